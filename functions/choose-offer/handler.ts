@@ -1,0 +1,61 @@
+import middy from '@middy/core';
+import { type Callback, saveCallback, wake } from '../shared/callback.ts';
+import { choicesOutput } from '../shared/choices-output.ts';
+import { addDecision, stagedOffers, takeDecision } from '../shared/decision.ts';
+import { environment } from '../shared/environment.ts';
+import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
+import { packageKey } from '../shared/intake-key.ts';
+import { operatorLog } from '../shared/operator-log.ts';
+import { addEvent, changeOrder, loadOrder, type OrderItem } from '../shared/order-record.ts';
+import type { Offer } from '../shared/order-service-client.ts';
+import { applyRule } from '../shared/rule.ts';
+import { stageStatus } from '../shared/staging.ts';
+import { readObject } from '../shared/storage.ts';
+
+export interface ChooseOfferInput {
+  orderRef: string;
+  generation: number;
+  taskToken: string;
+}
+
+/**
+ * Offers are there. A decision that is in intake already counts; else the partner's rule chooses; else, or where the rule
+ * can't, the execution waits at no cost for `decision.json` (DESIGN, "The state machine").
+ */
+async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput): Promise<void> {
+  const order = await loadOrder(orderRef, generation);
+  const callback: Callback = { orderRef, generation, what: 'decision', round: 1, taskToken };
+  await saveCallback(callback);
+  const offers = await stagedOffers(orderRef);
+  if (!offers)
+    throw new UnexpectedResponse(
+      `Order ${orderRef} has no staged offers to choose from. A retry reads the order again.`,
+    );
+  const decided =
+    (await takeDecision(orderRef, offers)) || (order.choose === 'rule' && (await decideByRule(order, offers)));
+  if (decided) return wake(callback, await choicesOutput(order));
+  await changeOrder(order, { waitingFor: 'decision' });
+  await stageStatus({ ...order, waitingFor: 'decision' });
+  await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
+  if (await takeDecision(orderRef, offers)) await wake(callback, await choicesOutput(order));
+}
+
+async function decideByRule(order: OrderItem, offers: Offer[]): Promise<boolean> {
+  const { orderRef, packageVersionId } = order;
+  const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };
+  const stored = await readObject(file);
+  if (!stored)
+    throw new InvalidPackage(`Order ${orderRef}: the version of order.json that was accepted is gone from intake.`);
+  const content = JSON.parse(new TextDecoder().decode(stored.bytes));
+  const rule = content.offers?.rule ?? environment('OFFERS_RULE');
+  const outcome = await applyRule(rule, content.order, offers);
+  if ('choices' in outcome) {
+    await addDecision(orderRef, outcome.choices);
+    await addEvent(orderRef, 'The rule chose', { offers: outcome.choices.length });
+    return true;
+  }
+  await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
+  return false;
+}
+
+export const handler = middy(chooseOffer).use(operatorLog());

@@ -1,0 +1,57 @@
+import { pipeline } from 'node:stream/promises';
+import middy from '@middy/core';
+import { counted } from '../shared/counted.ts';
+import { environment } from '../shared/environment.ts';
+import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
+import { operatorLog } from '../shared/operator-log.ts';
+import { loadCreatedOrder } from '../shared/order-record.ts';
+import { orderService } from '../shared/order-service.ts';
+import { toSignKey } from '../shared/staging.ts';
+import { streamObject } from '../shared/storage.ts';
+import { findToSign, saveToSign } from '../shared/to-sign.ts';
+import type { FileInput } from '../upload-document/handler.ts';
+
+/**
+ * Streams one document to sign from the service into staging (specification, endpoint 5). A document that this round has
+ * staged already is not downloaded again.
+ */
+async function downloadDocument({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
+  const order = await loadCreatedOrder(orderRef, generation);
+  const { number: round, fileIds } = order.signaturesRound ?? { number: 0, fileIds: [] };
+  const fileId = fileIds[position];
+  if (fileId === undefined) {
+    throw new UnexpectedResponse(`Order ${orderRef} has no document number ${position + 1} to sign. Nothing was done.`);
+  }
+  if (await findToSign(orderRef, round, fileId)) return { position };
+  const {
+    body,
+    length,
+    contentType = 'application/octet-stream',
+  } = await orderService().downloadDocument(order.orderId, fileId);
+  const count = counted();
+  const key = toSignKey(orderRef, fileId);
+  const target = { bucket: environment('STAGING_BUCKET'), key, body: count.stream, contentType, length };
+  const [versionId] = await Promise.all([
+    streamObject(target).catch((error: Error) => {
+      count.stream.destroy(error);
+      throw error;
+    }),
+    pipeline(body, count.stream).catch((error: Error) => {
+      const cut = `Order ${orderRef}: the download of document number ${position + 1} broke off (${error.name}). Nothing was staged.`;
+      throw new ServiceUnavailable(cut, { cause: error });
+    }),
+  ]);
+  if (count.size() === 0)
+    throw new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign is empty.`);
+  await saveToSign(orderRef, round, {
+    fileId,
+    key,
+    versionId,
+    contentType,
+    size: count.size(),
+    sha256: count.sha256(),
+  });
+  return { position };
+}
+
+export const handler = middy(downloadDocument).use(operatorLog());

@@ -1,0 +1,148 @@
+import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import middy from '@middy/core';
+import { environment } from '../shared/environment.ts';
+import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
+import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
+import { logger } from '../shared/operator-log.ts';
+import { addEvent, addOrder, findOrder, type OrderItem, type PackageDocument } from '../shared/order-record.ts';
+import { checkFiles } from '../shared/package-files.ts';
+import { checkPackage, type Problem } from '../shared/package-problems.ts';
+import type { OrderPackage } from '../shared/package-schema.ts';
+import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
+import { headObject, readObject } from '../shared/storage.ts';
+
+const PACKAGE_LIMIT = 5 * 1024 * 1024;
+const stepFunctions = new SFNClient({});
+
+/**
+ * An object came into intake. The package it belongs to is checked whole; a good one is recorded and started, a bad one
+ * answered in staging. Every file of a package leads here, so that the order in which they are uploaded does not matter.
+ */
+async function intake(event: ObjectCreatedEvent): Promise<void> {
+  const { key } = event.detail.object;
+  const part = intakePart(key);
+  if (!part || (part.part !== 'package' && part.part !== 'document')) {
+    logger.warn("An object in intake is nobody's package: left alone", { key });
+    return;
+  }
+  const { folder } = part;
+  logger.appendKeys({ orderRef: folder });
+  const stored = await readPackage(folder);
+  if (!stored) {
+    logger.info('A document waits for its order.json');
+    return;
+  }
+  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
+  if (order) return continueKnown(order, stored.versionId, part.part);
+  const { problems, content, documents } = await check(folder, stored.bytes);
+  if (!content || problems.length > 0) return rejectUnlessStarted(folder, stored.versionId, problems);
+  await accept(folder, stored.versionId, content, documents);
+}
+
+async function readPackage(folder: string): Promise<{ bytes: Uint8Array | undefined; versionId: string } | undefined> {
+  const object = { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) };
+  const facts = await headObject(object);
+  if (!facts) return undefined;
+  if (facts.size > PACKAGE_LIMIT) return { bytes: undefined, versionId: facts.versionId };
+  return readObject({ ...object, versionId: facts.versionId });
+}
+
+async function check(folder: string, bytes: Uint8Array | undefined) {
+  const problems: Problem[] = [];
+  if (!isOrderRef(folder)) {
+    problems.push({
+      path: '$',
+      problem: 'The folder name is no orderRef.',
+      mend: 'Name it with 1-64 of the characters A-Z a-z 0-9 . _ -, beginning with a letter or digit, and upload the package there.',
+    });
+  }
+  if (!bytes) {
+    problems.push({
+      path: '$',
+      problem: `order.json is larger than ${PACKAGE_LIMIT} bytes.`,
+      mend: 'Put files beside it, not into it.',
+    });
+    return { problems, documents: [] };
+  }
+  const checked = checkPackage(bytes);
+  problems.push(...checked.problems);
+  if (!checked.order) return { problems, documents: [] };
+  problems.push(...ruleProblems(checked.order));
+  const files = await checkFiles(folder, checked.order);
+  return { problems: [...problems, ...files.problems], content: checked.order, documents: files.documents };
+}
+
+function chooses(content: OrderPackage): OrderItem['choose'] {
+  return content.offers?.choose ?? (environment('OFFERS_CHOOSE') as OrderItem['choose']);
+}
+
+function ruleProblems(content: OrderPackage): Problem[] {
+  if (chooses(content) !== 'rule' || content.offers?.rule || process.env.OFFERS_RULE) return [];
+  return [{ path: '$.offers.rule', problem: 'It is missing.', mend: 'Add a JSONata expression, or choose "manual".' }];
+}
+
+async function reject(folder: string, versionId: string, problems: Problem[]): Promise<void> {
+  logger.warn('A package was rejected', { problems: problems.length });
+  await stageJson(folder, 'rejected.json', { orderRef: folder, package: packageKey(folder), versionId, problems });
+}
+
+/** A check that ran while the last file was still on its way must not leave its answer beside an order that has started. */
+async function rejectUnlessStarted(folder: string, versionId: string, problems: Problem[]): Promise<void> {
+  await reject(folder, versionId, problems);
+  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
+  if (order?.packageVersionId === versionId) await unstage(folder, 'rejected.json');
+}
+
+async function accept(
+  orderRef: string,
+  versionId: string,
+  content: OrderPackage,
+  documents: PackageDocument[],
+): Promise<void> {
+  const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
+  const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose: chooses(content) });
+  const current = added ? undefined : await findOrder(orderRef);
+  if (current) return continueKnown(current, versionId, 'package');
+  await addEvent(orderRef, 'Package accepted', { documents: documents.length });
+  await unstage(orderRef, 'rejected.json');
+  await stageStatus(order);
+  await start(orderRef);
+}
+
+/** The order is there: the same package again starts it if a crash kept it from starting; another package is answered. */
+async function continueKnown(order: OrderItem, versionId: string, part: 'package' | 'document'): Promise<void> {
+  const { orderRef } = order;
+  if (versionId === order.packageVersionId) {
+    if (order.generation === 1 && !order.execution) await start(orderRef);
+    else logger.info('The package was started before');
+    return;
+  }
+  if (part === 'document') return;
+  await reject(orderRef, versionId, [
+    {
+      path: '$',
+      problem: `An order with this orderRef was started from an earlier order.json and is ${order.status}.`,
+      mend: 'The running order is untouched. For a further order upload the package under a new orderRef.',
+    },
+  ]);
+}
+
+/** Starting twice under one name is one execution. */
+async function start(orderRef: string): Promise<void> {
+  const input = JSON.stringify({ orderRef, generation: 1 });
+  const name = `${orderRef}-1`;
+  try {
+    await stepFunctions.send(
+      new StartExecutionCommand({ stateMachineArn: environment('ORDER_STATE_MACHINE'), name, input }),
+    );
+    logger.info('The order was started');
+  } catch (error) {
+    if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    logger.info('The order was started before');
+  }
+}
+
+export const handler = middy(intake).before(({ context }) => {
+  logger.resetKeys();
+  logger.appendKeys({ requestId: context.awsRequestId });
+});

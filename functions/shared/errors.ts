@@ -1,0 +1,84 @@
+/**
+ * Every error a function throws on purpose. `name` is what the state machine's Retry and Catch match, so the names here
+ * and in `statemachine/order.asl.json` are one vocabulary (`statemachine/README.md` lists them, a test compares them).
+ */
+export interface OrderErrorOptions {
+  cause?: unknown;
+  /** Status of the order service's response, when there was one. */
+  httpStatus?: number;
+  /** The service's own reference of the request (`x-request-id`), for a call to its support. */
+  requestReference?: string;
+}
+
+export abstract class OrderError extends Error {
+  abstract override readonly name: string;
+  /** Whether the same step may be run again without asking anybody. */
+  abstract readonly retryable: boolean;
+  readonly httpStatus: number | undefined;
+  readonly requestReference: string | undefined;
+  /**
+   * The beginning of the service's body. It may echo the questionnaire, so it is never part of the message (which reaches
+   * logs and execution histories): the order's middleware puts it into the encrypted staging bucket.
+   */
+  excerpt: string | undefined;
+
+  constructor(message: string, options: OrderErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.httpStatus = options.httpStatus;
+    this.requestReference = options.requestReference;
+  }
+}
+
+/** Nothing was done: refused connection, unknown host, 503; or a read that failed in any passing way. */
+export class ServiceUnavailable extends OrderError {
+  override readonly name = 'ServiceUnavailable';
+  override readonly retryable = true;
+}
+
+/** 429: nothing was done. `retryAfterSeconds` is the service's `Retry-After`, where it sent one (RFC 9110, 10.2.3). */
+export class Throttled extends OrderError {
+  override readonly name = 'Throttled';
+  override readonly retryable = true;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, options: OrderErrorOptions & { retryAfterSeconds?: number | undefined } = {}) {
+    super(message, options);
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** 401 again after one forced token refresh, or the token endpoint refused the credentials. */
+export class Unauthorized extends OrderError {
+  override readonly name = 'Unauthorized';
+  override readonly retryable = false;
+}
+
+/** Any other 4xx: the service understood and said no. `excerpt` holds the beginning of its body. */
+export class Rejected extends OrderError {
+  override readonly name = 'Rejected';
+  override readonly retryable = false;
+}
+
+/** A changing call ended without proof of what it did: timeout, reset, 500, 502, 504. */
+export class OutcomeUnknown extends OrderError {
+  override readonly name = 'OutcomeUnknown';
+  override readonly retryable = false;
+}
+
+/** A response that does not say what the specification says it says. */
+export class UnexpectedResponse extends OrderError {
+  override readonly name = 'UnexpectedResponse';
+  override readonly retryable = false;
+}
+
+/** The package changed or vanished after intake had checked it. */
+export class InvalidPackage extends OrderError {
+  override readonly name = 'InvalidPackage';
+  override readonly retryable = false;
+}
+
+/** Another execution drives this order: this one must not touch it. */
+export class Superseded extends OrderError {
+  override readonly name = 'Superseded';
+  override readonly retryable = false;
+}

@@ -1,0 +1,52 @@
+/** What an object in the intake bucket is, by its key (DESIGN, "The flow"). */
+export type IntakePart =
+  | { part: 'package'; folder: string }
+  | { part: 'document'; folder: string; file: string }
+  | { part: 'signature'; folder: string; fileId: string }
+  | { part: 'decision'; folder: string };
+
+const ORDER_REF = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Whether the name may be an `orderRef`: 1-64 characters of `A-Z a-z 0-9 . _ -`, beginning with a letter or digit. */
+export function isOrderRef(name: string): boolean {
+  return ORDER_REF.test(name);
+}
+
+/** What the key stands for; undefined when the object is nobody's package. The folder may still be no legal `orderRef`. */
+export function intakePart(key: string): IntakePart | undefined {
+  const match = /^orders\/([^/]+)\/(.+)$/s.exec(key);
+  if (!match) return undefined;
+  const [, folder, rest] = match as unknown as [string, string, string];
+  if (rest === 'order.json') return { part: 'package', folder };
+  if (rest === 'decision.json') return { part: 'decision', folder };
+  if (rest.startsWith('documents/') && !rest.endsWith('/')) return { part: 'document', folder, file: rest };
+  const signature = /^signatures\/([^/]+)\.sig$/s.exec(rest);
+  if (signature) return { part: 'signature', folder, fileId: decodeFileId(signature[1] as string) };
+  return undefined;
+}
+
+export function packageKey(folder: string): string {
+  return `orders/${folder}/order.json`;
+}
+
+export function decisionKey(orderRef: string): string {
+  return `orders/${orderRef}/decision.json`;
+}
+
+export function signaturesPrefix(orderRef: string): string {
+  return `orders/${orderRef}/signatures/`;
+}
+
+/** A `fileId` is the service's to choose: slashes and the like are percent-encoded, so one file is one name in one folder. */
+export function signatureKey(orderRef: string, fileId: string): string {
+  return `${signaturesPrefix(orderRef)}${encodeURIComponent(fileId)}.sig`;
+}
+
+function decodeFileId(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A name with a bare percent sign was never encoded: it is the fileId itself.
+    return name;
+  }
+}

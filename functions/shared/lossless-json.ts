@@ -1,0 +1,22 @@
+/**
+ * JSON that passes through us unchanged. `JSON.parse` would turn 10.50 into 10.5 and round a 20-digit number; here every
+ * number keeps its source text (`JSON.rawJSON` and the reviver's `context.source`, ECMAScript 2026).
+ */
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+const json = JSON as unknown as {
+  parse(text: string, reviver: Reviver): unknown;
+  stringify(value: unknown): string;
+  rawJSON(text: string): unknown;
+};
+
+/**
+ * The text of one member of a JSON object, numbers exactly as they were written; undefined when there is no such member.
+ * @throws SyntaxError when `text` is not JSON.
+ */
+export function memberText(text: string, member: string): string | undefined {
+  const parsed = json.parse(text, (_key, value, context) =>
+    typeof value === 'number' && context.source !== undefined ? json.rawJSON(context.source) : value,
+  );
+  if (typeof parsed !== 'object' || parsed === null || !Object.hasOwn(parsed, member)) return undefined;
+  return json.stringify((parsed as Record<string, unknown>)[member]);
+}

@@ -1,0 +1,88 @@
+import { UnexpectedResponse } from './errors.ts';
+import type { OrderItem, SignaturesRound } from './order-record.ts';
+import type { Order } from './order-service-client.ts';
+
+/** What the state machine does with the status just read; the choice state `Order status` routes by it and by `status`. */
+export type Todo = 'act' | 'wait' | 'confirm';
+
+export interface NextStep {
+  todo: Todo;
+  /** Set when the service asks for documents or signatures: which time. */
+  documentsRound?: number;
+  signaturesRound?: SignaturesRound;
+}
+
+export interface KnownFacts {
+  record: Pick<OrderItem, 'orderRef' | 'status' | 'documentsRound' | 'signaturesRound'>;
+  /** Whether accept was done for the round in the record. */
+  documentsAccepted: boolean;
+  signaturesAccepted: boolean;
+  /** Chosen offers that are not confirmed yet. */
+  openChoices: number;
+  /** Whether somebody or some rule has decided on the offers. */
+  decided: boolean;
+}
+
+/**
+ * The step after a read (specification, section 3). A status that was answered already (a read may be stale right after
+ * accept) waits; it is a new round only when the order has moved on in between, or asks for other files.
+ * @throws UnexpectedResponse for a status that the specification does not know or that can't be served.
+ */
+export function nextStep(order: Order, known: KnownFacts): NextStep {
+  switch (order.status) {
+    case 'CLOSED':
+    case 'VALIDATION_FAILED':
+      return { todo: 'act' };
+    case 'IN_WORK':
+      return { todo: 'wait' };
+    case 'WAITING_FOR_DOCUMENTS':
+      return documentsStep(known);
+    case 'WAITING_FOR_SIGNATURE':
+      return signaturesStep(order, known);
+    case 'OFFERS_AVAILABLE':
+      return offersStep(order, known);
+    case 'OFFERS_APPROVED':
+      return { todo: known.openChoices > 0 ? 'confirm' : 'wait' };
+    default:
+      throw new UnexpectedResponse(
+        `Order ${known.record.orderRef} has a status that the specification does not know. See snapshot.json in staging; the order was left as it is.`,
+      );
+  }
+}
+
+function documentsStep({ record, documentsAccepted }: KnownFacts): NextStep {
+  const round = record.documentsRound ?? 0;
+  if (round === 0) return { todo: 'act', documentsRound: 1 };
+  if (!documentsAccepted) return { todo: 'act', documentsRound: round };
+  if (record.status === 'WAITING_FOR_DOCUMENTS') return { todo: 'wait' };
+  return { todo: 'act', documentsRound: round + 1 };
+}
+
+function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts): NextStep {
+  const fileIds = (order.documents ?? []).map((document) => document.fileId);
+  const unusable = fileIds.some((fileId) => typeof fileId !== 'string' || fileId === '');
+  if (fileIds.length === 0 || unusable) {
+    throw new UnexpectedResponse(
+      `Order ${record.orderRef} waits for signatures, but its documents[] ${unusable ? 'has an element without a fileId' : 'is empty'}. See snapshot.json in staging.`,
+    );
+  }
+  if (new Set(fileIds).size < fileIds.length) {
+    throw new UnexpectedResponse(
+      `Order ${record.orderRef} lists the same fileId twice in documents[]. See snapshot.json in staging.`,
+    );
+  }
+  const round = record.signaturesRound;
+  if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds } };
+  if (!signaturesAccepted) return { todo: 'act', signaturesRound: { number: round.number, fileIds } };
+  const sameFiles =
+    fileIds.length === round.fileIds.length && fileIds.every((fileId) => round.fileIds.includes(fileId));
+  if (sameFiles && record.status === 'WAITING_FOR_SIGNATURE') return { todo: 'wait' };
+  return { todo: 'act', signaturesRound: { number: round.number + 1, fileIds } };
+}
+
+/** With no AVAILABLE offer there is nothing to choose: the service moves next (docs/assumptions.md). */
+function offersStep(order: Order, { openChoices, decided }: KnownFacts): NextStep {
+  if (openChoices > 0) return { todo: 'confirm' };
+  const available = (order.offers ?? []).some((offer) => offer.status === 'AVAILABLE');
+  return { todo: available && !decided ? 'act' : 'wait' };
+}

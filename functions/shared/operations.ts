@@ -1,0 +1,31 @@
+import type { OperationEntry } from './ledger.ts';
+import type { PackageDocument } from './order-record.ts';
+import { getItem } from './table.ts';
+
+/**
+ * The identity of every effect on the order service: made here, outside the retried code, the same through all retries and
+ * executions. A file replaced by a new version is a new operation.
+ */
+export function uploadDocumentName(
+  round: number,
+  position: number,
+  document: Pick<PackageDocument, 'versionId'>,
+): string {
+  return `upload-document#${round}#${position}@${document.versionId}`;
+}
+
+export function acceptName(kind: 'documents' | 'signatures', round: number): string {
+  return `accept-${kind}#${round}`;
+}
+
+export function uploadSignatureName(round: number, fileId: string, versionId: string): string {
+  return `upload-signature#${round}#${fileId}@${versionId}`;
+}
+
+export function confirmName(offerId: string): string {
+  return `confirm#${offerId}`;
+}
+
+export async function isDone(orderRef: string, name: string): Promise<boolean> {
+  return (await getItem<OperationEntry>({ orderRef, item: `operation#${name}` }))?.state === 'done';
+}

@@ -1,0 +1,48 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { MiddlewareObj } from '@middy/core';
+import { environment } from './environment.ts';
+import { OrderError } from './errors.ts';
+import { stageJson } from './staging.ts';
+
+/** The log of this Lambda environment. Lines carry references and counts, never an event, a body or a file. */
+export const logger = new Logger();
+
+/**
+ * What every function of an order has around it: each log line names the order and the execution's number; a failure is
+ * logged with its name and goes on as it is, so that the state machine sees it. What the order service said of a refused
+ * call may echo personal data: it goes to the encrypted staging bucket and nowhere else.
+ */
+export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: number }> {
+  return {
+    before: ({ event, context }) => {
+      logger.resetKeys();
+      logger.appendKeys({ orderRef: event.orderRef, generation: event.generation, requestId: context.awsRequestId });
+    },
+    onError: async ({ event, error }) => {
+      if (!error) return;
+      const { name, message } = error;
+      const known = error instanceof OrderError;
+      if (known) logger.error(message, { error: name, httpStatus: error.httpStatus });
+      else logger.error(`${name}: see its stack`, error);
+      if (known && error.excerpt !== undefined) await stageRefusal(event.orderRef, error, error.excerpt);
+    },
+  };
+}
+
+async function stageRefusal(orderRef: string, error: OrderError, excerpt: string): Promise<void> {
+  const { name, message, httpStatus, requestReference } = error;
+  const at = new Date().toISOString();
+  try {
+    await stageJson(orderRef, `errors/${at}-${environment('AWS_LAMBDA_FUNCTION_NAME')}.json`, {
+      at,
+      error: name,
+      message,
+      httpStatus,
+      requestReference,
+      body: excerpt,
+    });
+  } catch (failure) {
+    // The refusal itself is what must reach the state machine.
+    logger.error('The words of the order service could not be staged', { error: (failure as Error).name });
+  }
+}

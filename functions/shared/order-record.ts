@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { Superseded } from './errors.ts';
+import { getItem, putItem, updateItem, type Values } from './table.ts';
+
+export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
+
+/** A document of the package, pinned to the version that intake checked. */
+export interface PackageDocument {
+  /** Path inside the package, `documents/…`. */
+  file: string;
+  versionId: string;
+  /** Bytes. */
+  size: number;
+  contentType: string;
+  entityId: string;
+  sourceEntityId: string;
+  docType: string;
+}
+
+/** The item `order` of the order's record (DESIGN, "The record"). Times are ISO 8601 in UTC. */
+export interface OrderItem {
+  orderRef: string;
+  item: 'order';
+  /** The service's own word once the order was read; `RECEIVED` before that. */
+  status: string;
+  waitingFor: WaitingFor;
+  createdAt: string;
+  changedAt: string;
+  /** Version of `order.json` that this order was started from. */
+  packageVersionId: string;
+  documents: PackageDocument[];
+  choose: 'manual' | 'rule';
+  orderId?: string;
+  /** Which execution of the order is at work: 1, 2, … */
+  generation: number;
+  /** ARN of that execution, once it has claimed the order. */
+  execution?: string;
+  snapshotSha256?: string;
+  /** Which time the service asks for documents, 1 for the first. */
+  documentsRound?: number;
+  /** Which time the service asks for signatures, and for which files. */
+  signaturesRound?: SignaturesRound;
+  failure?: { error: string; cause: string; at: string };
+}
+
+export interface SignaturesRound {
+  number: number;
+  fileIds: string[];
+}
+
+const key = (orderRef: string) => ({ orderRef, item: 'order' });
+
+export async function findOrder(orderRef: string): Promise<OrderItem | undefined> {
+  return getItem<OrderItem>(key(orderRef));
+}
+
+/**
+ * The order, for the execution that drives it.
+ * @throws Superseded when another generation has taken over.
+ */
+export async function loadOrder(orderRef: string, generation: number): Promise<OrderItem> {
+  const order = await findOrder(orderRef);
+  if (!order) throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was done.`);
+  if (order.generation === generation) return order;
+  throw new Superseded(
+    `Order ${orderRef} is driven by execution number ${order.generation} now; this one, number ${generation}, stops. Nothing was done.`,
+  );
+}
+
+/** The order, which must have its `orderId` by now. */
+export async function loadCreatedOrder(orderRef: string, generation: number): Promise<OrderItem & { orderId: string }> {
+  const order = await loadOrder(orderRef, generation);
+  if (!order.orderId)
+    throw new Superseded(`Order ${orderRef} has no orderId yet: it was not created. Nothing was done.`);
+  return order as OrderItem & { orderId: string };
+}
+
+/** Records a package that passed; false when the order is there already. */
+export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>): Promise<boolean> {
+  const now = new Date().toISOString();
+  return putItem({ ...order, item: 'order', createdAt: now, changedAt: now }, 'attribute_not_exists(orderRef)');
+}
+
+/**
+ * Makes this execution the one that drives the order.
+ * @throws Superseded when a later generation has, or another execution of the same one.
+ */
+export async function claimOrder(orderRef: string, generation: number, execution: string): Promise<OrderItem> {
+  const claimed = await updateItem(
+    key(orderRef),
+    { generation, execution, failure: undefined },
+    'attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND (attribute_not_exists(#execution) OR #execution = :execution)))',
+  );
+  if (claimed) return loadOrder(orderRef, generation);
+  throw new Superseded(
+    `Order ${orderRef} is driven by another execution, or has no record. This one stops; nothing was done.`,
+  );
+}
+
+/** Changes the order as long as `generation` drives it; the change's time goes with it. */
+export async function changeOrder(
+  order: Pick<OrderItem, 'orderRef' | 'generation'>,
+  changes: Partial<OrderItem>,
+): Promise<void> {
+  const changed = await updateItem(
+    key(order.orderRef),
+    { ...changes, changedAt: new Date().toISOString() } as Values,
+    'generation = :current',
+    { ':current': order.generation },
+  );
+  if (!changed) throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
+}
+
+/** Adds a line to the timeline that operators read: references and counts, no personal data. */
+export async function addEvent(
+  orderRef: string,
+  what: string,
+  facts: Record<string, string | number> = {},
+): Promise<void> {
+  const at = new Date().toISOString();
+  await putItem({ orderRef, item: `event#${at}#${randomUUID().slice(0, 8)}`, at, what, ...facts });
+}

@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+
+/** One version of one object. */
+export interface ObjectVersion {
+  bucket: string;
+  key: string;
+  versionId?: string;
+}
+
+export interface ObjectFacts {
+  versionId: string;
+  /** Bytes. */
+  size: number;
+  contentType: string;
+}
+
+const client = new S3Client({});
+
+/** Facts of an object's current (or named) version; undefined when it is not there. */
+export async function headObject(object: ObjectVersion): Promise<ObjectFacts | undefined> {
+  try {
+    const head = await client.send(new HeadObjectCommand(parameters(object)));
+    return {
+      versionId: head.VersionId ?? '',
+      size: head.ContentLength ?? 0,
+      contentType: head.ContentType ?? 'application/octet-stream',
+    };
+  } catch (error) {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** The whole object in memory with its version; undefined when it is not there. For small files only. */
+export async function readObject(object: ObjectVersion): Promise<{ bytes: Uint8Array; versionId: string } | undefined> {
+  try {
+    const answer = await client.send(new GetObjectCommand(parameters(object)));
+    if (!answer.Body) throw new Error(`s3://${object.bucket} gave an object without a body.`);
+    return { bytes: await answer.Body.transformToByteArray(), versionId: answer.VersionId ?? '' };
+  } catch (error) {
+    if (error instanceof NoSuchKey) return undefined;
+    throw error;
+  }
+}
+
+/** The object as a stream; memory stays constant. */
+export async function openObject(object: ObjectVersion): Promise<Readable> {
+  const answer = await client.send(new GetObjectCommand(parameters(object)));
+  return answer.Body as Readable;
+}
+
+/** Every object under `prefix`, key and size in bytes. */
+export async function listObjects(bucket: string, prefix: string): Promise<{ key: string; size: number }[]> {
+  const objects: { key: string; size: number }[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) }),
+    );
+    for (const { Key, Size } of page.Contents ?? []) if (Key) objects.push({ key: Key, size: Size ?? 0 });
+    token = page.NextContinuationToken;
+  } while (token);
+  return objects;
+}
+
+/** Writes a small text object; answers its version. */
+export async function writeObject(
+  bucket: string,
+  key: string,
+  text: string,
+  contentType = 'application/json',
+): Promise<string> {
+  const answer = await client.send(
+    new PutObjectCommand({ Bucket: bucket, Key: key, Body: text, ContentType: contentType }),
+  );
+  return answer.VersionId ?? '';
+}
+
+/** Streams `body` into an object in one request when its length is known, in parts otherwise; answers its version. */
+export async function streamObject(target: {
+  bucket: string;
+  key: string;
+  body: Readable;
+  contentType: string;
+  length?: number | undefined;
+}): Promise<string> {
+  const { bucket: Bucket, key: Key, body: Body, contentType: ContentType, length } = target;
+  if (length !== undefined) {
+    const answer = await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType, ContentLength: length }));
+    return answer.VersionId ?? '';
+  }
+  const answer = await new Upload({ client, params: { Bucket, Key, Body, ContentType } }).done();
+  return answer.VersionId ?? '';
+}
+
+/** Deletes the current version (a versioned bucket keeps the older ones). */
+export async function removeObject(bucket: string, key: string): Promise<void> {
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+}
+
+function parameters(object: ObjectVersion) {
+  return { Bucket: object.bucket, Key: object.key, ...(object.versionId && { VersionId: object.versionId }) };
+}

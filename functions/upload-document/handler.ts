@@ -1,0 +1,41 @@
+import middy from '@middy/core';
+import { environment } from '../shared/environment.ts';
+import { InvalidPackage } from '../shared/errors.ts';
+import { perform } from '../shared/ledger.ts';
+import { uploadDocumentName } from '../shared/operations.ts';
+import { operatorLog } from '../shared/operator-log.ts';
+import { loadCreatedOrder } from '../shared/order-record.ts';
+import { orderService } from '../shared/order-service.ts';
+import { openObject } from '../shared/storage.ts';
+
+/** One element of a Map state: which file of which order. */
+export interface FileInput {
+  orderRef: string;
+  generation: number;
+  /** Index in the order's `documents`, or in the `fileIds` of its signatures round. */
+  position: number;
+}
+
+/** Streams one document of the package to the service, the version that intake checked (specification, endpoint 3). */
+async function uploadDocument(input: FileInput): Promise<{ position: number }> {
+  const { orderRef, generation, position } = input;
+  const order = await loadCreatedOrder(orderRef, generation);
+  const document = order.documents[position];
+  if (!document)
+    throw new InvalidPackage(`Order ${orderRef} has no document number ${position + 1}. Nothing was sent.`);
+  const { entityId, sourceEntityId, docType, versionId, size, contentType, file } = document;
+  const object = { bucket: environment('INTAKE_BUCKET'), key: `orders/${orderRef}/${file}`, versionId };
+  const source = { name: file.slice(file.lastIndexOf('/') + 1), contentType, size, open: () => openObject(object) };
+  await perform({
+    orderRef,
+    name: uploadDocumentName(order.documentsRound ?? 1, position, document),
+    unknown: 'again',
+    call: async () => {
+      await orderService().uploadDocument(order.orderId, { entityId, sourceEntityId, docType }, source);
+      return { bytes: size };
+    },
+  });
+  return { position };
+}
+
+export const handler = middy(uploadDocument).use(operatorLog());

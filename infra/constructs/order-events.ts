@@ -1,0 +1,77 @@
+import { Duration } from 'aws-cdk-lib';
+import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+import type { FunctionName, OrderFunctions } from './order-functions.ts';
+import type { OrderStorage } from './order-storage.ts';
+
+export interface OrderEventsProps {
+  stage: Stage;
+  storage: OrderStorage;
+  functions: OrderFunctions;
+  stateMachineArn: string;
+  deadLetters: IQueue;
+}
+
+const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
+
+/** Who hears of what: objects in intake, and executions that end without success. */
+export class OrderEvents extends Construct {
+  constructor(scope: Construct, id: string, props: OrderEventsProps) {
+    super(scope, id);
+    const { storage, stateMachineArn } = props;
+    const created = (key: unknown): EventPattern => ({
+      source: ['aws.s3'],
+      detailType: ['Object Created'],
+      detail: { bucket: { name: [storage.intake.bucketName] }, object: { key } },
+    });
+    this.add(
+      'Packages',
+      'Everything in intake but signatures and decisions',
+      'intake',
+      created([{ 'anything-but': { wildcard: ANSWERS } }]),
+      props,
+    );
+    this.add(
+      'Answers',
+      'Signatures and decisions in intake',
+      'receive',
+      created(ANSWERS.map((wildcard) => ({ wildcard }))),
+      props,
+    );
+    this.add(
+      'Ends',
+      'Order executions that end without success',
+      'record-end',
+      {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+      },
+      props,
+    );
+  }
+
+  private add(
+    id: string,
+    description: string,
+    name: FunctionName,
+    eventPattern: EventPattern,
+    props: OrderEventsProps,
+  ): void {
+    const { functions, deadLetters, stage } = props;
+    const target = new LambdaFunction(functions.byName[name], {
+      deadLetterQueue: deadLetters,
+      retryAttempts: 24,
+      maxEventAge: Duration.hours(24),
+    });
+    new Rule(this, id, {
+      ruleName: `loan-orders-${stage.name}-${id.toLowerCase()}`,
+      description,
+      eventPattern,
+      targets: [target],
+    });
+  }
+}

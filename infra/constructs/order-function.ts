@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+import { timeouts } from '../timeouts.ts';
+
+export interface OrderFunctionProps {
+  stage: Stage;
+  /** Folder below `functions/`; the function's name and log group carry it and the stage. */
+  name: string;
+  /** What it does, for the Lambda console. */
+  description: string;
+  environment?: Record<string, string>;
+  /** Carries files: more time, and memory enough for network throughput. */
+  files?: boolean;
+  /** For functions that events invoke: where an event goes that failed after all retries. */
+  deadLetters?: IQueue;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A function of ours: Node 24 on arm64, one minified ESM bundle with its own SDK and source map, its own log group. */
+export class OrderFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, props: OrderFunctionProps) {
+    const { stage, name, files = false, deadLetters } = props;
+    const functionName = `loan-orders-${stage.name}-${name}`;
+    super(scope, id, {
+      functionName,
+      description: props.description,
+      entry: `${root}functions/${name}/handler.ts`,
+      projectRoot: root,
+      depsLockFilePath: `${root}package-lock.json`,
+      handler: 'handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: files ? 1024 : 512,
+      timeout: Duration.seconds(files ? timeouts.fileFunctionSeconds : timeouts.functionSeconds),
+      environment: {
+        NODE_OPTIONS: '--enable-source-maps',
+        POWERTOOLS_SERVICE_NAME: functionName,
+        STAGE: stage.name,
+        ...props.environment,
+      },
+      bundling: {
+        format: OutputFormat.ESM,
+        target: 'node24',
+        mainFields: ['module', 'main'],
+        bundleAwsSDK: true,
+        minify: true,
+        sourceMap: true,
+        sourcesContent: false,
+      },
+      awsSdkConnectionReuse: false,
+      ...(deadLetters && {
+        onFailure: new SqsDestination(deadLetters),
+        retryAttempts: 2,
+        maxEventAge: Duration.hours(6),
+      }),
+      logGroup: logGroup(scope, id, stage, `/aws/lambda/${functionName}`),
+    });
+  }
+}
+
+/** A log group that ends with its stack unless the stage keeps its data, and forgets after the stage's days. */
+export function logGroup(scope: Construct, id: string, stage: Stage, logGroupName: string): LogGroup {
+  return new LogGroup(scope, `${id}Logs`, {
+    logGroupName,
+    retention: stage.logRetentionDays as RetentionDays,
+    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+}

@@ -1,0 +1,57 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { OrderFunction } from './order-function.ts';
+
+export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
+
+/** What a function may do with objects of a bucket, each by key pattern below `orders/<orderRef>/`. */
+export interface ObjectRights {
+  read?: string[];
+  /** Reads of a pinned version. */
+  readVersion?: string[];
+  write?: string[];
+  remove?: string[];
+  /** Also needed to tell "not there" from "not allowed": without it S3 answers 403 for a missing object. */
+  list?: boolean;
+}
+
+/** Gives the function these rights on the bucket, and the bucket's name in `variable`. */
+export function allowObjects(target: OrderFunction, bucket: Bucket, variable: string, rights: ObjectRights): void {
+  target.addEnvironment(variable, bucket.bucketName);
+  const statement = (actions: string[], patterns: string[] | undefined) => {
+    if (!patterns) return;
+    const resources = patterns.map((pattern) => bucket.arnForObjects(`orders/*/${pattern}`));
+    target.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  };
+  statement(['s3:GetObject'], rights.read);
+  statement(['s3:GetObjectVersion'], rights.readVersion);
+  statement(['s3:PutObject', 's3:AbortMultipartUpload'], rights.write);
+  statement(['s3:DeleteObject'], rights.remove);
+  if (!rights.list) return;
+  target.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['s3:ListBucket'],
+      resources: [bucket.bucketArn],
+      conditions: { StringLike: { 's3:prefix': ['orders/*'] } },
+    }),
+  );
+}
+
+/** Gives the function these actions on the order table, and the table's name. */
+export function allowTable(target: OrderFunction, table: Table, actions: TableAction[]): void {
+  target.addEnvironment('ORDER_TABLE', table.tableName);
+  target.addToRolePolicy(
+    new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] }),
+  );
+}
+
+/** Gives the function one action of Step Functions on the order state machine. */
+export function allowStates(
+  target: OrderFunction,
+  action: 'StartExecution' | 'SendTaskSuccess',
+  stateMachineArn: string,
+): void {
+  target.addEnvironment('ORDER_STATE_MACHINE', stateMachineArn);
+  target.addToRolePolicy(new PolicyStatement({ actions: [`states:${action}`], resources: [stateMachineArn] }));
+}

@@ -1,0 +1,66 @@
+import { Annotations, CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { OrderEvents } from './constructs/order-events.ts';
+import { OrderFunctions } from './constructs/order-functions.ts';
+import { OrderStorage } from './constructs/order-storage.ts';
+import { OrderWorkflow, orderStateMachineArn } from './constructs/order-workflow.ts';
+import type { Stage } from './stages.ts';
+
+/** The order workflow of one stage: buckets, table, secret, functions, state machine, and the events that tie them. */
+export class OrderStack extends Stack {
+  constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
+    super(scope, id, props);
+    const { stage } = props;
+    const storage = new OrderStorage(this, 'Storage', stage);
+    const credentials = this.credentials(stage);
+    const deadLetters = new Queue(this, 'DeadLetters', {
+      queueName: `loan-orders-${stage.name}-dead-letters`,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    const stateMachineArn = orderStateMachineArn(this, stage);
+    const functions = new OrderFunctions(this, 'Functions', {
+      stage,
+      storage,
+      credentials,
+      deadLetters,
+      stateMachineArn,
+    });
+    const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
+    new OrderEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
+    this.warnOfPlaceholders(stage);
+    this.output('IntakeBucket', storage.intake.bucketName, 'Upload order packages here, below orders/<orderRef>/');
+    this.output('StagingBucket', storage.staging.bucketName, 'Read documents to sign, offers and answers here');
+    this.output('CredentialsSecret', credentials.secretName, 'Put client_id, client_secret and scope here, as JSON');
+    this.output('OrderStateMachine', stateMachine.stateMachineArn, 'Watch orders here, in the Step Functions console');
+    this.output('OrderTable', storage.orders.tableName, 'The record of every order');
+    this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
+  }
+
+  /** Empty until the partner puts its credentials into it; the functions say so when they find it empty. */
+  private credentials(stage: Stage): Secret {
+    return new Secret(this, 'Credentials', {
+      secretName: `loan-orders-${stage.name}-credentials`,
+      description:
+        'OAuth 2.0 client credentials at the order service: {"client_id":"…","client_secret":"…","scope":"…"}',
+      secretObjectValue: { client_id: SecretValue.unsafePlainText(''), client_secret: SecretValue.unsafePlainText('') },
+      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+
+  private warnOfPlaceholders({ name, orderService }: Stage): void {
+    const addresses = [orderService.baseUrl, orderService.authorizationUrl];
+    if (!addresses.some((address) => new URL(address).hostname.endsWith('.example'))) return;
+    Annotations.of(this).addWarningV2(
+      'loan-orders:placeholder-address',
+      `Stage ${name} has a placeholder address: set orderService in infra/stages.ts before you deploy.`,
+    );
+  }
+
+  private output(id: string, value: string, description: string): void {
+    new CfnOutput(this, id, { value, description });
+  }
+}

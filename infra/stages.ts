@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+const address = z
+  .url({ protocol: /^https?$/ })
+  .describe('an address that begins with https:// (or http:// on the laptop)');
+const seconds = z.int().min(0);
+const days = z.int().min(1).max(365);
+
+const stageSchema = z.strictObject({
+  /** The order service of this stage (specification, 4.1 and 5.4). */
+  orderService: z.strictObject({
+    /** `{base_url}` of the order API, without `/v1`. */
+    baseUrl: address,
+    /** `{auth_url}` of the stage's own authorization service. */
+    authorizationUrl: address,
+    /** Path of the token endpoint below `authorizationUrl`. */
+    tokenPath: z.enum(['/oauth2/token', '/token']),
+    /** Content type of the creation and confirm bodies (not shown). */
+    contentType: z.string().min(1),
+  }),
+  token: z.strictObject({
+    /** Unit of `expires_in` (not shown). */
+    expiresInUnit: z.enum(['seconds', 'milliseconds']),
+    /** Assumed where `expires_in` is absent or unusable. */
+    defaultLifetimeSeconds: z.int().min(1),
+  }),
+  /** Range of `pollAfterSeconds` (not shown), and what is taken where the service sends nothing usable. */
+  pollAfterSeconds: z
+    .strictObject({ minimum: seconds.min(1), maximum: seconds.max(86_400), fallback: seconds.min(1) })
+    .refine(({ minimum, maximum, fallback }) => minimum <= fallback && fallback <= maximum, {
+      error: 'must have minimum <= fallback <= maximum',
+    }),
+  /** Reads after which an execution hands over to the next one: nine history events each, of 25,000. */
+  readsPerExecution: z.int().min(1).max(2_000),
+  /** Reads in a row with a status that was answered already, before the order fails visibly. */
+  repeatsLimit: z.int().min(1),
+  /** How long signatures and decisions are waited for. */
+  signaturesDeadlineDays: days,
+  decisionDeadlineDays: days,
+  offers: z.strictObject({
+    /** Who chooses where a package does not say. */
+    choose: z.enum(['manual', 'rule']),
+    /** JSONata rule for packages that bring none. */
+    rule: z.string().optional(),
+  }),
+  logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
+  /** Whether buckets, table and secret outlive the stack. */
+  keepData: z.boolean(),
+});
+
+/** Settings of one stage. */
+export type Stage = z.infer<typeof stageSchema> & { name: StageName };
+export type StageName = 'test' | 'prod' | 'local';
+
+const common = {
+  token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
+  pollAfterSeconds: { minimum: 5, maximum: 3_600, fallback: 30 },
+  readsPerExecution: 2_000,
+  repeatsLimit: 20,
+  signaturesDeadlineDays: 30,
+  decisionDeadlineDays: 30,
+  offers: { choose: 'manual' },
+} as const;
+
+/**
+ * The stages. `test` and `prod` are the service's two environments, each with its own authorization address
+ * (specification, 5.4); the addresses are not shown there: replace those that end in `.example` with your own.
+ */
+const stages: Record<StageName, unknown> = {
+  test: {
+    ...common,
+    orderService: {
+      baseUrl: 'https://orders.test.example',
+      authorizationUrl: 'https://authorization.test.example',
+      tokenPath: '/oauth2/token',
+      contentType: 'application/json',
+    },
+    logRetentionDays: 30,
+    keepData: false,
+  },
+  prod: {
+    ...common,
+    orderService: {
+      baseUrl: 'https://orders.prod.example',
+      authorizationUrl: 'https://authorization.prod.example',
+      tokenPath: '/oauth2/token',
+      contentType: 'application/json',
+    },
+    logRetentionDays: 365,
+    keepData: true,
+  },
+  local: {
+    ...common,
+    pollAfterSeconds: { minimum: 1, maximum: 3_600, fallback: 1 },
+    orderService: {
+      baseUrl: 'http://127.0.0.1:4010',
+      authorizationUrl: 'http://127.0.0.1:4010',
+      tokenPath: '/oauth2/token',
+      contentType: 'application/json',
+    },
+    logRetentionDays: 7,
+    keepData: false,
+  },
+};
+
+/**
+ * The checked settings of a stage.
+ * @throws Error that names the stage and every setting that is missing or malformed.
+ */
+export function stageSettings(name: string | undefined, all: Record<string, unknown> = stages): Stage {
+  if (name === undefined || !Object.hasOwn(all, name)) {
+    throw new Error(`Stage ${name ?? '(none)'} is not known: say -c stage=<${Object.keys(all).join(' | ')}>.`);
+  }
+  const result = stageSchema.safeParse(all[name]);
+  if (result.success) return { ...result.data, name: name as StageName };
+  const settings = result.error.issues.map(({ path, message }) => `${name}.${path.join('.')}: ${message}`);
+  throw new Error(`Stage settings in infra/stages.ts can not be used.\n${settings.join('\n')}`);
+}
