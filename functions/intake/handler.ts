@@ -9,7 +9,7 @@ import { checkFiles } from '../shared/package-files.ts';
 import { checkPackage, type Problem } from '../shared/package-problems.ts';
 import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
-import { headObject, readObject } from '../shared/storage.ts';
+import { headObject, type ObjectFacts, readObject } from '../shared/storage.ts';
 
 const PACKAGE_LIMIT = 5 * 1024 * 1024;
 const stepFunctions = new SFNClient({});
@@ -34,9 +34,9 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   }
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (order) return continueKnown(order, stored.versionId, part.part);
-  const { problems, content, documents } = await check(folder, stored.bytes);
-  if (!content || problems.length > 0) return rejectUnlessStarted(folder, stored.versionId, problems);
-  await accept(folder, stored.versionId, content, documents);
+  const { problems, passed } = await check(folder, stored.bytes);
+  if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
+  await accept(folder, stored.versionId, passed.content, passed.documents);
 }
 
 async function readPackage(folder: string): Promise<{ bytes: Uint8Array | undefined; versionId: string } | undefined> {
@@ -47,7 +47,12 @@ async function readPackage(folder: string): Promise<{ bytes: Uint8Array | undefi
   return readObject({ ...object, versionId: facts.versionId });
 }
 
-async function check(folder: string, bytes: Uint8Array | undefined) {
+interface CheckResult {
+  problems: Problem[];
+  passed?: { content: OrderPackage; documents: PackageDocument[] };
+}
+
+async function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResult> {
   const problems: Problem[] = [];
   if (!isOrderRef(folder)) {
     problems.push({
@@ -62,14 +67,18 @@ async function check(folder: string, bytes: Uint8Array | undefined) {
       problem: `order.json is larger than ${PACKAGE_LIMIT} bytes.`,
       mend: 'Put files beside it, not into it.',
     });
-    return { problems, documents: [] };
+    return { problems };
   }
   const checked = checkPackage(bytes);
-  problems.push(...checked.problems);
-  if (!checked.order) return { problems, documents: [] };
-  problems.push(...ruleProblems(checked.order));
-  const files = await checkFiles(folder, checked.order);
-  return { problems: [...problems, ...files.problems], content: checked.order, documents: files.documents };
+  const { content } = checked;
+  const files = await checkFiles(folder, checked.files);
+  problems.push(...checked.problems, ...files.problems, ...(content ? ruleProblems(content) : []));
+  if (!content || problems.length > 0) return { problems };
+  const documents = content.documents.map((document, position) => ({
+    ...document,
+    ...(files.facts.get(position) as ObjectFacts),
+  }));
+  return { problems, passed: { content, documents } };
 }
 
 function chooses(content: OrderPackage): OrderItem['choose'] {

@@ -1,40 +1,27 @@
 import { environment } from './environment.ts';
-import type { PackageDocument } from './order-record.ts';
-import type { Problem } from './package-problems.ts';
-import type { OrderPackage } from './package-schema.ts';
-import { headObject } from './storage.ts';
+import type { NamedFile, Problem } from './package-problems.ts';
+import { headObject, type ObjectFacts } from './storage.ts';
 
-/** Looks up every file that the package names and pins its version; a file that is not there or empty is a problem. */
+/** Looks up every file that the package names; one that is not there or empty is a problem. Facts go by position. */
 export async function checkFiles(
   folder: string,
-  order: OrderPackage,
-): Promise<{ problems: Problem[]; documents: PackageDocument[] }> {
-  const facts = await Promise.all(
-    order.documents.map(({ file }) =>
-      headObject({ bucket: environment('INTAKE_BUCKET'), key: `orders/${folder}/${file}` }),
-    ),
-  );
-  const problems: Problem[] = [];
-  const documents = order.documents.flatMap((document, position) => {
-    const found = facts[position];
+  files: NamedFile[],
+): Promise<{ problems: Problem[]; facts: Map<number, ObjectFacts> }> {
+  const bucket = environment('INTAKE_BUCKET');
+  const found = await Promise.all(files.map(({ file }) => headObject({ bucket, key: `orders/${folder}/${file}` })));
+  const facts = new Map<number, ObjectFacts>();
+  const problems = files.flatMap(({ position, file }, index): Problem[] => {
     const path = `$.documents[${position}].file`;
-    if (!found) {
-      problems.push({
-        path,
-        problem: `The file ${document.file} is not in the package.`,
-        mend: `Upload it as orders/${folder}/${document.file}.`,
-      });
-      return [];
+    const object = found[index];
+    if (!object) {
+      const mend = `Upload it as orders/${folder}/${file}.`;
+      return [{ path, problem: `The file ${file} is not in the package.`, mend }];
     }
-    if (found.size === 0) {
-      problems.push({
-        path,
-        problem: `The file ${document.file} is empty.`,
-        mend: 'Upload it again, with its content.',
-      });
-      return [];
+    if (object.size === 0) {
+      return [{ path, problem: `The file ${file} is empty.`, mend: 'Upload it again, with its content.' }];
     }
-    return [{ ...document, ...found }];
+    facts.set(position, object);
+    return [];
   });
-  return { problems, documents };
+  return { problems, facts };
 }

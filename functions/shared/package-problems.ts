@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type OrderPackage, packageSchema } from './package-schema.ts';
+import { isFileName, type OrderPackage, packageSchema } from './package-schema.ts';
 
 /** One thing that is wrong with a package, for the partner's clerk. `path` is a JSON path into `order.json`. */
 export interface Problem {
@@ -8,15 +8,36 @@ export interface Problem {
   mend: string;
 }
 
-export type Checked = { problems: Problem[]; order?: OrderPackage };
+/** A document's place in `$.documents` and its file, where the name can be used at all. */
+export interface NamedFile {
+  position: number;
+  file: string;
+}
 
-/** Checks the text of an `order.json`: every problem at once. The files that it names are checked by the caller. */
-export function checkPackage(bytes: Uint8Array): Checked {
+/** `files` holds every file that can be looked up, whatever else is wrong; `content` is there when nothing is. */
+export interface CheckedPackage {
+  problems: Problem[];
+  files: NamedFile[];
+  content?: OrderPackage;
+}
+
+/** Checks the text of an `order.json`: every problem at once. The files that it names are looked up by the caller. */
+export function checkPackage(bytes: Uint8Array): CheckedPackage {
   const parsed = parse(bytes);
-  if ('problem' in parsed) return { problems: [parsed.problem] };
+  if ('problem' in parsed) return { problems: [parsed.problem], files: [] };
+  const files = namedFiles(parsed.value);
   const result = packageSchema.safeParse(parsed.value);
-  const problems = result.success ? [] : result.error.issues.flatMap(describeIssue);
-  return problems.length > 0 ? { problems } : { problems, order: result.data as OrderPackage };
+  if (result.success) return { problems: [], files, content: result.data };
+  return { problems: result.error.issues.flatMap(describeIssue), files };
+}
+
+function namedFiles(value: unknown): NamedFile[] {
+  const documents = (value as { documents?: unknown } | null)?.documents;
+  if (!Array.isArray(documents)) return [];
+  return documents.flatMap((document, position) => {
+    const file = (document as { file?: unknown } | null)?.file;
+    return isFileName(file) ? [{ position, file }] : [];
+  });
 }
 
 function parse(bytes: Uint8Array): { value: unknown } | { problem: Problem } {

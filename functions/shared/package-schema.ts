@@ -46,6 +46,11 @@ export const packageSchema = z
   })
   .describe('An order package: order.json, with its files beside it.');
 
+/** Whether a document may be called this, and so can be looked up in intake. */
+export function isFileName(file: unknown): file is string {
+  return typeof file === 'string' && file.length <= 256 && FILE.test(file);
+}
+
 export type OrderPackage = z.infer<typeof packageSchema>;
 
 function isExpression(text: string): boolean {

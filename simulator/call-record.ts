@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+
+/** One file of a multipart request; its bytes are not part of the record. */
+export interface RecordedFile {
+  field: string;
+  name: string;
+  contentType: string;
+  /** Bytes. */
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+export type RecordedBody =
+  | { kind: 'json'; value: unknown; text: string }
+  | { kind: 'form'; fields: Record<string, unknown> }
+  | { kind: 'multipart'; fields: Record<string, string>; files: readonly RecordedFile[] };
+
+/** One call as the simulator saw it. It never holds a token, a client secret or the bytes of a file. */
+export interface RecordedCall {
+  /** 1, 2, ... in order of arrival. */
+  sequence: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  method: string;
+  /** Without the query. */
+  path: string;
+  /** The path as the contract writes it, such as `/v1/orders/{orderId}`; absent where no route matched. */
+  route?: string;
+  /** From the path; for create order, the one that was answered. */
+  orderId?: string;
+  requestContentType?: string;
+  /** Absent where there was none, or where the call was refused before its body was read. */
+  requestBody?: RecordedBody;
+  /** Claim `jti` of the token that was used. */
+  tokenId?: string;
+  /** A read that came this many seconds before the `pollAfterSeconds` of the read before it had passed. */
+  earlyBySeconds?: number;
+  /** Absent until the call is answered, and for good when its connection was lost before. */
+  status?: number;
+  responseContentType?: string;
+  /** The body of a JSON answer, with `access_token` hidden. */
+  responseBody?: unknown;
+}
+
+/** Stands in the record where a secret was. */
+export const hidden = '(hidden)';
+
+const secretFields = new Set(['client_secret', 'client_assertion', 'password', 'access_token', 'refresh_token']);
+
+/** Keeps every call in order of arrival. */
+export class CallRecord {
+  private readonly calls: RecordedCall[] = [];
+
+  /** Called when a request arrives; the answer and what the routes learn is added to the same object later. */
+  open(request: FastifyRequest, at: number): RecordedCall {
+    const { orderId } = (request.params ?? {}) as { orderId?: string };
+    const route = request.routeOptions.url?.replace(/:(\w+)/g, '{$1}');
+    const call: RecordedCall = {
+      sequence: this.calls.length + 1,
+      at,
+      method: request.method,
+      path: request.url.split('?', 1)[0] ?? '',
+      ...(route !== undefined && { route }),
+      ...(orderId !== undefined && { orderId }),
+      ...(request.headers['content-type'] !== undefined && { requestContentType: request.headers['content-type'] }),
+    };
+    this.calls.push(call);
+    return call;
+  }
+
+  /** Adds the answer. `payload` is what is sent: text for JSON, anything else otherwise. */
+  answer(call: RecordedCall, status: number, contentType: unknown, payload: unknown): void {
+    call.status = status;
+    if (typeof contentType !== 'string') return;
+    call.responseContentType = contentType;
+    if (contentType.startsWith('application/json') && typeof payload === 'string' && payload !== '') {
+      call.responseBody = hideSecrets(JSON.parse(payload));
+    }
+  }
+
+  all(orderId?: string): readonly RecordedCall[] {
+    return this.calls.filter((call) => orderId === undefined || call.orderId === orderId);
+  }
+}
+
+/** The top-level fields of an object, those that carry secrets hidden. */
+export function hideSecrets(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, content]) => [name, secretFields.has(name) ? hidden : content]),
+  );
+}

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A refusal by the order API, answered as `{ "error": { "code", "message" } }` (specification, section 7: not shown). */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.name = 'ServiceError';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** A refusal by a token endpoint, answered as RFC 6749, section 5.2 has it (specification, section 5: not shown). */
+export class TokenError extends Error {
+  readonly status: number;
+  readonly error: string;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, error: string, description: string, headers: Record<string, string> = {}) {
+    super(description);
+    this.name = 'TokenError';
+    this.status = status;
+    this.error = error;
+    this.headers = headers;
+  }
+}
+
+/** Turns whatever a route threw into a refusal; a fault of the simulator itself stays a 500 and is shown on stderr. */
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { statusCode, code, message } = describe(error);
+  if (statusCode >= 400 && statusCode < 500) return new ServiceError(statusCode, codeOf(statusCode, code), message);
+  console.error(error);
+  return new ServiceError(500, 'simulator_fault', message);
+}
+
+export async function answerServiceError(error: unknown, _request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { status, code, message, headers } = asServiceError(error);
+  await reply.code(status).headers(headers).send({ error: { code, message } });
+}
+
+export async function answerTokenError(error: unknown, _request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const refusal = error instanceof TokenError ? error : tokenErrorFrom(asServiceError(error));
+  await reply
+    .code(refusal.status)
+    .headers({ 'cache-control': 'no-store', ...refusal.headers })
+    .send({ error: refusal.error, error_description: refusal.message });
+}
+
+function tokenErrorFrom({ status, message, headers }: ServiceError): TokenError {
+  return new TokenError(status, status < 500 ? 'invalid_request' : 'server_error', message, headers);
+}
+
+function describe(error: unknown): { statusCode: number; code: string; message: string } {
+  if (!(error instanceof Error)) return { statusCode: 500, code: '', message: String(error) };
+  const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
+  return {
+    statusCode: typeof statusCode === 'number' ? statusCode : 500,
+    code: typeof code === 'string' ? code : '',
+    message: error.message,
+  };
+}
+
+function codeOf(statusCode: number, frameworkCode: string): string {
+  const codes: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };
+  return codes[statusCode] ?? (frameworkCode.includes('JSON') ? 'malformed_json' : 'malformed_request');
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { CallRecord, type RecordedCall } from './call-record.ts';
+import { OrderBook, type SimulatedOrder } from './order-book.ts';
+import { buildServer, type SimulatorHooks } from './server.ts';
+import { defaultSettings, type SimulatorSettings } from './settings.ts';
+import { Tokens } from './tokens.ts';
+
+export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
+export { hidden } from './call-record.ts';
+export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
+export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
+export type { OrderStatus } from './order-machine.ts';
+export { type ScenarioName, scenarioNames } from './scenarios.ts';
+export type { SimulatorHooks } from './server.ts';
+export type { SimulatorSettings } from './settings.ts';
+
+export interface SimulatorOptions {
+  /** 0, the default, takes any free port. */
+  port?: number;
+  /** Milliseconds since the epoch. Orders move and tokens expire by it alone; there are no timers. */
+  now?: () => number;
+  settings?: Partial<SimulatorSettings>;
+  hooks?: SimulatorHooks;
+}
+
+export interface Simulator {
+  /** `{base_url}` of the order API. */
+  url: string;
+  /** `{auth_url}` of the token endpoints. */
+  authorizationUrl: string;
+  /** In force from the next call on when changed. */
+  settings: SimulatorSettings;
+  /** In force from the next call on when changed. */
+  hooks: SimulatorHooks;
+  /** Every call in order of arrival, those that were refused included. */
+  calls(): readonly RecordedCall[];
+  order(orderId: string): SimulatedOrder | undefined;
+  orders(): readonly SimulatedOrder[];
+  /** No token issued so far is accepted any more. */
+  revokeAllTokens(): void;
+  /** Replaces the client secret and returns the new one; tokens stay valid. */
+  rotateClientSecret(): string;
+  close(): Promise<void>;
+}
+
+/** Starts the order service on 127.0.0.1. Rejects with Node's `EADDRINUSE` when the port is taken. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const settings: SimulatorSettings = { ...defaultSettings, ...options.settings };
+  const hooks: SimulatorHooks = { ...options.hooks };
+  const now = options.now ?? Date.now;
+  const orders = new OrderBook(settings, now);
+  const tokens = new Tokens(settings, now);
+  const calls = new CallRecord();
+  const server = await buildServer({ settings, now, orders, tokens, calls, hooks });
+  const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  return {
+    url,
+    authorizationUrl: url,
+    settings,
+    hooks,
+    calls: () => calls.all(),
+    order: (orderId) => orders.find(orderId),
+    orders: () => orders.all(),
+    revokeAllTokens: () => tokens.revokeAll(),
+    rotateClientSecret: () => {
+      settings.clientSecret = randomUUID();
+      return settings.clientSecret;
+    },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+
+/** A credit option; `code` is the service's, the rest is assumed (specification, 2.2: not shown). */
+export interface CreditOption {
+  code: string;
+  /** Roubles. */
+  amount: number;
+  termMonths: number;
+  /** Per cent a year. */
+  rate: number;
+}
+
+/** A bank's answer, before it has an `offerId`. */
+export interface OfferTemplate {
+  bankName: string;
+  /** `AVAILABLE` can be confirmed; every other value is assumed (specification, 2.2: not shown). */
+  status: string;
+  creditOptions: readonly CreditOption[];
+}
+
+export interface Offer extends OfferTemplate {
+  offerId: string;
+}
+
+export const defaultOffers: readonly OfferTemplate[] = [
+  {
+    bankName: 'First Bank',
+    status: 'AVAILABLE',
+    creditOptions: [
+      { code: 'FIRST-12', amount: 3_000_000, termMonths: 12, rate: 19.5 },
+      { code: 'FIRST-24', amount: 5_000_000, termMonths: 24, rate: 21.9 },
+    ],
+  },
+  { bankName: 'Second Bank', status: 'REFUSED', creditOptions: [] },
+  {
+    bankName: 'Third Bank',
+    status: 'AVAILABLE',
+    creditOptions: [
+      { code: 'THIRD-36', amount: 4_500_000, termMonths: 36, rate: 18.7 },
+      { code: 'THIRD-60', amount: 7_000_000, termMonths: 60, rate: 20.1 },
+    ],
+  },
+  {
+    bankName: 'Fourth Bank',
+    status: 'AVAILABLE',
+    creditOptions: [{ code: 'FOURTH-18', amount: 2_500_000, termMonths: 18, rate: 17.9 }],
+  },
+  {
+    bankName: 'Fifth Bank',
+    status: 'EXPIRED',
+    creditOptions: [{ code: 'FIFTH-12', amount: 1_000_000, termMonths: 12, rate: 16.4 }],
+  },
+];
+
+/** The banks' offers for one order; where none is approved, those that were available are refused. */
+export function makeOffers(templates: readonly OfferTemplate[], approved: boolean): Offer[] {
+  return templates.map((template) => ({
+    offerId: randomUUID(),
+    ...template,
+    status: template.status === 'AVAILABLE' && !approved ? 'REFUSED' : template.status,
+    creditOptions: [...template.creditOptions],
+  }));
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { type DocumentToSign, makeDocuments, renderDocument } from './documents.ts';
+import { ServiceError } from './errors.ts';
+import type { ReceivedFile } from './multipart.ts';
+import { makeOffers, type Offer } from './offers.ts';
+import { advance, begin, type OrderProgress, type OrderStatus } from './order-machine.ts';
+import { planFor, type ScenarioName, scenarioOf } from './scenarios.ts';
+import type { SimulatorSettings } from './settings.ts';
+import type { CheckedSignature } from './signature-check.ts';
+
+/** A document the partner uploaded. */
+export interface UploadedDocument {
+  entityId: string;
+  sourceEntityId: string;
+  docType: string;
+  file: ReceivedFile;
+}
+
+/** A signature the partner uploaded; `kind` says whether it could be checked. */
+export interface UploadedSignature extends CheckedSignature {
+  signatureId: string;
+  fileId: string;
+  file: ReceivedFile;
+}
+
+/** A generated document with the round of signing (1, 2, ...) it belongs to and the latest signature over it. */
+export interface GeneratedDocument extends DocumentToSign {
+  round: number;
+  signature?: UploadedSignature;
+}
+
+/** A problem found by validation; all its fields are assumed (specification, section 7: not shown). */
+export interface Issue {
+  code: string;
+  field: string;
+  message: string;
+}
+
+export interface Confirmation {
+  offerId: string;
+  code: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export interface SimulatedOrder {
+  orderId: string;
+  scenario?: ScenarioName;
+  /** What was sent on creation. */
+  questionnaire: Record<string, unknown>;
+  progress: OrderProgress;
+  readonly status: OrderStatus;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  uploadedDocuments: UploadedDocument[];
+  generatedDocuments: GeneratedDocument[];
+  /** Every signature that was taken, replaced ones included. */
+  signatures: UploadedSignature[];
+  offers: Offer[];
+  issues: Issue[];
+  confirmations: Confirmation[];
+  /** When the order was last read and what `pollAfterSeconds` that read was given. */
+  lastRead?: { at: number; pollAfterSeconds: number };
+}
+
+/** All orders of one simulator. Looking at an order first brings about whatever has become due by now. */
+export class OrderBook {
+  private readonly orders = new Map<string, SimulatedOrder>();
+  private readonly rendered = new Map<string, Promise<Buffer>>();
+  private readonly settings: SimulatorSettings;
+  readonly now: () => number;
+
+  constructor(settings: SimulatorSettings, now: () => number) {
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /** Throws 400 for an unknown `scenario`. */
+  create(questionnaire: Record<string, unknown>): SimulatedOrder {
+    const scenario = scenarioOf(questionnaire);
+    const createdAt = this.now();
+    const order: SimulatedOrder = {
+      orderId: randomUUID(),
+      ...(scenario && { scenario }),
+      questionnaire,
+      progress: begin(planFor(scenario, this.settings), createdAt),
+      get status() {
+        return this.progress.status;
+      },
+      createdAt,
+      uploadedDocuments: [],
+      generatedDocuments: [],
+      signatures: [],
+      offers: [],
+      issues: [],
+      confirmations: [],
+    };
+    this.orders.set(order.orderId, order);
+    return order;
+  }
+
+  find(orderId: string): SimulatedOrder | undefined {
+    const order = this.orders.get(orderId);
+    if (order) this.moveTo(order, advance(order.progress, this.now()));
+    return order;
+  }
+
+  /** Throws 404. */
+  get(orderId: string): SimulatedOrder {
+    const order = this.find(orderId);
+    if (!order) throw new ServiceError(404, 'order_not_found', `There is no order ${orderId}.`);
+    return order;
+  }
+
+  all(): SimulatedOrder[] {
+    return [...this.orders.keys()].map((orderId) => this.get(orderId));
+  }
+
+  /** Brings an order to `progress` and makes what its new states call for. */
+  moveTo(order: SimulatedOrder, progress: OrderProgress): void {
+    const entered = progress.history.slice(order.progress.history.length);
+    order.progress = progress;
+    for (const { status } of entered) this.prepare(order, status);
+  }
+
+  /** The bytes of a generated document, rendered when they are first asked for. */
+  content(order: SimulatedOrder, document: DocumentToSign): Promise<Buffer> {
+    const known = this.rendered.get(document.fileId);
+    if (known) return known;
+    const rendering = renderDocument(order.orderId, document, order.createdAt);
+    this.rendered.set(document.fileId, rendering);
+    return rendering;
+  }
+
+  private prepare(order: SimulatedOrder, status: OrderStatus): void {
+    if (status === 'WAITING_FOR_SIGNATURE') {
+      const round = currentRound(order) + 1;
+      const documents = makeDocuments(this.settings.documentsToSign, round);
+      order.generatedDocuments.push(...documents.map((document) => ({ ...document, round })));
+    }
+    if (status === 'OFFERS_AVAILABLE') {
+      order.offers = makeOffers(this.settings.offers, order.scenario !== 'no-offer-approved');
+    }
+    if (status === 'VALIDATION_FAILED') order.issues = issuesOf(order);
+  }
+}
+
+/** The documents of the round of signing that is under way, or was last. */
+export function documentsOfRound(order: SimulatedOrder): GeneratedDocument[] {
+  return order.generatedDocuments.filter((document) => document.round === currentRound(order));
+}
+
+function currentRound(order: SimulatedOrder): number {
+  return order.generatedDocuments.at(-1)?.round ?? 0;
+}
+
+function issuesOf(order: SimulatedOrder): Issue[] {
+  const document = order.uploadedDocuments[0];
+  if (document) {
+    return [{ code: 'DOCUMENT_UNREADABLE', field: document.docType, message: 'The document cannot be read.' }];
+  }
+  return [
+    { code: 'TAX_NUMBER_UNKNOWN', field: 'questionnaire.inn', message: 'No company has this tax number.' },
+    { code: 'AMOUNT_TOO_LARGE', field: 'questionnaire.amount', message: 'The amount exceeds the product limit.' },
+  ];
+}

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from './errors.ts';
+import { inspectionBody } from './order-view.ts';
+import type { SimulatorContext } from './server.ts';
+
+/** Reading back what happened, outside the service's own paths: no token is needed and no call is recorded. */
+export function inspectionRoutes({ calls, orders }: SimulatorContext) {
+  return async (server: FastifyInstance): Promise<void> => {
+    server.get<{ Querystring: { orderId?: string } }>('/simulator/calls', async (request) =>
+      calls.all(request.query.orderId),
+    );
+    server.get('/simulator/orders', async () => orders.all().map(inspectionBody));
+    server.get<{ Params: { orderId: string } }>('/simulator/orders/:orderId', async (request) => {
+      const order = orders.find(request.params.orderId);
+      if (!order) throw new ServiceError(404, 'order_not_found', `There is no order ${request.params.orderId}.`);
+      return inspectionBody(order);
+    });
+  };
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from './errors.ts';
+import { type ReceivedForm, readForm, withoutBytes } from './multipart.ts';
+import { acceptUploads, addDocument, addSignature, confirmOffer, findDocument } from './order-actions.ts';
+import type { SimulatedOrder } from './order-book.ts';
+import { orderBody } from './order-view.ts';
+import { refuseOtherMethods } from './other-methods.ts';
+import type { SimulatorContext } from './server.ts';
+
+type OrderRequest = FastifyRequest<{ Params: { orderId: string } }>;
+type FileRequest = FastifyRequest<{ Params: { orderId: string; fileId: string } }>;
+
+/** The seven endpoints of the order API (specification, 4.1), each behind a Bearer token. */
+export function orderRoutes(context: SimulatorContext) {
+  return async (server: FastifyInstance): Promise<void> => {
+    await server.register(async (authorized) => {
+      authorized.addHook('onRequest', async (request) => {
+        request.recordedCall.tokenId = await context.tokens.check(request.headers.authorization);
+      });
+      authorized.post('/v1/orders', (request, reply) => createOrder(context, request, reply));
+      authorized.get('/v1/orders/:orderId', (request: OrderRequest) => readOrder(context, request));
+      authorized.post('/v1/orders/:orderId/documents', (request: OrderRequest, reply) =>
+        uploadDocument(context, request, reply),
+      );
+      authorized.post('/v1/orders/:orderId/accept', (request: OrderRequest, reply) =>
+        answerUnstated(context, reply, 202, acceptUploads(context.orders, request.params.orderId)),
+      );
+      authorized.get('/v1/orders/:orderId/documents/:fileId/download', (request: FileRequest, reply) =>
+        downloadDocument(context, request, reply),
+      );
+      authorized.post('/v1/orders/:orderId/documents/sign', (request: OrderRequest, reply) =>
+        uploadSignature(context, request, reply),
+      );
+      authorized.post('/v1/orders/:orderId/confirm', (request: OrderRequest, reply) =>
+        answerUnstated(
+          context,
+          reply,
+          202,
+          confirmOffer(context.orders, request.params.orderId, jsonObject(context, request)),
+        ),
+      );
+    });
+    refuseOtherMethods(server, '/v1/orders', ['POST']);
+    refuseOtherMethods(server, '/v1/orders/:orderId', ['GET']);
+    refuseOtherMethods(server, '/v1/orders/:orderId/documents', ['POST']);
+    refuseOtherMethods(server, '/v1/orders/:orderId/accept', ['POST']);
+    refuseOtherMethods(server, '/v1/orders/:orderId/documents/:fileId/download', ['GET']);
+    refuseOtherMethods(server, '/v1/orders/:orderId/documents/sign', ['POST']);
+    refuseOtherMethods(server, '/v1/orders/:orderId/confirm', ['POST']);
+  };
+}
+
+async function createOrder(context: SimulatorContext, request: FastifyRequest, reply: FastifyReply) {
+  const { orderId } = context.orders.create(jsonObject(context, request));
+  request.recordedCall.orderId = orderId;
+  return reply.code(201).send({ orderId });
+}
+
+async function readOrder({ orders, settings, now }: SimulatorContext, request: OrderRequest) {
+  const order = orders.get(request.params.orderId);
+  const early = secondsEarly(order, now());
+  if (early > 0) request.recordedCall.earlyBySeconds = early;
+  order.lastRead = { at: now(), pollAfterSeconds: settings.pollAfterSeconds };
+  return orderBody(order, settings.pollAfterSeconds);
+}
+
+async function uploadDocument(context: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
+  const { orderId } = request.params;
+  const form = await recordedForm(request, context.settings.keptFileBytes);
+  addDocument(context.orders, orderId, form);
+  return answerUnstated(context, reply, 201, context.orders.get(orderId));
+}
+
+async function uploadSignature({ orders, settings }: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
+  const form = await recordedForm(request, settings.largestSignatureBytes);
+  const { signatureId } = await addSignature(orders, request.params.orderId, form, settings.largestSignatureBytes);
+  return reply.code(201).send({ signatureId });
+}
+
+async function downloadDocument({ orders }: SimulatorContext, request: FileRequest, reply: FastifyReply) {
+  const order = orders.get(request.params.orderId);
+  const document = findDocument(order, request.params.fileId);
+  const content = await orders.content(order, document);
+  return reply
+    .header('content-type', document.contentType)
+    .header('content-disposition', `attachment; filename="${document.name}"`)
+    .send(content);
+}
+
+/** Answers where the specification shows no body: with none, or with one that a client has to pass over. */
+async function answerUnstated(context: SimulatorContext, reply: FastifyReply, status: number, order: SimulatedOrder) {
+  if (context.settings.unstatedBodies === 'empty') return reply.code(status).send();
+  return reply.code(status).send({ orderId: order.orderId, status: order.status });
+}
+
+/** Reads the form before anything is refused, so that the record has it. */
+async function recordedForm(request: FastifyRequest, keptBytes: number): Promise<ReceivedForm> {
+  const form = await readForm(request, keptBytes);
+  request.recordedCall.requestBody = { kind: 'multipart', ...withoutBytes(form) };
+  return form;
+}
+
+function jsonObject({ settings }: SimulatorContext, request: FastifyRequest): Record<string, unknown> {
+  const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (contentType !== settings.orderContentType) {
+    throw new ServiceError(415, 'unsupported_media_type', `This operation takes ${settings.orderContentType}.`);
+  }
+  const { body } = request;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  throw new ServiceError(400, 'malformed_json', 'The body has to be a JSON object.');
+}
+
+function secondsEarly({ lastRead }: SimulatedOrder, now: number): number {
+  return lastRead ? lastRead.pollAfterSeconds - (now - lastRead.at) / 1000 : 0;
+}

@@ -1,0 +1,51 @@
+import { ServiceError } from './errors.ts';
+import type { OrderPlan, Outcome } from './order-machine.ts';
+import type { SimulatorSettings } from './settings.ts';
+
+interface Scenario {
+  outcomes: readonly Outcome[];
+  slow?: boolean;
+  noOfferApproved?: boolean;
+}
+
+const mainPath: readonly Outcome[] = ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'];
+
+const scenarios = {
+  'validation-fails-at-once': { outcomes: ['VALIDATION_FAILED'] },
+  'validation-fails-after-documents': { outcomes: ['WAITING_FOR_DOCUMENTS', 'VALIDATION_FAILED'] },
+  'no-offer-approved': { outcomes: mainPath, noOfferApproved: true },
+  'second-signing-round': {
+    outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
+  },
+  'slow-processing': { outcomes: mainPath, slow: true },
+} satisfies Record<string, Scenario>;
+
+/** Values of the field `scenario` of an order; an order without it takes the main path. */
+export type ScenarioName = keyof typeof scenarios;
+
+export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
+
+/** Reads the scenario an order asks for. Throws a 400 that names the known ones. */
+export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | undefined {
+  const name = orderData.scenario;
+  if (name === undefined) return undefined;
+  const known = scenarioNames.find((candidate) => candidate === name);
+  if (known) return known;
+  throw new ServiceError(
+    400,
+    'unknown_scenario',
+    `Unknown scenario ${JSON.stringify(name)}. Known scenarios: ${scenarioNames.join(', ')}. Leave the field out for the main path.`,
+  );
+}
+
+export function planFor(name: ScenarioName | undefined, settings: SimulatorSettings): OrderPlan {
+  const scenario: Scenario = name ? scenarios[name] : { outcomes: mainPath };
+  const processing = scenario.slow ? settings.slowProcessingSeconds : settings.processingSeconds;
+  return {
+    outcomes: scenario.outcomes,
+    processing: processing * 1000,
+    bank: settings.bankSeconds * 1000,
+    closeWithoutConfirmation: settings.closeWithoutConfirmationSeconds * 1000,
+    anyOfferAvailable: !scenario.noOfferApproved && settings.offers.some((offer) => offer.status === 'AVAILABLE'),
+  };
+}

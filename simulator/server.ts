@@ -1,0 +1,107 @@
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { CallRecord, RecordedCall } from './call-record.ts';
+import { answerServiceError, ServiceError } from './errors.ts';
+import type { OrderBook } from './order-book.ts';
+import { inspectionRoutes } from './routes-inspection.ts';
+import { orderRoutes } from './routes-orders.ts';
+import { tokenRoutes } from './routes-token.ts';
+import type { SimulatorSettings } from './settings.ts';
+import type { Tokens } from './tokens.ts';
+
+/**
+ * Where faults can be put in: `before` runs when the call is authorized and its route is known but nothing has been
+ * done, `after` when everything has been done and nothing has been answered. `before` may answer in place of the route
+ * with `reply.send`; either may destroy `request.raw.socket`, or throw, or wait.
+ */
+export interface SimulatorHooks {
+  before?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  after?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/** Everything the routes work with. */
+export interface SimulatorContext {
+  settings: SimulatorSettings;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  orders: OrderBook;
+  tokens: Tokens;
+  calls: CallRecord;
+  hooks: SimulatorHooks;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    recordedCall: RecordedCall;
+  }
+}
+
+export async function buildServer(context: SimulatorContext): Promise<FastifyInstance> {
+  const server = Fastify({
+    bodyLimit: context.settings.largestBodyBytes,
+    exposeHeadRoutes: false,
+    // A client that keeps its connections open must not keep the simulator from closing.
+    forceCloseConnections: true,
+  });
+  // The record is opened by a hook before anything can read it.
+  server.decorateRequest('recordedCall', null as unknown as RecordedCall);
+  server.setErrorHandler(answerServiceError);
+  server.setNotFoundHandler(async (request) => {
+    throw new ServiceError(
+      404,
+      'not_found',
+      `There is no operation ${request.method} ${request.url.split('?', 1)[0]}.`,
+    );
+  });
+  await server.register(inspectionRoutes(context));
+  await server.register(async (service) => {
+    recordCalls(service, context);
+    await service.register(tokenRoutes(context));
+    await service.register(async (orders) => {
+      await readBodies(orders, context.settings);
+      await orders.register(orderRoutes(context));
+    });
+  });
+  return server;
+}
+
+function recordCalls(server: FastifyInstance, { calls, hooks, now }: SimulatorContext): void {
+  server.addHook('onRequest', async (request) => {
+    request.recordedCall = calls.open(request, now());
+  });
+  server.addHook('preHandler', async (request, reply) => {
+    await hooks.before?.(request.recordedCall, request, reply);
+    return reply.sent ? reply : undefined;
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    await hooks.after?.(request.recordedCall, request, reply);
+    calls.answer(request.recordedCall, reply.statusCode, reply.getHeader('content-type'), payload);
+    return payload;
+  });
+}
+
+async function readBodies(server: FastifyInstance, { orderContentType }: SimulatorSettings): Promise<void> {
+  server.removeAllContentTypeParsers();
+  const jsonTypes = [...new Set(['application/json', orderContentType])];
+  server.addContentTypeParser(jsonTypes, { parseAs: 'string' }, async (request: FastifyRequest, text: string) => {
+    // An empty body is left to the route: accept takes none.
+    if (text === '') return undefined;
+    const value = parseJson(text);
+    request.recordedCall.requestBody = { kind: 'json', value, text };
+    return value;
+  });
+  const unlimited = Number.POSITIVE_INFINITY;
+  await server.register(multipart, { preservePath: true, limits: { fileSize: unlimited, parts: 100 } });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError(
+      400,
+      'malformed_json',
+      `The body is not JSON: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import type { OfferTemplate } from './offers.ts';
+import { defaultOffers } from './offers.ts';
+
+/**
+ * What the simulator assumes where the specification is silent. A running simulator reads its settings anew for every
+ * call, so a test may change them; an order keeps the durations it was created with.
+ */
+export interface SimulatorSettings {
+  /** Served on every read of an order, in seconds. */
+  pollAfterSeconds: number;
+  /** How long an order is IN_WORK each time, in seconds. */
+  processingSeconds: number;
+  /** The same for scenario `slow-processing`. */
+  slowProcessingSeconds: number;
+  /** From the last confirm (OFFERS_APPROVED) to CLOSED, in seconds. */
+  bankSeconds: number;
+  /** From OFFERS_AVAILABLE to CLOSED when no offer of the order can be confirmed, in seconds. */
+  closeWithoutConfirmationSeconds: number;
+  /** How long a token is accepted, in seconds. */
+  tokenLifetimeSeconds: number;
+  /** Unit of `expires_in`; `absent` leaves the field out. */
+  expiresInUnit: 'seconds' | 'milliseconds' | 'absent';
+  clientId: string;
+  clientSecret: string;
+  /** Scopes a token may be asked for; without a list every scope is granted. */
+  allowedScopes?: readonly string[];
+  /** Granted when the request names none. */
+  defaultScope: string;
+  /** Content type of the creation and confirm bodies, which are JSON whatever it says. Read when the simulator starts. */
+  orderContentType: string;
+  /** How many documents are generated for each round of signing. */
+  documentsToSign: number;
+  /** Bank offers of an order in which some are approved. */
+  offers: readonly OfferTemplate[];
+  /** Body of the answers to document upload, accept and confirm, which the specification does not show. */
+  unstatedBodies: 'empty' | 'json';
+  /** Bytes of an uploaded document kept in memory; of a larger one only size and SHA-256 are kept. */
+  keptFileBytes: number;
+  /** A signature larger than this many bytes is refused. */
+  largestSignatureBytes: number;
+  /** A JSON or form body larger than this many bytes is refused. Read when the simulator starts. */
+  largestBodyBytes: number;
+}
+
+export const defaultSettings: SimulatorSettings = {
+  pollAfterSeconds: 2,
+  processingSeconds: 3,
+  slowProcessingSeconds: 60,
+  bankSeconds: 5,
+  closeWithoutConfirmationSeconds: 10,
+  tokenLifetimeSeconds: 3600,
+  expiresInUnit: 'seconds',
+  clientId: 'partner',
+  clientSecret: 'simulated-secret',
+  defaultScope: 'orders',
+  orderContentType: 'application/json',
+  documentsToSign: 2,
+  offers: defaultOffers,
+  unstatedBodies: 'empty',
+  keptFileBytes: 1024 * 1024,
+  largestSignatureBytes: 1024 * 1024,
+  largestBodyBytes: 10 * 1024 * 1024,
+};

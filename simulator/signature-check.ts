@@ -1,0 +1,169 @@
+import { createHash, type KeyObject, verify, X509Certificate } from 'node:crypto';
+import {
+  Attribute,
+  ContentInfo,
+  id_contentType,
+  id_messageDigest,
+  id_signedData,
+  SignedData,
+  type SignerInfo,
+} from '@peculiar/asn1-cms';
+import {
+  AsnArray,
+  AsnConvert,
+  AsnObjectIdentifierConverter,
+  AsnType,
+  AsnTypeTypes,
+  OctetString,
+} from '@peculiar/asn1-schema';
+import { type Certificate, id_ce_subjectKeyIdentifier, SubjectKeyIdentifier } from '@peculiar/asn1-x509';
+import { ServiceError } from './errors.ts';
+
+/**
+ * What came of checking a signature: `cms-valid` is CMS SignedData that holds over the document; `opaque` is bytes of
+ * another format, or CMS made with an algorithm that cannot be checked here, which `note` then names.
+ */
+export interface CheckedSignature {
+  kind: 'cms-valid' | 'opaque';
+  note?: string;
+}
+
+const digests: Record<string, string> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+
+/** Signature algorithms; those that do not name a digest use the signer's `digestAlgorithm`. */
+const signatureAlgorithms: Record<string, { keyType: string; digest?: string }> = {
+  '1.2.840.113549.1.1.1': { keyType: 'rsa' },
+  '1.2.840.113549.1.1.11': { keyType: 'rsa', digest: 'sha256' },
+  '1.2.840.113549.1.1.12': { keyType: 'rsa', digest: 'sha384' },
+  '1.2.840.113549.1.1.13': { keyType: 'rsa', digest: 'sha512' },
+  '1.2.840.10045.2.1': { keyType: 'ec' },
+  '1.2.840.10045.4.3.2': { keyType: 'ec', digest: 'sha256' },
+  '1.2.840.10045.4.3.3': { keyType: 'ec', digest: 'sha384' },
+  '1.2.840.10045.4.3.4': { keyType: 'ec', digest: 'sha512' },
+};
+
+const signedDataIdentifier = encodeIdentifier(id_signedData);
+
+/**
+ * Checks a detached signature over `document` (RFC 5652, section 5.6): digest, signed attributes, and the signature
+ * itself with the certificate that came along. Whether that certificate is to be trusted is not looked at.
+ * Throws 422 saying what is wrong.
+ */
+export async function checkSignature(signature: Buffer, document: Buffer): Promise<CheckedSignature> {
+  if (!claimsToBeSignedData(signature)) return { kind: 'opaque' };
+  const signedData = parseSignedData(signature);
+  if (signedData.encapContentInfo.eContent) throw wrong('The signature is not detached: it contains the document.');
+  if (signedData.signerInfos.length === 0) throw wrong('The signature has no signer.');
+  const notes = signedData.signerInfos.map((signer) => checkSigner(signer, signedData, document));
+  const note = notes.find((text) => text !== undefined);
+  return note === undefined ? { kind: 'cms-valid' } : { kind: 'opaque', note };
+}
+
+/** Looks for the identifier where SignedData has it, so that CMS that was cut short is refused and not taken as opaque. */
+function claimsToBeSignedData(bytes: Buffer): boolean {
+  const longestHeader = 10;
+  return (
+    bytes[0] === 0x30 && bytes.subarray(0, longestHeader + signedDataIdentifier.length).includes(signedDataIdentifier)
+  );
+}
+
+function parseSignedData(bytes: Buffer): SignedData {
+  try {
+    return AsnConvert.parse(AsnConvert.parse(bytes, ContentInfo).content, SignedData);
+  } catch (error) {
+    throw wrong(
+      `The signature is CMS SignedData that cannot be read: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+/** Returns why the signer cannot be checked, or nothing when it holds. */
+function checkSigner(signer: SignerInfo, signedData: SignedData, document: Buffer): string | undefined {
+  const digest = digests[signer.digestAlgorithm.algorithm];
+  if (!digest) return `Digest algorithm ${signer.digestAlgorithm.algorithm} cannot be checked.`;
+  if (signer.signedAttrs)
+    checkAttributes(signer.signedAttrs, signedData.encapContentInfo.eContentType, digest, document);
+  const algorithm = signatureAlgorithms[signer.signatureAlgorithm.algorithm];
+  if (!algorithm) return `Signature algorithm ${signer.signatureAlgorithm.algorithm} cannot be checked.`;
+  const key = signerKey(signer, signedData);
+  if (key.asymmetricKeyType !== algorithm.keyType) {
+    throw wrong(`The signature algorithm does not fit the signer's key, which is ${key.asymmetricKeyType}.`);
+  }
+  if (!verify(algorithm.digest ?? digest, signedBytes(signer, document), key, Buffer.from(signer.signature.buffer))) {
+    throw wrong("The signature does not hold with the signer's certificate.");
+  }
+  return undefined;
+}
+
+function checkAttributes(
+  attributes: readonly Attribute[],
+  contentType: string,
+  digest: string,
+  document: Buffer,
+): void {
+  const typeValue = attributeValue(attributes, id_contentType, 'content-type');
+  if (!encodeIdentifier(contentType).equals(Buffer.from(typeValue))) {
+    throw wrong('The signed attribute content-type differs from the type of the content.');
+  }
+  const digestValue = attributeValue(attributes, id_messageDigest, 'message-digest');
+  const claimed = Buffer.from(AsnConvert.parse(digestValue, OctetString).buffer);
+  if (!claimed.equals(createHash(digest).update(document).digest())) {
+    throw wrong('The signature is over other bytes than this document: the message digest differs.');
+  }
+}
+
+function attributeValue(attributes: readonly Attribute[], type: string, name: string): ArrayBuffer {
+  const value = attributes.find((attribute) => attribute.attrType === type)?.attrValues[0];
+  if (!value) throw wrong(`The signed attributes have no ${name}.`);
+  return value;
+}
+
+/**
+ * What is signed is the SET of the attributes, while the message carries it under an implicit tag (RFC 5652, section
+ * 5.4). The order is kept as it came, as OpenSSL does.
+ */
+class SignedAttributes extends AsnArray<Attribute> {}
+AsnType({ type: AsnTypeTypes.Set, itemType: Attribute })(SignedAttributes);
+
+function signedBytes({ signedAttrs }: SignerInfo, document: Buffer): Buffer {
+  return signedAttrs ? Buffer.from(AsnConvert.serialize(new SignedAttributes(signedAttrs))) : document;
+}
+
+function signerKey(signer: SignerInfo, signedData: SignedData): KeyObject {
+  const certificates = [...(signedData.certificates ?? [])].flatMap(({ certificate }) => certificate ?? []);
+  const certificate = certificates.find((candidate) => isSigner(candidate, signer));
+  if (!certificate) throw wrong("The signer's certificate is not included.");
+  return new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).publicKey;
+}
+
+function isSigner({ tbsCertificate }: Certificate, { sid }: SignerInfo): boolean {
+  if (sid.issuerAndSerialNumber) {
+    const { issuer, serialNumber } = sid.issuerAndSerialNumber;
+    return (
+      same(serialNumber, tbsCertificate.serialNumber) &&
+      same(AsnConvert.serialize(issuer), AsnConvert.serialize(tbsCertificate.issuer))
+    );
+  }
+  const extension = tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_subjectKeyIdentifier);
+  if (!extension || !sid.subjectKeyIdentifier) return false;
+  return same(
+    AsnConvert.parse(extension.extnValue.buffer, SubjectKeyIdentifier).buffer,
+    sid.subjectKeyIdentifier.buffer,
+  );
+}
+
+function encodeIdentifier(identifier: string): Buffer {
+  return Buffer.from(AsnObjectIdentifierConverter.toASN(identifier).toBER());
+}
+
+function same(left: ArrayBuffer, right: ArrayBuffer): boolean {
+  return Buffer.from(left).equals(Buffer.from(right));
+}
+
+function wrong(message: string): ServiceError {
+  return new ServiceError(422, 'signature_invalid', message);
+}

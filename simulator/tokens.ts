@@ -1,0 +1,72 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { ServiceError } from './errors.ts';
+import type { SimulatorSettings } from './settings.ts';
+
+const algorithm = 'HS256';
+
+/** Issues signed JWTs and says which of them still hold, by the simulator's clock (specification, section 5). */
+export class Tokens {
+  private readonly key = randomBytes(32);
+  private readonly settings: SimulatorSettings;
+  private readonly now: () => number;
+  private valid = new Set<string>();
+
+  constructor(settings: SimulatorSettings, now: () => number) {
+    this.settings = settings;
+    this.now = now;
+  }
+
+  async issue(scope: string): Promise<{ token: string; tokenId: string }> {
+    const tokenId = randomUUID();
+    const issuedAt = Math.floor(this.now() / 1000);
+    const token = await new SignJWT({ scope })
+      .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+      .setSubject(this.settings.clientId)
+      .setJti(tokenId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + this.settings.tokenLifetimeSeconds)
+      .sign(this.key);
+    this.valid.add(tokenId);
+    return { token, tokenId };
+  }
+
+  /** The claim `jti` of the token in an `Authorization` header. Throws 401 when it is missing, bad, expired or revoked. */
+  async check(authorization: string | undefined): Promise<string> {
+    const [scheme, token] = authorization?.split(' ') ?? [];
+    if (scheme?.toLowerCase() !== 'bearer' || !token) {
+      throw unauthorized('token_missing', 'Every call carries the header Authorization: Bearer <ACCESS_TOKEN>.');
+    }
+    const tokenId = await this.verify(token);
+    if (!this.valid.has(tokenId)) throw unauthorized('token_invalid', 'The token was revoked.', 'invalid_token');
+    return tokenId;
+  }
+
+  /** From now on no token that was issued before is accepted. */
+  revokeAll(): void {
+    this.valid = new Set();
+  }
+
+  private async verify(token: string): Promise<string> {
+    try {
+      const { payload } = await jwtVerify(token, this.key, {
+        algorithms: [algorithm],
+        currentDate: new Date(this.now()),
+        requiredClaims: ['jti', 'exp'],
+      });
+      return payload.jti ?? '';
+    } catch (error) {
+      if (error instanceof errors.JWTExpired)
+        throw unauthorized('token_expired', 'The token has expired.', 'invalid_token');
+      if (error instanceof errors.JOSEError)
+        throw unauthorized('token_invalid', 'The token is not valid.', 'invalid_token');
+      throw error;
+    }
+  }
+}
+
+/** RFC 6750, section 3: a request without a token is told no error code. */
+function unauthorized(code: string, message: string, error?: string): ServiceError {
+  const details = error ? `, error="${error}", error_description="${message}"` : '';
+  return new ServiceError(401, code, message, { 'www-authenticate': `Bearer realm="order-service"${details}` });
+}

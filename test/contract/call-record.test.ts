@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkCalls } from '../helpers/contract.ts';
+import { Partner } from '../helpers/partner.ts';
+
+let partner: Partner;
+
+beforeEach(async () => {
+  partner = await Partner.start();
+});
+
+afterEach(() => partner.simulator.close());
+
+function lastCall() {
+  return partner.simulator.calls().at(-1);
+}
+
+test('every call is kept in order, the refused ones too, and can be read back over HTTP', async () => {
+  const orderId = await partner.create({ inn: '7707083893' });
+  await partner.accept(orderId);
+  const calls = partner.simulator.calls();
+  expect(calls.map(({ sequence, route, status }) => [sequence, route, status])).toEqual([
+    [1, '/oauth2/token', 200],
+    [2, '/v1/orders', 201],
+    [3, '/v1/orders/{orderId}/accept', 409],
+  ]);
+  expect(calls[1]).toMatchObject({
+    at: Date.UTC(2025, 0, 15, 12),
+    method: 'POST',
+    path: '/v1/orders',
+    orderId,
+    tokenId: calls[0]?.tokenId,
+    requestContentType: 'application/json',
+    requestBody: { kind: 'json', value: { inn: '7707083893' }, text: '{"inn":"7707083893"}' },
+    responseBody: { orderId },
+  });
+  const readBack = await partner.call('GET', '/simulator/calls', { token: null });
+  expect(readBack.body).toEqual(calls);
+  const ofOrder = await partner.call('GET', `/simulator/calls?orderId=${orderId}`, { token: null });
+  expect(ofOrder.body).toEqual(calls.slice(1));
+  expect(partner.simulator.calls()).toHaveLength(3);
+});
+
+test('no secret, no token and no byte of a file is in the record', async () => {
+  const { orderId, fileIds } = await partner.toSignature();
+  await partner.uploadDocument(orderId, 'charter.pdf', 'confidential charter');
+  await partner.uploadSignature(orderId, fileIds[0] ?? '', 'confidential signature');
+  const token = await partner.requestToken({
+    grant_type: 'password',
+    client_secret: 'mistyped-secret',
+    client_id: 'partner',
+  });
+  expect(token.status).toBe(400);
+  const recorded = JSON.stringify(partner.simulator.calls());
+  expect(recorded).not.toMatch(/simulated-secret|mistyped-secret|eyJ|confidential/);
+  expect(partner.simulator.calls()[0]).toMatchObject({
+    requestBody: { kind: 'form', fields: { client_id: 'partner', client_secret: '(hidden)' } },
+    responseBody: { access_token: '(hidden)', expires_in: 3600 },
+  });
+  const order = await partner.call('GET', `/simulator/orders/${orderId}`, { token: null });
+  expect(JSON.stringify(order.body)).not.toMatch(/bytes/);
+  expect(order.body).toMatchObject({ orderId, status: 'WAITING_FOR_SIGNATURE', history: expect.any(Array) });
+});
+
+test('the query of a call is not in the record', async () => {
+  await partner.call('GET', '/v1/orders/unknown?access_token=abc');
+  expect(lastCall()?.path).toBe('/v1/orders/unknown');
+});
+
+test('file names and field values keep their Cyrillic letters', async () => {
+  const orderId = await partner.toDocuments();
+  const fields = { entityId: 'ООО «Ромашка»', sourceEntityId: 'источник №1', docType: 'УСТАВ' };
+  const content = 'Устав общества';
+  const file = { field: 'file', name: 'Устав (копия) №2.pdf', content };
+  expect((await partner.upload(`/v1/orders/${orderId}/documents`, fields, [file])).status).toBe(201);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const expected = { field: 'file', name: 'Устав (копия) №2.pdf', size: Buffer.byteLength(content), sha256 };
+  expect(lastCall()?.requestBody).toEqual({
+    kind: 'multipart',
+    fields,
+    files: [{ ...expected, contentType: 'application/octet-stream' }],
+  });
+  expect(partner.simulator.order(orderId)?.uploadedDocuments).toMatchObject([{ ...fields, file: expected }]);
+  expect(checkCalls(partner.simulator.calls())).toEqual([]);
+});
+
+test('a file beyond the limit is hashed whole, and its bytes are not kept', async () => {
+  partner.simulator.settings.keptFileBytes = 1000;
+  const orderId = await partner.toDocuments();
+  const content = Buffer.alloc(3_000_000, 'abc');
+  await partner.uploadDocument(orderId, 'large.pdf', content);
+  await partner.uploadDocument(orderId, 'small.pdf', content.subarray(0, 1000));
+  const [large, small] = partner.simulator.order(orderId)?.uploadedDocuments ?? [];
+  expect(large?.file).toMatchObject({ size: 3_000_000, sha256: createHash('sha256').update(content).digest('hex') });
+  expect(large?.file.bytes).toBeUndefined();
+  expect(small?.file.bytes).toEqual(content.subarray(0, 1000));
+});
+
+test('a read before pollAfterSeconds has passed is answered, and recorded as early', async () => {
+  const orderId = await partner.create();
+  await partner.read(orderId);
+  expect(lastCall()).not.toHaveProperty('earlyBySeconds');
+  partner.passSeconds(0.5);
+  expect((await partner.read(orderId)).status).toBe('IN_WORK');
+  expect(lastCall()?.earlyBySeconds).toBe(1.5);
+  partner.passSeconds(2);
+  await partner.read(orderId);
+  expect(lastCall()).not.toHaveProperty('earlyBySeconds');
+});
+
+test('what the specification does not show can be answered with a body or without one', async () => {
+  const orderId = await partner.toDocuments();
+  expect((await partner.uploadDocument(orderId)).body).toHaveLength(0);
+  partner.simulator.settings.unstatedBodies = 'json';
+  expect((await partner.uploadDocument(orderId)).body).toEqual({ orderId, status: 'WAITING_FOR_DOCUMENTS' });
+  expect((await partner.accept(orderId)).body).toEqual({ orderId, status: 'IN_WORK' });
+  expect(checkCalls(partner.simulator.calls())).toEqual([]);
+});
+
+test('hooks run before anything is done and after everything is done', async () => {
+  const orderId = await partner.toDocuments();
+  await partner.uploadDocument(orderId);
+  partner.simulator.hooks.before = async (_call, _request, reply) => {
+    await reply.code(503).send({ error: { code: 'unavailable', message: 'Try again.' } });
+  };
+  expect((await partner.accept(orderId)).status).toBe(503);
+  expect(partner.simulator.order(orderId)?.status).toBe('WAITING_FOR_DOCUMENTS');
+  delete partner.simulator.hooks.before;
+  partner.simulator.hooks.after = async (_call, request) => {
+    request.raw.socket.destroy();
+  };
+  await expect(partner.accept(orderId)).rejects.toThrow('fetch failed');
+  expect(partner.simulator.order(orderId)?.status).toBe('IN_WORK');
+});

@@ -1,0 +1,208 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, expect, test } from 'vitest';
+import type { OrderError } from '../../functions/shared/errors.ts';
+import { clientAt, fileOf, fixedToken } from '../helpers/order-service-client.ts';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => new Promise((closed) => server.close(closed))));
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A client of a service that answers every call this way. */
+async function against(answer: Answer, callTimeout?: number) {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => answer(request, response));
+    request.on('error', () => response.destroy());
+  });
+  server.keepAliveTimeout = 1;
+  return clientAt(await listen(server), fixedToken, callTimeout);
+}
+
+async function failure(call: Promise<unknown>): Promise<OrderError> {
+  return call.then(
+    () => expect.fail('the call should have failed'),
+    (error) => error,
+  );
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (_request, response) =>
+    response.writeHead(code, headers).end(body);
+
+test.each([
+  [301, 'UnexpectedResponse', 'UnexpectedResponse'],
+  [400, 'Rejected', 'Rejected'],
+  [401, 'Unauthorized', 'Unauthorized'],
+  [403, 'Rejected', 'Rejected'],
+  [404, 'Rejected', 'Rejected'],
+  [408, 'OutcomeUnknown', 'ServiceUnavailable'],
+  [409, 'Rejected', 'Rejected'],
+  [429, 'Throttled', 'Throttled'],
+  [500, 'OutcomeUnknown', 'ServiceUnavailable'],
+  [502, 'OutcomeUnknown', 'ServiceUnavailable'],
+  [503, 'ServiceUnavailable', 'ServiceUnavailable'],
+  [504, 'OutcomeUnknown', 'ServiceUnavailable'],
+])('status %i is %s for a change and %s for a read', async (code, change, read) => {
+  const client = await against(status(code));
+  expect(await failure(client.acceptOrder('o'))).toMatchObject({ name: change, httpStatus: code });
+  expect(await failure(client.readOrder('o'))).toMatchObject({ name: read, httpStatus: code });
+});
+
+test('a refused connection proves that nothing was sent', async () => {
+  const server = createSocketServer();
+  const address = await listen(server);
+  await new Promise((closed) => server.close(closed));
+  servers.length = 0;
+  const error = await failure(clientAt(address, fixedToken).createOrder('{}'));
+  expect(error).toMatchObject({ name: 'ServiceUnavailable', retryable: true });
+  expect(error.message).toContain('Nothing was sent');
+});
+
+test('an unknown host proves it too', async () => {
+  const error = await failure(clientAt('http://nowhere.invalid', fixedToken).createOrder('{}'));
+  expect(error.name).toBe('ServiceUnavailable');
+});
+
+test('a reset after the request was sent leaves the outcome of a change unknown', async () => {
+  const client = await against((request) => request.socket.destroy());
+  expect((await failure(client.createOrder('{}'))).name).toBe('OutcomeUnknown');
+  expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
+});
+
+test('no answer in time leaves the outcome of a change unknown', async () => {
+  const client = await against(() => undefined, 50);
+  expect((await failure(client.confirmOffer('o', { offerId: 'a', code: 'b' }))).name).toBe('OutcomeUnknown');
+  expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
+});
+
+test('a slow body is given up at the same deadline', async () => {
+  const client = await against((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"status":');
+  }, 50);
+  expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
+});
+
+const cut: Answer = (_request, response) => {
+  response.writeHead(201, { 'content-length': '100' }).write('{"orderId":"o-1"');
+  setImmediate(() => response.destroy());
+};
+
+test('a body cut in half leaves a creation unknown and a read to be repeated', async () => {
+  const client = await against(cut);
+  expect((await failure(client.createOrder('{}'))).name).toBe('OutcomeUnknown');
+  expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
+});
+
+test.each([
+  ['empty', ''],
+  ['HTML', '<html>error</html>'],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['no orderId', '{}'],
+  ['a numeric orderId', '{"orderId":5}'],
+  ['an empty orderId', '{"orderId":""}'],
+  ['10 MB', `{"x":"${'x'.repeat(10 * 1024 * 1024)}"}`],
+])('a created order whose body is %s is an UnexpectedResponse', async (_name, body) => {
+  const client = await against(status(201, { 'content-type': 'application/json' }, body));
+  const error = await failure(client.createOrder('{}'));
+  expect(error.name).toBe('UnexpectedResponse');
+  expect(error.message.length).toBeLessThan(300);
+});
+
+test.each(['{}', '{"status":5}', '{"status":"IN_WORK","documents":{}}', '{"status":"IN_WORK","offers":"none"}'])(
+  'an order that reads %s is an UnexpectedResponse',
+  async (body) => {
+    const client = await against(status(200, {}, body));
+    expect((await failure(client.readOrder('o'))).name).toBe('UnexpectedResponse');
+  },
+);
+
+test('Retry-After comes with Throttled, as seconds or as a date', async () => {
+  const seconds = await against(status(429, { 'retry-after': '7' }));
+  expect(await failure(seconds.readOrder('o'))).toMatchObject({ retryAfterSeconds: 7 });
+  const past = await against(status(429, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }));
+  expect(await failure(past.readOrder('o'))).toMatchObject({ retryAfterSeconds: 0 });
+  const nonsense = await against(status(429, { 'retry-after': 'later' }));
+  expect((await failure(nonsense.readOrder('o'))) as unknown as { retryAfterSeconds?: number }).toMatchObject({
+    retryAfterSeconds: undefined,
+  });
+});
+
+test('an answer before the whole file was read counts, though the service closes on the rest', async () => {
+  const server = createServer((request, response) => {
+    request.once('data', () => response.writeHead(413, { connection: 'close' }).end('too large'));
+  });
+  const client = clientAt(await listen(server), fixedToken);
+  let answered = () => {};
+  const waits = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const open = async () =>
+    Readable.from(
+      (async function* () {
+        yield Buffer.alloc(1024);
+        await waits;
+        yield Buffer.alloc(1024);
+      })(),
+    );
+  const error = await failure(
+    client.uploadDocument('o', {}, { name: 'large', contentType: 'a/b', size: 1 << 30, open }),
+  );
+  answered();
+  expect(error).toMatchObject({ name: 'Rejected', httpStatus: 413 });
+});
+
+test('a file that can not be opened was not sent', async () => {
+  const client = await against(status(201));
+  const open = async () => Promise.reject(new Error('no such version'));
+  const error = await failure(client.uploadDocument('o', {}, { ...fileOf(Buffer.from('x')), open }));
+  expect(error).toMatchObject({ name: 'ServiceUnavailable' });
+  expect(error.message).toContain('Nothing was sent');
+});
+
+test('a file that breaks off on its way leaves the outcome unknown', async () => {
+  let arrived = () => {};
+  const firstHalf = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const server = createServer((request) => request.once('data', () => arrived()));
+  const client = clientAt(await listen(server), fixedToken);
+  const open = async () =>
+    Readable.from(
+      (async function* () {
+        yield Buffer.from('half');
+        await firstHalf;
+        throw new Error('the source broke');
+      })(),
+    );
+  const error = await failure(client.uploadDocument('o', {}, { name: 'f', contentType: 'a/b', size: 100, open }));
+  expect(error.name).toBe('OutcomeUnknown');
+});
+
+test('header injection through names and content types is not possible', async () => {
+  let seen = '';
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (text) => {
+      seen += text;
+    });
+    request.on('end', () => response.writeHead(201).end());
+  });
+  const client = clientAt(await listen(server), fixedToken);
+  const file = { ...fileOf(Buffer.from('x')), name: 'a"\r\nX-Evil: 1', contentType: 'a/b\r\nX-Evil: 2' };
+  await client.uploadDocument('o', { 'na"me': 'value' }, file);
+  expect(seen).not.toMatch(/^X-Evil/m);
+  expect(seen).toContain('filename="a%22%0D%0AX-Evil: 1"');
+});

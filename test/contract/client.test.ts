@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Rejected, Unauthorized } from '../../functions/shared/errors.ts';
+import type { OrderServiceClient } from '../../functions/shared/order-service-client.ts';
+import { requestToken } from '../../functions/shared/token-request.ts';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { checkCalls } from '../helpers/contract.ts';
+import { clientOf, fileOf, ownToken, tokenSettings } from '../helpers/order-service-client.ts';
+
+let simulator: Simulator;
+let client: OrderServiceClient;
+let now = Date.UTC(2026, 0, 1);
+
+beforeEach(async () => {
+  simulator = await startSimulator({ now: () => now });
+  client = clientOf(simulator);
+});
+
+afterEach(async () => {
+  const violations = checkCalls(simulator.calls());
+  await simulator.close();
+  expect(violations).toEqual([]);
+});
+
+const pass = (seconds: number) => {
+  now += seconds * 1000;
+};
+
+async function readAfter(orderId: string, seconds: number) {
+  pass(seconds);
+  return (await client.readOrder(orderId)).order;
+}
+
+test('the client drives an order from creation to CLOSED, every call inside the contract', async () => {
+  const { orderId } = await client.createOrder('{"company":{"name":"Ромашка"},"amount":10.50}');
+  expect(await readAfter(orderId, 5)).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS' });
+  const document = Buffer.from('charter of the company');
+  const fields = { entityId: 'entity "1"', sourceEntityId: 'источник', docType: 'CHARTER' };
+  await client.uploadDocument(orderId, fields, fileOf(document, 'charter.pdf'));
+  await client.acceptOrder(orderId);
+  const waiting = await readAfter(orderId, 5);
+  expect(waiting.status).toBe('WAITING_FOR_SIGNATURE');
+  for (const { fileId } of waiting.documents ?? []) {
+    const { body, length, contentType } = await client.downloadDocument(orderId, fileId);
+    const bytes = await buffer(body);
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect({ length, contentType }).toEqual({ length: bytes.length, contentType: 'application/pdf' });
+    expect(
+      (await client.uploadSignature(orderId, fileId, fileOf(Buffer.from('opaque'), 's.sig'))).signatureId,
+    ).toBeTruthy();
+  }
+  await client.acceptOrder(orderId);
+  const offered = await readAfter(orderId, 5);
+  expect(offered.status).toBe('OFFERS_AVAILABLE');
+  const available = (offered.offers ?? []).filter((offer) => offer.status === 'AVAILABLE').slice(0, 2);
+  for (const { offerId, creditOptions } of available) {
+    await client.confirmOffer(orderId, { offerId, code: creditOptions?.[0]?.code ?? '' });
+  }
+  expect((await readAfter(orderId, 60)).status).toBe('CLOSED');
+
+  const upload = simulator.calls().find((call) => call.path.endsWith('/documents'));
+  expect(upload?.requestBody).toMatchObject({
+    kind: 'multipart',
+    fields,
+    files: [
+      { name: 'charter.pdf', size: document.length, sha256: createHash('sha256').update(document).digest('hex') },
+    ],
+  });
+  const created = simulator.calls().find((call) => call.path === '/v1/orders');
+  expect(created?.requestBody).toMatchObject({ text: '{"company":{"name":"Ромашка"},"amount":10.50}' });
+  expect(simulator.calls().filter((call) => call.earlyBySeconds)).toEqual([]);
+});
+
+test('an expired token is replaced once, and the call is made again with its whole file', async () => {
+  const { orderId } = await client.createOrder('{"a":1}');
+  await readAfter(orderId, 5);
+  simulator.revokeAllTokens();
+  await client.uploadDocument(
+    orderId,
+    { entityId: 'e', sourceEntityId: 's', docType: 'd' },
+    fileOf(Buffer.from('whole file')),
+  );
+  const uploads = simulator.calls().filter((call) => call.path.endsWith('/documents'));
+  expect(uploads.map(({ status }) => status)).toEqual([401, 201]);
+  expect(uploads[1]?.requestBody).toMatchObject({ files: [{ size: 10 }] });
+});
+
+test('a token that is refused twice is Unauthorized', async () => {
+  const tokens = ownToken(simulator);
+  const stale = clientOf(simulator, { token: async () => 'nonsense', replace: async () => 'nonsense too' });
+  await expect(stale.createOrder('{"a":1}')).rejects.toThrow(Unauthorized);
+  expect(await tokens.token()).toBeTruthy();
+});
+
+test('refused credentials are Unauthorized and name the secret, not its content', async () => {
+  const credentials = { client_id: 'partner', client_secret: 'wrong-one' };
+  const error = await requestToken(credentials, tokenSettings(simulator.url)).catch((refused: Error) => refused);
+  expect(error).toBeInstanceOf(Unauthorized);
+  expect((error as Error).message).toContain('credentials secret');
+  expect((error as Error).message).not.toContain('wrong-one');
+});
+
+test('a call in the wrong state is Rejected: status in the message, words of the service only in the excerpt', async () => {
+  const { orderId } = await client.createOrder('{"a":1}');
+  const error = await client.acceptOrder(orderId).catch((rejected: unknown) => rejected);
+  expect(error).toBeInstanceOf(Rejected);
+  expect(error).toMatchObject({ httpStatus: 409, excerpt: expect.stringContaining('error') });
+  expect((error as Rejected).message).toContain('409');
+  expect((error as Rejected).message).not.toContain((error as Rejected).excerpt);
+});
+
+test('both token endpoints give a token', async () => {
+  const credentials = {
+    client_id: simulator.settings.clientId,
+    client_secret: simulator.settings.clientSecret,
+    scope: 'orders',
+  };
+  for (const path of ['/oauth2/token', '/token']) {
+    const token = await requestToken(credentials, {
+      ...tokenSettings(simulator.url),
+      url: simulator.authorizationUrl + path,
+    });
+    expect(token.expiresAt - token.issuedAt).toBe(simulator.settings.tokenLifetimeSeconds * 1000);
+  }
+});

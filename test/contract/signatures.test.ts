@@ -1,0 +1,152 @@
+import { createHash, sign } from 'node:crypto';
+import { ContentInfo, EncapsulatedContent, SignedData } from '@peculiar/asn1-cms';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDetachedSignature } from '../../functions/shared/cms-signature.ts';
+import { makeSigner, type TestKeyType, type TestSigner } from '../../local/certificates.ts';
+import { checkCalls } from '../helpers/contract.ts';
+import { Partner } from '../helpers/partner.ts';
+
+let partner: Partner;
+let orderId: string;
+let fileIds: string[];
+let document: Buffer;
+
+beforeEach(async () => {
+  partner = await Partner.start();
+  ({ orderId, fileIds } = await partner.toSignature());
+  document = await download(fileIds[0] ?? '');
+});
+
+afterEach(async () => {
+  const violations = checkCalls(partner.simulator.calls());
+  await partner.simulator.close();
+  expect(violations).toEqual([]);
+});
+
+async function download(fileId: string): Promise<Buffer> {
+  return (await partner.call('GET', `/v1/orders/${orderId}/documents/${fileId}/download`)).body;
+}
+
+async function signatureOver(content: Buffer, signer: TestSigner): Promise<Buffer> {
+  const signature = await createDetachedSignature({
+    digest: createHash('sha256').update(content).digest(),
+    digestAlgorithm: 'sha256',
+    certificates: [signer.certificate],
+    keyType: signer.keyType,
+    sign: async (dataToSign) => sign('sha256', dataToSign, signer.privateKey),
+    signingTime: new Date('2025-01-15T12:00:00Z'),
+  });
+  return Buffer.from(signature);
+}
+
+/** The same bytes with the last one of `part` changed. */
+function tampered(signature: Buffer, part: Buffer): Buffer {
+  const position = signature.indexOf(part) + part.length - 1;
+  const copy = Buffer.from(signature);
+  copy[position] = (copy[position] ?? 0) ^ 1;
+  return copy;
+}
+
+function upload(content: Buffer | string) {
+  return partner.uploadSignature(orderId, fileIds[0] ?? '', content);
+}
+
+describe('a CMS signature', () => {
+  test.each<TestKeyType>(['rsa-2048', 'p-256', 'p-384'])(
+    'with %s over the document is taken as valid',
+    async (type) => {
+      const answer = await upload(await signatureOver(document, makeSigner(type)));
+      expect(answer.status).toBe(201);
+      expect(partner.simulator.order(orderId)?.signatures).toMatchObject([
+        { signatureId: answer.body.signatureId, fileId: fileIds[0], kind: 'cms-valid' },
+      ]);
+    },
+  );
+
+  test('over another document of the order is refused', async () => {
+    const answer = await upload(await signatureOver(await download(fileIds[1] ?? ''), makeSigner('p-256')));
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'signature_invalid']);
+    expect(answer.body.error.message).toContain('message digest differs');
+    expect((await partner.accept(orderId)).body.error.message).toContain(fileIds[0]);
+  });
+
+  test('whose signed attributes were tampered with is refused', async () => {
+    const signature = await signatureOver(document, makeSigner('p-256'));
+    const answer = await upload(tampered(signature, Buffer.from('250115120000')));
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.message).toBe("The signature does not hold with the signer's certificate.");
+  });
+
+  test('made with another key than that of its certificate is refused', async () => {
+    const signer = makeSigner('p-256');
+    const answer = await upload(
+      await signatureOver(document, { ...signer, privateKey: makeSigner('p-256').privateKey }),
+    );
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.message).toBe("The signature does not hold with the signer's certificate.");
+  });
+
+  test('whose algorithm does not fit its key is refused', async () => {
+    const answer = await upload(await signatureOver(document, { ...makeSigner('p-256'), keyType: 'rsa' }));
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.message).toContain("does not fit the signer's key");
+  });
+
+  test('that contains the document is refused', async () => {
+    const content = AsnConvert.parse(await signatureOver(document, makeSigner('p-256')), ContentInfo);
+    const signedData = AsnConvert.parse(content.content, SignedData);
+    signedData.encapContentInfo.eContent = new EncapsulatedContent({ single: new OctetString(document) });
+    content.content = AsnConvert.serialize(signedData);
+    const answer = await upload(Buffer.from(AsnConvert.serialize(content)));
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.message).toBe('The signature is not detached: it contains the document.');
+  });
+
+  test('that was cut short is refused, not taken as another format', async () => {
+    const answer = await upload((await signatureOver(document, makeSigner('p-256'))).subarray(0, -20));
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.message).toContain('cannot be read');
+  });
+
+  test('with a digest that cannot be checked here is taken as opaque, and says so', async () => {
+    const signature = await signatureOver(document, makeSigner('p-256'));
+    const sha256 = Buffer.from('0609608648016503040201', 'hex');
+    const unknown = Buffer.from(
+      signature
+        .toString('latin1')
+        .replaceAll(sha256.toString('latin1'), '\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x0f'),
+      'latin1',
+    );
+    expect((await upload(unknown)).status).toBe(201);
+    expect(partner.simulator.order(orderId)?.signatures).toMatchObject([
+      { kind: 'opaque', note: 'Digest algorithm 2.16.840.1.101.3.4.2.15 cannot be checked.' },
+    ]);
+  });
+});
+
+describe('other signatures', () => {
+  test('bytes of another format are taken as opaque', async () => {
+    expect((await upload('a signature of another format')).status).toBe(201);
+    expect(partner.simulator.order(orderId)?.signatures).toMatchObject([{ kind: 'opaque' }]);
+  });
+
+  test('no bytes are refused', async () => {
+    const answer = await upload('');
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'empty_file']);
+  });
+
+  test('a later signature over the same document replaces the earlier one', async () => {
+    const first = await upload('first');
+    const second = await upload('second');
+    expect(second.body.signatureId).not.toBe(first.body.signatureId);
+    const order = partner.simulator.order(orderId);
+    expect(order?.generatedDocuments[0]?.signature?.signatureId).toBe(second.body.signatureId);
+    expect(order?.signatures).toHaveLength(2);
+  });
+});
+
+test('a document has the same bytes at every download', async () => {
+  partner.passSeconds(100);
+  expect(await download(fileIds[0] ?? '')).toEqual(document);
+});

@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import type { FileSource } from '../../functions/shared/multipart.ts';
+import { OrderServiceClient, type TokenSource } from '../../functions/shared/order-service-client.ts';
+import { requestToken } from '../../functions/shared/token-request.ts';
+import type { Simulator } from '../../simulator/index.ts';
+
+export const tokenSettings = (url: string) =>
+  ({ url: `${url}/oauth2/token`, expiresInUnit: 'seconds', defaultLifetime: 60, callTimeout: 2_000 }) as const;
+
+/** A client with a token of its own from the simulator, no AWS involved. */
+export function clientOf(simulator: Simulator, tokens: TokenSource = ownToken(simulator)): OrderServiceClient {
+  return clientAt(simulator.url, tokens);
+}
+
+export function clientAt(baseUrl: string, tokens: TokenSource, callTimeout = 2_000): OrderServiceClient {
+  return new OrderServiceClient({ baseUrl, tokens, callTimeout, fileTimeout: 20_000, contentType: 'application/json' });
+}
+
+export function ownToken(simulator: Simulator): TokenSource {
+  let current: Promise<string> | undefined;
+  const obtain = async () => {
+    const { clientId, clientSecret } = simulator.settings;
+    const credentials = { client_id: clientId, client_secret: clientSecret };
+    return (await requestToken(credentials, tokenSettings(simulator.authorizationUrl))).value;
+  };
+  return {
+    token: () => {
+      current ??= obtain();
+      return current;
+    },
+    replace: () => {
+      current = obtain();
+      return current;
+    },
+  };
+}
+
+export const fixedToken: TokenSource = { token: async () => 'token', replace: async () => 'another-token' };
+
+export function fileOf(bytes: Buffer, name = 'file.pdf'): FileSource {
+  return { name, contentType: 'application/pdf', size: bytes.length, open: async () => Readable.from([bytes]) };
+}

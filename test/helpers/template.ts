@@ -1,0 +1,19 @@
+import { App } from 'aws-cdk-lib';
+import { Annotations, Template } from 'aws-cdk-lib/assertions';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { OrderStack } from '../../infra/order-stack.ts';
+import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
+
+/** The stack of a stage without bundles: what a template says does not depend on them. */
+export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): OrderStack {
+  const app = new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] } });
+  return new OrderStack(app, `LoanOrders-${stage}`, { stage: change(stageSettings(stage)) });
+}
+
+export const templateOf = (stage: StageName) => Template.fromStack(orderStack(stage));
+export const annotationsOf = (stack: OrderStack) => Annotations.fromStack(stack);
+
+/** The template with asset hashes masked and in a stable form, for a snapshot. */
+export function masked(template: Template): unknown {
+  return JSON.parse(JSON.stringify(template.toJSON()).replaceAll(/[0-9a-f]{64}/g, '<hash>'));
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { UnexpectedResponse } from '../../../functions/shared/errors.ts';
+import { type KnownFacts, nextStep } from '../../../functions/shared/next-step.ts';
+import type { Order } from '../../../functions/shared/order-service-client.ts';
+
+function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFacts {
+  const { status = 'IN_WORK', record, ...rest } = facts;
+  return {
+    record: { orderRef: 'ref-1', status, ...record },
+    documentsAccepted: false,
+    signaturesAccepted: false,
+    openChoices: 0,
+    decided: false,
+    ...rest,
+  };
+}
+
+const order = (status: string, more: Partial<Order> = {}) => ({ status, ...more }) as Order;
+const files = (...fileIds: string[]) => ({ documents: fileIds.map((fileId) => ({ fileId })) }) as Partial<Order>;
+const record = (more: Partial<KnownFacts['record']>) => ({ orderRef: 'ref-1', status: 'IN_WORK', ...more });
+
+test.each(['CLOSED', 'VALIDATION_FAILED'])('%s is final', (status) => {
+  expect(nextStep(order(status), known())).toEqual({ todo: 'act' });
+});
+
+test('IN_WORK waits', () => {
+  expect(nextStep(order('IN_WORK'), known())).toEqual({ todo: 'wait' });
+});
+
+test('documents are asked for the first time', () => {
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), known())).toEqual({ todo: 'act', documentsRound: 1 });
+});
+
+test('an interrupted documents round is taken up again', () => {
+  const facts = known({ record: record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 }) });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'act', documentsRound: 1 });
+});
+
+test('a stale status right after accept is no second round', () => {
+  const facts = known({
+    record: record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 }),
+    documentsAccepted: true,
+  });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'wait' });
+});
+
+test('documents asked for again after the order had moved on are a second round', () => {
+  const facts = known({ record: record({ status: 'IN_WORK', documentsRound: 1 }), documentsAccepted: true });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'act', documentsRound: 2 });
+});
+
+test('signatures: first round, resumed round, stale read, new files, same files after moving on', () => {
+  const read = order('WAITING_FOR_SIGNATURE', files('a', 'b'));
+  const round = (number: number, ...fileIds: string[]) => ({ todo: 'act', signaturesRound: { number, fileIds } });
+  const earlier = { number: 1, fileIds: ['b', 'a'] };
+  expect(nextStep(read, known())).toEqual(round(1, 'a', 'b'));
+  const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier });
+  expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 'a', 'b'));
+  expect(nextStep(read, known({ record: waiting, signaturesAccepted: true }))).toEqual({ todo: 'wait' });
+  const otherFiles = order('WAITING_FOR_SIGNATURE', files('c'));
+  expect(nextStep(otherFiles, known({ record: waiting, signaturesAccepted: true }))).toEqual(round(2, 'c'));
+  const movedOn = record({ status: 'IN_WORK', signaturesRound: earlier });
+  expect(nextStep(read, known({ record: movedOn, signaturesAccepted: true }))).toEqual(round(2, 'a', 'b'));
+});
+
+test.each([
+  ['no documents', {}],
+  ['an empty list', { documents: [] }],
+  ['an element without fileId', { documents: [{}] }],
+  ['the same fileId twice', files('a', 'a')],
+])('waiting for signatures with %s can not be served', (_name, more) => {
+  expect(() => nextStep(order('WAITING_FOR_SIGNATURE', more as Partial<Order>), known())).toThrow(UnexpectedResponse);
+});
+
+test('offers: chosen when one is AVAILABLE, confirmed when chosen, waited on when decided or when none is', () => {
+  const offers = { offers: [{ offerId: 'o', status: 'AVAILABLE' }] } as Partial<Order>;
+  const refused = { offers: [{ offerId: 'o', status: 'REFUSED' }] } as Partial<Order>;
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), known())).toEqual({ todo: 'act' });
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), known({ decided: true, openChoices: 1 }))).toEqual({
+    todo: 'confirm',
+  });
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), known({ decided: true }))).toEqual({ todo: 'wait' });
+  expect(nextStep(order('OFFERS_AVAILABLE', refused), known())).toEqual({ todo: 'wait' });
+});
+
+test('a decision while OFFERS_APPROVED confirms a further offer', () => {
+  expect(nextStep(order('OFFERS_APPROVED'), known({ openChoices: 1 }))).toEqual({ todo: 'confirm' });
+  expect(nextStep(order('OFFERS_APPROVED'), known())).toEqual({ todo: 'wait' });
+});
+
+test('a status that the specification does not know is no loop and names the order', () => {
+  expect(() => nextStep(order('ARCHIVED'), known())).toThrow(/Order ref-1 has a status/);
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { checkPackage } from '../../../functions/shared/package-problems.ts';
+
+const document = { file: 'documents/charter.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER' };
+const good = { order: { company: 'Romashka' }, documents: [document] };
+const check = (value: unknown) => checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+const paths = (value: unknown) => check(value).problems.map(({ path }) => path);
+
+test('a good package has no problems, with a byte order mark too', () => {
+  expect(check(good)).toMatchObject({ problems: [], content: good, files: [{ position: 0, file: document.file }] });
+  expect(check(`\uFEFF${JSON.stringify(good)}`).problems).toEqual([]);
+});
+
+test('every problem is told at once, each with its JSON path and how to mend it', () => {
+  const { problems, content, files } = check({
+    order: {},
+    documents: [
+      { ...document, file: '../secret.pdf', docType: '' },
+      { file: 'documents/a.pdf', entityId: 5 },
+    ],
+    singing: 'external',
+    offers: { choose: 'dice', rule: '$$$(' },
+  });
+  expect(content).toBeUndefined();
+  expect(files).toEqual([{ position: 1, file: 'documents/a.pdf' }]);
+  expect(problems.map(({ path }) => path).sort()).toEqual([
+    '$.documents[0].docType',
+    '$.documents[0].file',
+    '$.documents[1].docType',
+    '$.documents[1].entityId',
+    '$.documents[1].sourceEntityId',
+    '$.offers.choose',
+    '$.offers.rule',
+    '$.order',
+    '$.singing',
+  ]);
+  for (const { problem, mend } of problems) {
+    expect(problem).toMatch(/\.$/);
+    expect(mend).toMatch(/\.$/);
+  }
+});
+
+test.each([
+  'documents/../x.pdf',
+  'documents/a b.pdf',
+  'documents/устав.pdf',
+  '/documents/a.pdf',
+  'documents/',
+  'documents/.hidden',
+  'a.pdf',
+  'documents//a.pdf',
+  'documents/a\\b.pdf',
+  'documents/a\nb.pdf',
+])('file name %j is refused with advice', (file) => {
+  const [problem] = check({ ...good, documents: [{ ...document, file }] }).problems;
+  expect(problem).toMatchObject({ path: '$.documents[0].file', problem: 'The file name can not be used.' });
+  expect(problem?.mend).toContain('A-Z a-z');
+});
+
+test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
+  'broken JSON %j is one problem that quotes nothing',
+  (text) => {
+    const { problems } = check(text);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.path).toBe('$');
+    expect(JSON.stringify(problems)).not.toContain('Ivanov');
+  },
+);
+
+test('text that is not UTF-8 is told so', () => {
+  expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d])).problems[0]?.problem).toContain('UTF-8');
+});
+
+test('other JSON than an object, and missing members', () => {
+  expect(paths('null')).toEqual(['$']);
+  expect(paths('[]')).toEqual(['$']);
+  expect(paths({}).sort()).toEqual(['$.documents', '$.order']);
+  expect(check({}).problems[0]).toMatchObject({ problem: 'It is missing.' });
+});
+
+test('members with unusual names are bracketed in the path', () => {
+  expect(paths({ ...good, 'a b': 1 })).toEqual(['$["a b"]']);
+});
