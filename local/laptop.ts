@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { type LocalAws, startLocalAws } from './aws/index.ts';
+import { synthesize } from './synthesize.ts';
+
+export interface LaptopOptions {
+  /** Ports; 0 takes any free one. */
+  awsPort: number;
+  simulatorPort: number;
+  print(line: string): void;
+}
+
+/** Everything that runs on the laptop: the order service, the embedded AWS with the synthesized stack, and SDK clients. */
+export interface Laptop {
+  aws: LocalAws;
+  simulator: Simulator;
+  outputs: Record<string, string>;
+  s3: S3Client;
+  dynamodb: DynamoDBDocumentClient;
+  close(): Promise<void>;
+}
+
+const STACK = 'LoanOrders-local';
+
+/** Starts all of it; when one part can't start, the others are ended before the error goes on. */
+export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const simulator = await startSimulator({
+      port: options.simulatorPort,
+      settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 },
+    });
+    closers.push(() => simulator.close());
+    const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
+    closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
+    options.print('Synthesizing the stack of stage local …');
+    await synthesize('local', assemblyDirectory);
+    const aws = await startLocalAws({
+      assemblyDirectory,
+      port: options.awsPort,
+      functionEnvironment: {
+        ORDER_SERVICE_URL: simulator.url,
+        TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
+      },
+    });
+    closers.push(() => aws.close());
+    const outputs = aws.outputs[STACK] ?? {};
+    await putCredentials(aws, simulator, outputs.CredentialsSecret ?? '');
+    const clients = clientsOf(aws);
+    return { aws, simulator, outputs, ...clients, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function clientsOf({ endpoint, region, credentials }: LocalAws) {
+  return {
+    s3: new S3Client({ endpoint, region, credentials }),
+    dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials })),
+  };
+}
+
+/** What a partner does once after deploying: the credentials go into the secret. */
+async function putCredentials(
+  { endpoint, region, credentials }: LocalAws,
+  simulator: Simulator,
+  SecretId: string,
+): Promise<void> {
+  const { clientId, clientSecret } = simulator.settings;
+  const SecretString = JSON.stringify({ client_id: clientId, client_secret: clientSecret });
+  const secrets = new SecretsManagerClient({ endpoint, region, credentials });
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Example, listExamples, uploadExample } from './examples.ts';
+import { type Laptop, startLaptop } from './laptop.ts';
+import { PartnerSigner } from './partner-signer.ts';
+import { Progress } from './progress.ts';
+
+const HELP = `npm start -- [--once] [--port <port>] [--simulator-port <port>]
+
+Runs the order workflow on this machine, without an AWS account: the synthesized stack in an embedded AWS, the order
+service's simulator, a signer that plays the partner, and the packages of examples/.
+
+  --once                   end when every example has reached the end that examples/README.md names
+  --port <port>            port of the embedded AWS (default 4566; 0 takes any free one)
+  --simulator-port <port>  port of the order service's simulator (default 4010; 0 takes any free one)
+`;
+
+const LOOK_INTERVAL = 250;
+const ONCE_LIMIT = 120_000;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options.help) {
+    print(HELP);
+    return 0;
+  }
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
+  const laptop = await startLaptop({ ...options, print });
+  try {
+    return await run(laptop, options.once, stopped.signal);
+  } finally {
+    await laptop.close();
+  }
+}
+
+async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise<number> {
+  const started = Date.now();
+  const say = (orderRef: string, line: string) =>
+    print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${orderRef.padEnd(18)} ${line}`);
+  const { s3, dynamodb, outputs } = laptop;
+  const stagingBucket = outputs.StagingBucket ?? '';
+  const progress = new Progress({ s3, dynamodb, stagingBucket, table: outputs.OrderTable ?? '', print: say });
+  const signer = new PartnerSigner({
+    s3,
+    stagingBucket,
+    interval: LOOK_INTERVAL,
+    onSigned: (orderRef, documents) => say(orderRef, `the partner's signer signed ${documents} documents`),
+    onError: (error) => say('signer', error.message),
+  });
+  const examples = listExamples();
+  printEndpoints(laptop);
+  signer.start();
+  try {
+    for (const example of examples) await uploadExample(s3, outputs.IntakeBucket ?? '', example, example.name);
+    return await follow(progress, examples, once, stopped);
+  } finally {
+    await signer.stop();
+  }
+}
+
+/** Shows progress until stopped, or with `once` until every example has ended; the answer is the exit code. */
+async function follow(progress: Progress, examples: Example[], once: boolean, stopped: AbortSignal): Promise<number> {
+  const deadline = Date.now() + ONCE_LIMIT;
+  while (!stopped.aborted) {
+    await progress.look();
+    const ended = examples.every(({ name }) => progress.ends().has(name));
+    if (once && (ended || Date.now() > deadline)) return judge(progress, examples);
+    await delay(LOOK_INTERVAL, undefined, { signal: stopped }).catch(() => undefined);
+  }
+  print('Stopped.');
+  return once ? 1 : 0;
+}
+
+function judge(progress: Progress, examples: Example[]): number {
+  const wrong = examples.filter(({ name, end }) => progress.ends().get(name) !== end);
+  for (const { name, end } of wrong) {
+    print(`FAILED: ${name} should end as ${end}, but ${progress.ends().get(name) ?? 'has not ended in time'}.`);
+  }
+  if (wrong.length === 0) print(`All ${examples.length} examples reached their ends.`);
+  return wrong.length === 0 ? 0 : 1;
+}
+
+function printEndpoints({ aws, simulator, outputs }: Laptop): void {
+  const variables = Object.entries(aws.environment).map(([name, value]) => `${name}=${value}`);
+  print(`
+Embedded AWS      ${aws.endpoint}
+Order service     ${simulator.url}   (what it was asked: ${simulator.url}/simulator/calls)
+Intake bucket     ${outputs.IntakeBucket}
+Staging bucket    ${outputs.StagingBucket}
+
+Submit a package of your own, files first and order.json last, under an orderRef of your choice:
+  export ${variables.join(' ')}
+  aws s3 cp --recursive --exclude order.json my-package s3://${outputs.IntakeBucket}/orders/my-order
+  aws s3 cp my-package/order.json s3://${outputs.IntakeBucket}/orders/my-order/order.json
+`);
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      once: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      port: { type: 'string', default: '4566' },
+      'simulator-port': { type: 'string', default: '4010' },
+    },
+  });
+  const port = (name: 'port' | 'simulator-port') => {
+    const number = Number(values[name]);
+    if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+    throw new Error(`--${name} must be a port number, 0 to 65535.`);
+  };
+  return { once: values.once, help: values.help, awsPort: port('port'), simulatorPort: port('simulator-port') };
+}
+
+function explain(error: NodeJS.ErrnoException & { port?: number }): string {
+  if (error.code !== 'EADDRINUSE') return error.message;
+  return `Port ${error.port ?? ''} is taken by another program. Say --port or --simulator-port with another one, or 0 for any free one.`;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: Error) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { packageSchema } from '../functions/shared/package-schema.ts';
+
+/** Writes the JSON Schema of `order.json`, made from the very validator that intake runs, for editors to complete and check by. */
+const target = new URL('../generated/order.schema.json', import.meta.url);
+const schema = { title: 'order.json of a business-loan order package', ...z.toJSONSchema(packageSchema) };
+mkdirSync(new URL('./', target), { recursive: true });
+writeFileSync(target, `${JSON.stringify(schema, undefined, 2)}\n`);

@@ -1,0 +1,156 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { annotationsOf, masked, orderStack, templateOf } from '../helpers/template.ts';
+
+const prod = templateOf('prod');
+const stages = ['test', 'prod', 'local'] as const;
+
+interface Statement {
+  Action: string | string[];
+  Resource: unknown;
+}
+
+test('the template of stage prod', async () => {
+  await expect(stringify(masked(prod))).toMatchFileSnapshot('__snapshots__/LoanOrders-prod.yaml');
+});
+
+test.each(stages)('stage %s has the same resources as any other', (stage) => {
+  const types = (template: Template) =>
+    Object.values(template.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
+  expect(types(templateOf(stage)).sort()).toEqual(types(prod).sort());
+});
+
+test('buckets are private, encrypted, versioned and closed to anything but TLS', () => {
+  prod.resourceCountIs('AWS::S3::Bucket', 2);
+  prod.allResourcesProperties('AWS::S3::Bucket', {
+    VersioningConfiguration: { Status: 'Enabled' },
+    BucketEncryption: Match.anyValue(),
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    },
+  });
+  prod.resourceCountIs('AWS::S3::BucketPolicy', 2);
+  prod.allResourcesProperties('AWS::S3::BucketPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      ]),
+    },
+  });
+});
+
+test('the order table is on demand, recoverable to a point in time, protected where data is kept', () => {
+  prod.hasResourceProperties('AWS::DynamoDB::Table', {
+    BillingMode: 'PAY_PER_REQUEST',
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    SSESpecification: { SSEEnabled: true },
+    DeletionProtectionEnabled: true,
+  });
+  for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret']) {
+    prod.allResources(type, { DeletionPolicy: 'Retain' });
+  }
+});
+
+test('every function runs on Node 24 and arm64, with its own log group that forgets', () => {
+  prod.resourceCountIs('AWS::Lambda::Function', 12);
+  prod.allResourcesProperties('AWS::Lambda::Function', {
+    Runtime: 'nodejs24.x',
+    Architectures: ['arm64'],
+    LoggingConfig: { LogGroup: Match.anyValue() },
+    Environment: { Variables: { NODE_OPTIONS: '--enable-source-maps' } },
+  });
+  prod.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
+  prod.resourceCountIs('AWS::Logs::LogGroup', 13);
+});
+
+test('names of functions, log groups and state machine carry the stage', () => {
+  const names = (type: string, property: string) =>
+    Object.values(prod.findResources(type)).map((resource) => resource.Properties[property] as string);
+  for (const name of names('AWS::Lambda::Function', 'FunctionName')) expect(name).toMatch(/^loan-orders-prod-[a-z-]+$/);
+  for (const name of names('AWS::Logs::LogGroup', 'LogGroupName')) expect(name).toContain('loan-orders-prod');
+  prod.hasResourceProperties('AWS::StepFunctions::StateMachine', { StateMachineName: 'loan-orders-prod' });
+});
+
+test('the state machine is Standard and logs without execution data', () => {
+  prod.hasResourceProperties('AWS::StepFunctions::StateMachine', {
+    StateMachineType: 'STANDARD',
+    LoggingConfiguration: { IncludeExecutionData: false, Level: 'ALL' },
+  });
+});
+
+test('no right names every resource or every action', () => {
+  const policies = Object.values(prod.findResources('AWS::IAM::Policy'));
+  const statements = policies.flatMap((policy) => policy.Properties.PolicyDocument.Statement as Statement[]);
+  expect(statements.length).toBeGreaterThan(20);
+  const wide = statements.filter(({ Resource }) => Resource === '*');
+  // Delivery of vended logs has no resources to name (CloudWatch Logs, "Logging from AWS services").
+  const actions = wide.flatMap(({ Action }) => Action);
+  expect(actions.filter((action) => !action.startsWith('logs:'))).toEqual([]);
+  for (const { Action } of statements) for (const action of [Action].flat()) expect(action).not.toContain('*');
+});
+
+test('only functions that call the order service may read the credentials', () => {
+  const readers = Object.entries(prod.findResources('AWS::IAM::Policy'))
+    .filter(([, policy]) => JSON.stringify(policy).includes('secretsmanager:GetSecretValue'))
+    .map(([id]) => id.replace(/^Functions|ServiceRole.*$/g, ''));
+  expect(readers.sort()).toEqual(
+    [
+      'AcceptOrder',
+      'ConfirmOffer',
+      'CreateOrder',
+      'DownloadDocument',
+      'ReadOrder',
+      'UploadDocument',
+      'UploadSignature',
+    ].sort(),
+  );
+});
+
+test('events that fail go to the dead-letter queue, from the rules and from the functions', () => {
+  prod.resourceCountIs('AWS::SQS::Queue', 1);
+  prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 3);
+  prod.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: Match.anyValue() } });
+  prod.resourceCountIs('AWS::Events::Rule', 3);
+  prod.allResourcesProperties('AWS::Events::Rule', {
+    Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() })],
+  });
+});
+
+test('no custom resource and nothing public is deployed', () => {
+  const types = Object.values(prod.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
+  expect(types.filter((type) => type.startsWith('Custom::') || type === 'AWS::CloudFormation::CustomResource')).toEqual(
+    [],
+  );
+  expect(types.filter((type) => type.includes('Url') || type.startsWith('AWS::ApiGateway'))).toEqual([]);
+});
+
+test('outputs name what a partner needs', () => {
+  expect(Object.keys(prod.toJSON().Outputs).sort()).toEqual(
+    [
+      'CredentialsSecret',
+      'DeadLetterQueueUrl',
+      'IntakeBucket',
+      'OrderStateMachine',
+      'OrderTable',
+      'StagingBucket',
+    ].sort(),
+  );
+});
+
+test('the deadlines of the stage reach the state machine', () => {
+  const stack = orderStack('test', (stage) => ({ ...stage, signaturesDeadlineDays: 3 }));
+  const definition = JSON.stringify(masked(Template.fromStack(stack)));
+  expect(definition).toContain(`TimeoutSeconds\\":${3 * 86_400}`);
+});
+
+test('a placeholder address is warned of, a real one is not', () => {
+  const placeholder = annotationsOf(orderStack('prod')).findWarning('*', Match.stringLikeRegexp('placeholder address'));
+  expect(placeholder).toHaveLength(1);
+  const addresses = { baseUrl: 'https://api.bank.ru', authorizationUrl: 'https://auth.bank.ru' };
+  const real = orderStack('prod', (stage) => ({ ...stage, orderService: { ...stage.orderService, ...addresses } }));
+  expect(annotationsOf(real).findWarning('*', Match.anyValue())).toEqual([]);
+});

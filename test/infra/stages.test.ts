@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { stageSettings } from '../../infra/stages.ts';
+
+const good = stageSettings('test');
+const { name: _name, ...settings } = good;
+const reject = (change: Record<string, unknown>) => () => stageSettings('test', { test: { ...settings, ...change } });
+
+test.each(['test', 'prod', 'local'])('stage %s is complete', (name) => {
+  expect(stageSettings(name)).toMatchObject({ name });
+});
+
+test('an unknown or missing stage names those there are', () => {
+  expect(() => stageSettings('production')).toThrow(
+    'Stage production is not known: say -c stage=<test | prod | local>.',
+  );
+  expect(() => stageSettings(undefined)).toThrow('Stage (none) is not known');
+  expect(() => stageSettings('toString')).toThrow('not known');
+});
+
+test('every missing or malformed setting is named', () => {
+  const { token: _token, ...withoutToken } = settings;
+  expect(() => stageSettings('test', { test: withoutToken })).toThrow('test.token:');
+  expect(reject({ orderService: { ...good.orderService, baseUrl: 'orders' } })).toThrow('test.orderService.baseUrl:');
+  expect(reject({ orderService: { ...good.orderService, baseUrl: 'ftp://orders' } })).toThrow(
+    'test.orderService.baseUrl:',
+  );
+  expect(reject({ signaturesDeadlineDays: '30' })).toThrow('test.signaturesDeadlineDays:');
+  expect(reject({ readsPerExecution: 10_000 })).toThrow('test.readsPerExecution:');
+  expect(reject({ pollAfterSeconds: { minimum: 10, maximum: 5, fallback: 7 } })).toThrow(
+    'test.pollAfterSeconds: must have',
+  );
+  expect(reject({ signingDeadlineDays: 3 })).toThrow('signingDeadlineDays');
+  expect(reject({ keepData: 'no', logRetentionDays: 8 })).toThrow(/test\.logRetentionDays.*\n?.*test\.keepData/s);
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as errors from '../../functions/shared/errors.ts';
+import { timeouts } from '../../infra/timeouts.ts';
+import { templateOf } from '../helpers/template.ts';
+
+interface State {
+  Type: string;
+  Resource?: string;
+  Parameters?: { FunctionName?: string };
+  TimeoutSeconds?: number;
+  Retry?: { ErrorEquals: string[]; JitterStrategy?: string; MaxDelaySeconds?: number; BackoffRate?: number }[];
+  Catch?: { ErrorEquals: string[]; Next: string }[];
+  ItemProcessor?: { States: Record<string, State> };
+  Next?: string;
+  SecondsPath?: string;
+  Error?: string;
+}
+
+const text = readFileSync(new URL('../../statemachine/order.asl.json', import.meta.url), 'utf8');
+const readme = readFileSync(new URL('../../statemachine/README.md', import.meta.url), 'utf8');
+const { States: top } = JSON.parse(text) as { States: Record<string, State> };
+const inner = Object.values(top).flatMap((state) => Object.entries(state.ItemProcessor?.States ?? {}));
+const all = [...Object.entries(top), ...inner];
+const tasks = all.filter(([, state]) => state.Type === 'Task');
+
+const errorNames = Object.values(errors)
+  .filter((value) => typeof value === 'function' && value.name !== 'OrderError')
+  .map((value) => new (value as unknown as new (message: string) => Error)('').name);
+
+test('the states of the design are there under their names', () => {
+  const designed = [
+    ...['Create order', 'Read order', 'Order status', 'In work', 'Waiting for documents', 'Accept documents'],
+    ...['Waiting for signature', 'Sign documents', 'Upload signatures', 'Accept signatures', 'Offers available'],
+    ...['Confirm offer', 'Offers approved', 'Validation failed', 'Closed', 'Continue in a new execution'],
+  ];
+  expect(Object.keys(top)).toEqual(expect.arrayContaining(designed));
+});
+
+test('state names are unique, inside Map states too', () => {
+  const names = all.map(([name]) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test('a poll costs three transitions', () => {
+  for (const wait of ['In work', 'Offers approved']) {
+    expect(top[wait]).toMatchObject({ Type: 'Wait', SecondsPath: '$.pollAfterSeconds', Next: 'Read order' });
+  }
+  expect(top['Read order']?.Next).toBe('Order status');
+});
+
+test('every task that can fail ends in Fail with Error and Cause', () => {
+  for (const [name, state] of Object.entries(top).filter(([, { Type }]) => Type === 'Task' || Type === 'Map')) {
+    const last = state.Catch?.at(-1);
+    expect(last, name).toMatchObject({ ErrorEquals: ['States.ALL'], Next: 'Order failed' });
+  }
+  expect(top['Order failed']).toMatchObject({
+    Type: 'Fail',
+    ErrorPath: '$.failure.Error',
+    CausePath: '$.failure.Cause',
+  });
+  for (const [name, state] of all.filter(([, { Type }]) => Type === 'Fail')) {
+    if (name !== 'Order failed') expect(state.Error, name).toMatch(/^[A-Z][A-Za-z]+$/);
+  }
+});
+
+test('only named errors are retried, with backoff, full jitter and a cap', () => {
+  for (const [name, state] of tasks) {
+    for (const retry of state.Retry ?? []) {
+      expect(retry, name).toMatchObject({ BackoffRate: 2, JitterStrategy: 'FULL' });
+      expect(retry.MaxDelaySeconds, name).toBeGreaterThan(0);
+      for (const error of retry.ErrorEquals) {
+        if (error.startsWith('Lambda.') || error.startsWith('StepFunctions.')) continue;
+        expect(errorNames, name).toContain(error);
+      }
+    }
+  }
+});
+
+test('the creation of an order is retried only after errors that prove that nothing was done', () => {
+  const retried = top['Create order']?.Retry?.flatMap(({ ErrorEquals }) => ErrorEquals);
+  expect(retried).toEqual(['Lambda.TooManyRequestsException', 'ServiceUnavailable', 'Throttled']);
+});
+
+test('timeouts are nested: call, function, task', () => {
+  const functions = Object.values(templateOf('test').findResources('AWS::Lambda::Function'));
+  const functionTimeouts = new Map(functions.map(({ Properties }) => [Properties.FunctionName, Properties.Timeout]));
+  expect(timeouts.callSeconds).toBeLessThan(timeouts.functionSeconds);
+  expect(timeouts.fileSeconds).toBeLessThan(timeouts.fileFunctionSeconds);
+  for (const [name, state] of tasks.filter(([, { Parameters }]) => Parameters?.FunctionName)) {
+    const id = state.Parameters?.FunctionName?.replace(/^\$\{|Arn\}$/g, '') ?? '';
+    const functionName = `loan-orders-test${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    expect(functionTimeouts.get(functionName), name).toBeLessThan(state.TimeoutSeconds ?? 0);
+  }
+});
+
+test('statemachine/README.md has a row for each state and each error', () => {
+  for (const [name] of all) expect(readme, name).toContain(`| ${name} |`);
+  for (const name of errorNames) expect(readme, name).toContain(`\`${name}\``);
+});
