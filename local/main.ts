@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Example, listExamples, uploadExample } from './examples.ts';
+import { freePort } from './free-port.ts';
 import { type Laptop, startLaptop } from './laptop.ts';
 import { PartnerSigner } from './partner-signer.ts';
 import { Progress } from './progress.ts';
@@ -11,8 +12,8 @@ Runs the order workflow on this machine, without an AWS account: the synthesized
 service's simulator, a signer that plays the partner, and the packages of examples/.
 
   --once                   end when every example has reached the end that examples/README.md names
-  --port <port>            port of the embedded AWS (default 4566; 0 takes any free one)
-  --simulator-port <port>  port of the order service's simulator (default 4010; 0 takes any free one)
+  --port <port>            port of the embedded AWS (default 4566, or any free one when that is taken)
+  --simulator-port <port>  port of the order service's simulator (default 4010, or any free one when that is taken)
 `;
 
 const LOOK_INTERVAL = 250;
@@ -27,7 +28,11 @@ async function main(): Promise<number> {
   }
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
-  const laptop = await startLaptop({ ...options, print });
+  const laptop = await startLaptop({
+    awsPort: options.awsPort ?? (await freePort(4566)),
+    simulatorPort: options.simulatorPort ?? (await freePort(4010)),
+    print,
+  });
   try {
     return await run(laptop, options.once, stopped.signal);
   } finally {
@@ -83,7 +88,9 @@ function judge(progress: Progress, examples: Example[]): number {
 }
 
 function printEndpoints({ aws, simulator, outputs }: Laptop): void {
-  const variables = Object.entries(aws.environment).map(([name, value]) => `${name}=${value}`);
+  const variables = Object.entries({ ...aws.environment, AWS_DEFAULT_REGION: aws.region }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
   print(`
 Embedded AWS      ${aws.endpoint}
 Order service     ${simulator.url}   (what it was asked: ${simulator.url}/simulator/calls)
@@ -102,16 +109,23 @@ function readOptions() {
     options: {
       once: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
-      port: { type: 'string', default: '4566' },
-      'simulator-port': { type: 'string', default: '4010' },
+      port: { type: 'string' },
+      'simulator-port': { type: 'string' },
     },
   });
-  const port = (name: 'port' | 'simulator-port') => {
-    const number = Number(values[name]);
-    if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-    throw new Error(`--${name} must be a port number, 0 to 65535.`);
+  return {
+    once: values.once,
+    help: values.help,
+    awsPort: readPort('port', values.port),
+    simulatorPort: readPort('simulator-port', values['simulator-port']),
   };
-  return { once: values.once, help: values.help, awsPort: port('port'), simulatorPort: port('simulator-port') };
+}
+
+function readPort(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (text !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new Error(`--${name} must be a port number, 0 to 65535.`);
 }
 
 function explain(error: NodeJS.ErrnoException & { port?: number }): string {

@@ -6,7 +6,7 @@ import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, addOrder, findOrder, type OrderItem, type PackageDocument } from '../shared/order-record.ts';
 import { checkFiles } from '../shared/package-files.ts';
-import { checkPackage, type Problem } from '../shared/package-problems.ts';
+import { checkPackage, type PackageDefaults, type Problem } from '../shared/package-problems.ts';
 import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
 import { headObject, type ObjectFacts, readObject } from '../shared/storage.ts';
@@ -69,10 +69,10 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
     });
     return { problems };
   }
-  const checked = checkPackage(bytes);
+  const checked = checkPackage(bytes, defaults());
   const { content } = checked;
   const files = await checkFiles(folder, checked.files);
-  problems.push(...checked.problems, ...files.problems, ...(content ? ruleProblems(content) : []));
+  problems.push(...checked.problems, ...files.problems);
   if (!content || problems.length > 0) return { problems };
   const documents = content.documents.map((document, position) => ({
     ...document,
@@ -81,13 +81,11 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
   return { problems, passed: { content, documents } };
 }
 
-function chooses(content: OrderPackage): OrderItem['choose'] {
-  return content.offers?.choose ?? (environment('OFFERS_CHOOSE') as OrderItem['choose']);
-}
-
-function ruleProblems(content: OrderPackage): Problem[] {
-  if (chooses(content) !== 'rule' || content.offers?.rule || process.env.OFFERS_RULE) return [];
-  return [{ path: '$.offers.rule', problem: 'It is missing.', mend: 'Add a JSONata expression, or choose "manual".' }];
+function defaults(): PackageDefaults {
+  return {
+    choose: environment('OFFERS_CHOOSE') as PackageDefaults['choose'],
+    hasRule: Boolean(process.env.OFFERS_RULE),
+  };
 }
 
 async function reject(folder: string, versionId: string, problems: Problem[]): Promise<void> {
@@ -109,7 +107,8 @@ async function accept(
   documents: PackageDocument[],
 ): Promise<void> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
-  const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose: chooses(content) });
+  const choose = content.offers?.choose ?? defaults().choose;
+  const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose });
   const current = added ? undefined : await findOrder(orderRef);
   if (current) return continueKnown(current, versionId, 'package');
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });

@@ -28,7 +28,9 @@ export interface ReadOrderOutput extends Cursor {
 async function readOrder(cursor: Cursor): Promise<ReadOrderOutput> {
   const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
   const { text, order } = await orderService().readOrder(record.orderId);
-  const choices = await openChoices(record.orderRef);
+  const choices = order.status.startsWith('OFFERS_')
+    ? await openChoices(record.orderRef)
+    : { decided: false, open: [] };
   const step = nextStep(order, await knownFacts(record, order, choices));
   await keepChanges(record, order, text, step);
   const repeats = step.todo === 'wait' && order.status.startsWith('WAITING_FOR_') ? cursor.repeats + 1 : 0;
@@ -40,8 +42,8 @@ async function readOrder(cursor: Cursor): Promise<ReadOrderOutput> {
     todo: step.todo === 'wait' && reads >= environmentNumber('READS_PER_EXECUTION') ? 'continue' : step.todo,
     pollAfterSeconds: pollAfterSeconds(order),
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
-    documents: step.todo === 'act' ? itemsFor(record, order, step) : [],
-    choices: positions(record, choices.open.length),
+    documents: step.todo === 'act' ? items(record, filePositions(record, order, step)) : [],
+    choices: items(record, choices.open),
   };
 }
 
@@ -69,16 +71,17 @@ async function keepChanges(record: OrderItem, order: Order, text: string, step: 
     ...(step.documentsRound && { documentsRound: step.documentsRound }),
     ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
   };
-  if (snapshotSha256 === record.snapshotSha256 && Object.keys(rounds).length === 0) return;
+  const waitingFor = waitsFor(order.status);
+  const known = snapshotSha256 === record.snapshotSha256 && waitingFor === record.waitingFor;
+  if (known && Object.keys(rounds).length === 0) return;
   await stageText(record.orderRef, 'snapshot.json', text);
   const offers = memberText(text, 'offers');
   if (offers !== undefined) await stageText(record.orderRef, 'offers.json', offers);
   const issues = memberText(text, 'issues');
   if (order.status === 'VALIDATION_FAILED') await stageText(record.orderRef, 'issues.json', issues ?? '[]');
-  const waitingFor = waitsFor(order.status);
   await changeOrder(record, { snapshotSha256, status: order.status, waitingFor, ...rounds });
-  if (order.status === record.status) return;
-  await addEvent(record.orderRef, `Status ${order.status}`);
+  if (order.status !== record.status) await addEvent(record.orderRef, `Status ${order.status}`);
+  else if (waitingFor === record.waitingFor) return;
   await stageStatus({ ...record, status: order.status, waitingFor });
 }
 
@@ -86,13 +89,14 @@ function waitsFor(status: string): WaitingFor {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED' ? 'nobody' : 'service';
 }
 
-function itemsFor(record: OrderItem, order: Order, step: NextStep) {
-  if (order.status === 'WAITING_FOR_DOCUMENTS') return positions(record, record.documents.length);
-  return positions(record, step.signaturesRound?.fileIds.length ?? 0);
+/** Positions of the documents to upload, or of those to sign. */
+function filePositions(record: OrderItem, order: Order, step: NextStep): number[] {
+  const files = order.status === 'WAITING_FOR_DOCUMENTS' ? record.documents : (step.signaturesRound?.fileIds ?? []);
+  return [...files.keys()];
 }
 
-function positions({ orderRef, generation }: OrderItem, count: number) {
-  return Array.from({ length: count }, (_, position) => ({ orderRef, generation, position }));
+function items({ orderRef, generation }: OrderItem, positions: number[]) {
+  return positions.map((position) => ({ orderRef, generation, position }));
 }
 
 function pollAfterSeconds(order: Order): number {

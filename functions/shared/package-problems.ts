@@ -21,14 +21,28 @@ export interface CheckedPackage {
   content?: OrderPackage;
 }
 
+/** What the stage does where a package does not say. */
+export interface PackageDefaults {
+  choose: 'manual' | 'rule';
+  /** Whether the stage has a rule of its own. */
+  hasRule: boolean;
+}
+
 /** Checks the text of an `order.json`: every problem at once. The files that it names are looked up by the caller. */
-export function checkPackage(bytes: Uint8Array): CheckedPackage {
+export function checkPackage(bytes: Uint8Array, defaults: PackageDefaults): CheckedPackage {
   const parsed = parse(bytes);
   if ('problem' in parsed) return { problems: [parsed.problem], files: [] };
   const files = namedFiles(parsed.value);
-  const result = packageSchema.safeParse(parsed.value);
-  if (result.success) return { problems: [], files, content: result.data };
-  return { problems: result.error.issues.flatMap(describeIssue), files };
+  const result = packageSchema.safeParse(parsed.value, { reportInput: true });
+  const problems = [...(result.error?.issues.flatMap(describeIssue) ?? []), ...ruleProblems(parsed.value, defaults)];
+  return problems.length > 0 ? { problems, files } : { problems, files, content: result.data as OrderPackage };
+}
+
+function ruleProblems(value: unknown, defaults: PackageDefaults): Problem[] {
+  const { choose = defaults.choose, rule } =
+    (value as { offers?: Partial<OrderPackage['offers']> } | null)?.offers ?? {};
+  if (choose !== 'rule' || rule !== undefined || defaults.hasRule) return [];
+  return [{ path: '$.offers.rule', problem: 'It is missing.', mend: 'Add a JSONata expression, or choose "manual".' }];
 }
 
 function namedFiles(value: unknown): NamedFile[] {

@@ -51,16 +51,13 @@ export class FleetToken implements TokenSource {
   }
 
   private async obtain(usable: (token: AccessToken) => boolean): Promise<string> {
-    this.credentials ??= await this.options.readCredentials();
-    const credentials = this.credentials;
     const { shared, lockDuration } = this.options;
     const owner = randomUUID();
     const deadline = Date.now() + lockDuration;
     do {
-      const sealed = await shared.read();
-      const token = sealed === undefined ? undefined : this.options.open(sealed, credentials);
+      const token = await this.readShared();
       if (token && usable(token) && Date.now() < refreshTime(token)) return this.keep(token);
-      if (await shared.lock(owner, Date.now() + lockDuration, Date.now())) return this.request(owner, credentials);
+      if (await shared.lock(owner, Date.now() + lockDuration, Date.now())) return this.request(owner);
       // Somebody else is asking. A token in its last tenth still serves meanwhile.
       if (token && usable(token)) return token.value;
       await delay(WAIT_FOR_OTHERS * (0.5 + Math.random()));
@@ -70,10 +67,22 @@ export class FleetToken implements TokenSource {
     );
   }
 
-  private async request(owner: string, credentials: Credentials): Promise<string> {
+  /** A token that does not open was sealed under other credentials: they are read again, since they may have been rotated. */
+  private async readShared(): Promise<AccessToken | undefined> {
+    const sealed = await this.options.shared.read();
+    if (sealed === undefined) return undefined;
+    const known = this.credentials && this.options.open(sealed, this.credentials);
+    if (known) return known;
+    this.credentials = await this.options.readCredentials();
+    return this.options.open(sealed, this.credentials);
+  }
+
+  /** Under the lock, with the credentials as the secret holds them now: a request for a token is rare. */
+  private async request(owner: string): Promise<string> {
     try {
-      const token = await this.options.requestToken(credentials);
-      await this.options.shared.write(owner, this.options.seal(token, credentials));
+      this.credentials = await this.options.readCredentials();
+      const token = await this.options.requestToken(this.credentials);
+      await this.options.shared.write(owner, this.options.seal(token, this.credentials));
       return this.keep(token);
     } catch (error) {
       // A lock that can't be given back runs out by itself; the error to report is the first one.

@@ -8,8 +8,8 @@ import { ContentInfo, id_signingTime, SignedData, SigningTime } from '@peculiar/
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDetachedSignature, type DigestAlgorithm } from '../../../functions/shared/cms-signature.ts';
-import { checkSignature } from '../../../simulator/signature-check.ts';
 import { makeSigner, type TestKeyType, type TestSigner, toPem } from '../../../local/certificates.ts';
+import { checkSignature } from '../../../simulator/signature-check.ts';
 
 const run = promisify(execFile);
 const document = Buffer.from('Заявка на кредит: договор № 1');

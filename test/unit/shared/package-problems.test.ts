@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { checkPackage } from '../../../functions/shared/package-problems.ts';
+import { checkPackage, type PackageDefaults } from '../../../functions/shared/package-problems.ts';
 
 const document = { file: 'documents/charter.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER' };
 const good = { order: { company: 'Romashka' }, documents: [document] };
-const check = (value: unknown) => checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+const defaults = { choose: 'manual', hasRule: false } as const;
+const check = (value: unknown, stage: PackageDefaults = defaults) =>
+  checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), stage);
 const paths = (value: unknown) => check(value).problems.map(({ path }) => path);
 
 test('a good package has no problems, with a byte order mark too', () => {
@@ -68,7 +70,7 @@ test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
 );
 
 test('text that is not UTF-8 is told so', () => {
-  expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d])).problems[0]?.problem).toContain('UTF-8');
+  expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d]), defaults).problems[0]?.problem).toContain('UTF-8');
 });
 
 test('other JSON than an object, and missing members', () => {
@@ -80,4 +82,19 @@ test('other JSON than an object, and missing members', () => {
 
 test('members with unusual names are bracketed in the path', () => {
   expect(paths({ ...good, 'a b': 1 })).toEqual(['$["a b"]']);
+});
+
+test('a rule must come from the package or the stage', () => {
+  const byRule = { ...good, offers: { choose: 'rule' } };
+  expect(paths(byRule)).toEqual(['$.offers.rule']);
+  expect(paths({ ...byRule, order: {} }).sort()).toEqual(['$.offers.rule', '$.order']);
+  expect(check(byRule, { choose: 'manual', hasRule: true }).problems).toEqual([]);
+  expect(check(good, { choose: 'rule', hasRule: false }).problems).toHaveLength(1);
+  expect(check({ ...good, offers: { choose: 'rule', rule: 'offers' } }).problems).toEqual([]);
+});
+
+test('a value of the wrong type is not called missing', () => {
+  expect(check({ ...good, documents: [{ ...document, entityId: 3 }] }).problems).toEqual([
+    { path: '$.documents[0].entityId', problem: 'It is not a string in quotes.', mend: 'Write a string in quotes.' },
+  ]);
 });

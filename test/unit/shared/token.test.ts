@@ -60,6 +60,28 @@ test('a refused token is replaced once for the whole fleet, and the secret is re
   expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'rotated' }));
 });
 
+test('wrong credentials that were mended in the secret are not remembered', async () => {
+  const { member, requestToken, secret } = fleet();
+  const one = member();
+  await one.token();
+  secret.client_secret = 'wrong';
+  requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
+  await expect(one.replace('token-1')).rejects.toThrow('refused');
+  secret.client_secret = 'mended';
+  expect(await one.token()).toBe('token-2');
+  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'mended' }));
+});
+
+test('a function that knows the old secret opens a token that was sealed under the new one', async () => {
+  const { member, requestToken, secret } = fleet();
+  const [old, other] = [member(), member()];
+  await old.token();
+  secret.client_secret = 'rotated';
+  await other.replace('token-1');
+  expect(await old.replace('token-1')).toBe('token-2');
+  expect(requestToken).toHaveBeenCalledTimes(2);
+});
+
 test('a token that has expired is replaced, one that has not is read from memory', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
@@ -71,7 +93,7 @@ test('a token that has expired is replaced, one that has not is read from memory
     vi.setSystemTime(Date.now() + 100_001);
     expect(await one.token()).toBe('token-2');
     expect(requestToken).toHaveBeenCalledTimes(2);
-    expect(readCredentials).toHaveBeenCalledTimes(1);
+    expect(readCredentials).toHaveBeenCalledTimes(2);
   } finally {
     vi.useRealTimers();
   }

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { synthesize } from '../../local/synthesize.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The synthesized stack of stage local, the same for every test. */
+    assemblyDirectory: string;
+  }
+}
+
+/** Synthesizes the stack once for all tests, with the command that a deployment uses. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const directory = mkdtempSync(join(tmpdir(), 'loan-orders-test-'));
+  await synthesize('local', directory);
+  project.provide('assemblyDirectory', directory);
+  return () => rmSync(directory, { recursive: true, force: true });
+}

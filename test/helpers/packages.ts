@@ -1,0 +1,33 @@
+import type { World } from './world.ts';
+
+export const secretWords = { company: 'Confidential Trade LLC', inn: '7707083893', phone: '+7 495 000-00-00' };
+
+export const FIRST_TWO_AVAILABLE =
+  "(offers[status='AVAILABLE'])[[0..1]].{ 'offerId': offerId, 'code': creditOptions[0].code }";
+
+export interface PackageOptions {
+  scenario?: string;
+  documents?: string[];
+  offers?: Record<string, unknown>;
+}
+
+/** An `order.json` as a partner would write it. */
+export function orderPackage({ scenario, documents = ['charter.pdf'], offers }: PackageOptions = {}) {
+  return {
+    order: { ...(scenario && { scenario }), ...secretWords, amount: 5_000_000 },
+    documents: documents.map((name) => ({
+      file: `documents/${name}`,
+      entityId: 'company-1',
+      sourceEntityId: 'crm-1',
+      docType: 'CHARTER',
+    })),
+    offers: offers ?? { choose: 'rule', rule: FIRST_TWO_AVAILABLE },
+  };
+}
+
+/** Uploads a package whole: files first, `order.json` last. */
+export async function submit(world: World, orderRef: string, options: PackageOptions = {}): Promise<void> {
+  const content = orderPackage(options);
+  for (const { file } of content.documents) await world.put(orderRef, file, `bytes of ${file} of ${orderRef}`);
+  await world.put(orderRef, 'order.json', content);
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submit } from '../helpers/packages.ts';
+import { DAY, World } from '../helpers/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start({ settings: { bankSeconds: 60 } });
+});
+
+afterAll(() => world.close());
+
+interface StagedOffer {
+  offerId: string;
+  status: string;
+  creditOptions: { code: string }[];
+}
+
+const manual = { offers: { choose: 'manual' } };
+const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
+const confirms = async (orderRef: string) =>
+  (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/confirm');
+
+async function available(orderRef: string): Promise<{ offerId: string; code: string }[]> {
+  const offers = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
+  return offers
+    .filter(({ status }) => status === 'AVAILABLE')
+    .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
+}
+
+test('a human decides: the order waits at no cost, and goes on with the decision', async () => {
+  await submit(world, 'manual', manual);
+  await world.until('manual', waitsForDecision);
+  const callsBefore = world.simulator.calls().length;
+  expect(await world.stagedJson('manual', 'status.json')).toMatchObject({
+    status: 'OFFERS_AVAILABLE',
+    waitingFor: 'decision',
+  });
+  world.clock.advanceTo(world.clock.now() + 10 * DAY);
+  await world.aws.settle();
+  expect(world.simulator.calls()).toHaveLength(callsBefore);
+  const [choice] = await available('manual');
+  await world.put('manual', 'decision.json', { choices: [choice] });
+  expect(await world.untilEnd('manual')).toMatchObject({ status: 'CLOSED' });
+  expect(await confirms('manual')).toMatchObject([{ status: 202, requestBody: { value: choice } }]);
+});
+
+test('a decision that can not be carried out is answered, and the order goes on waiting', async () => {
+  await submit(world, 'wrong', manual);
+  await world.until('wrong', waitsForDecision);
+  const [choice] = await available('wrong');
+  const refused = (await world.stagedJson<StagedOffer[]>('wrong', 'offers.json')).find(
+    ({ status }) => status !== 'AVAILABLE',
+  );
+  const choices = [
+    { offerId: 'nobody', code: 'X' },
+    { offerId: refused?.offerId, code: refused?.creditOptions[0]?.code ?? 'X' },
+    { ...choice, code: 'no such code' },
+  ];
+  for (const wrong of ['{', { choices: 'all' }, { choices: [{ offerId: 1 }] }, { choices }]) {
+    await world.put('wrong', 'decision.json', wrong);
+    await world.aws.settle();
+    const answer = await world.stagedJson<{ problems: string[] }>('wrong', 'decision-rejected.json');
+    expect(answer.problems).toHaveLength(typeof wrong === 'object' && wrong.choices === choices ? 3 : 1);
+  }
+  expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
+  expect(await confirms('wrong')).toEqual([]);
+  await world.put('wrong', 'decision.json', { choices: [choice] });
+  await world.untilEnd('wrong');
+  expect(await confirms('wrong')).toHaveLength(1);
+  expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
+});
+
+test('a decision that is there before the offers are is not lost', async () => {
+  await submit(world, 'early', manual);
+  const { orderId = '' } = await world.until('early', ({ waitingFor }) => waitingFor === 'signatures', {
+    signing: false,
+  });
+  await world.sign();
+  const { offers } = await world.untilAtService(orderId, ({ status }) => status === 'OFFERS_AVAILABLE');
+  expect(await world.record('early')).toMatchObject({ status: 'IN_WORK' });
+  const { offerId, creditOptions } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
+  const choice = { offerId, code: creditOptions?.[0]?.code };
+  await world.put('early', 'decision.json', { choices: [choice] });
+  expect(await world.untilEnd('early')).toMatchObject({ status: 'CLOSED' });
+  expect(await confirms('early')).toMatchObject([{ requestBody: { value: choice } }]);
+});
+
+test('while the order is OFFERS_APPROVED a later decision confirms a further offer, once', async () => {
+  await submit(world, 'further');
+  await world.until('further', ({ status }) => status === 'OFFERS_APPROVED');
+  const [third] = await available('further');
+  expect(await confirms('further')).toHaveLength(2);
+  await world.put('further', 'decision.json', { choices: [third] });
+  await world.untilEnd('further');
+  const made = await confirms('further');
+  expect(made).toHaveLength(3);
+  expect(made.map(({ status }) => status)).toEqual([202, 202, 202]);
+  expect(made[2]?.requestBody).toMatchObject({ value: third });
+});
+
+test('a decision to take none ends the waiting; a later one still confirms', async () => {
+  await submit(world, 'none', manual);
+  await world.until('none', waitsForDecision);
+  await world.put('none', 'decision.json', { choices: [] });
+  await world.until('none', ({ waitingFor, status }) => waitingFor === 'service' && status === 'OFFERS_AVAILABLE');
+  expect(await confirms('none')).toEqual([]);
+  await world.put('none', 'decision.json', { choices: [(await available('none'))[0]] });
+  await world.untilEnd('none');
+  expect(await confirms('none')).toHaveLength(1);
+});
+
+test.each([
+  ['fails', '$error("no")'],
+  ['never ends', '($f := function($n) { $f($n + 1) }; $f(1))'],
+  ['returns nonsense', '42'],
+  ['chooses nothing', "offers[status='NOBODY']"],
+  [
+    'chooses what is not AVAILABLE',
+    "offers[status!='AVAILABLE'][0].{ 'offerId': offerId, 'code': creditOptions[0].code }",
+  ],
+  ['chooses a code that does not exist', "offers[status='AVAILABLE'][0].{ 'offerId': offerId, 'code': 'X' }"],
+])('a rule that %s falls back to a human, with the reason', async (name, rule) => {
+  const orderRef = `rule-${name.replaceAll(' ', '-')}`;
+  await submit(world, orderRef, { offers: { choose: 'rule', rule } });
+  await world.until(orderRef, waitsForDecision);
+  expect(await confirms(orderRef)).toEqual([]);
+  const reasons = (await world.items(orderRef)).flatMap(({ what, reason }) =>
+    what === 'A human must choose' ? [reason] : [],
+  );
+  expect(reasons).toEqual([expect.stringMatching(/^The rule/)]);
+});
+
+test('no decision before the deadline: DecisionOverdue, visible, nothing lost', async () => {
+  await submit(world, 'overdue', manual);
+  await world.until('overdue', waitsForDecision);
+  const order = await world.untilEnd('overdue');
+  expect(order).toMatchObject({
+    status: 'OFFERS_AVAILABLE',
+    waitingFor: 'operator',
+    failure: { error: 'DecisionOverdue' },
+  });
+  expect((await world.executions('overdue')).at(-1)).toMatchObject({ status: 'FAILED' });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submit } from '../helpers/packages.ts';
+import { DAY, World } from '../helpers/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start({ settings: { documentsToSign: 3 } });
+});
+
+afterAll(() => world.close());
+
+const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signatures';
+
+async function fileIds(orderRef: string): Promise<string[]> {
+  const { documents } = await world.stagedJson<{ documents: { fileId: string }[] }>(orderRef, 'to-sign.json');
+  return documents.map(({ fileId }) => fileId);
+}
+
+const uploads = async (orderRef: string) =>
+  (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/documents/sign');
+
+test('signatures come over days, in any order; the last one wakes the order', async () => {
+  await submit(world, 'days');
+  await world.until('days', waitsForSignatures, { signing: false });
+  const [first, second, third] = await fileIds('days');
+  for (const fileId of [third, first]) {
+    await world.put('days', `signatures/${fileId}.sig`, `signature of ${fileId}`);
+    world.clock.advanceTo(world.clock.now() + 2 * DAY);
+    await world.aws.settle();
+    expect(await uploads('days')).toEqual([]);
+  }
+  await world.put('days', `signatures/${second}.sig`, `signature of ${second}`);
+  expect(await world.untilEnd('days')).toMatchObject({ status: 'CLOSED' });
+  const sent = (await uploads('days')).map(
+    ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.fields.fileId,
+  );
+  expect(sent.sort()).toEqual([first, second, third].sort());
+});
+
+test('signatures that are there before the order waits for them are used', async () => {
+  await submit(world, 'early');
+  const { orderId = '' } = await world.until('early', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
+  // The service has made the documents, but the execution has not read of them yet.
+  const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
+  expect(await world.record('early')).toMatchObject({ status: 'IN_WORK' });
+  for (const { fileId } of generatedDocuments) await world.put('early', `signatures/${fileId}.sig`, 'early signature');
+  expect(await world.untilEnd('early', { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+test('an empty signature and one for an unknown file are answered; the order goes on waiting', async () => {
+  await submit(world, 'answered');
+  await world.until('answered', waitsForSignatures, { signing: false });
+  const [first = ''] = await fileIds('answered');
+  await world.put('answered', `signatures/${first}.sig`, '');
+  await world.put('answered', 'signatures/no%2Fsuch%20file.sig', 'bytes');
+  await world.aws.settle();
+  const answers = (await world.stagedKeys('answered')).filter((key) => key.startsWith('signatures-rejected/'));
+  expect(answers.sort()).toEqual(
+    [`signatures-rejected/${first}.json`, 'signatures-rejected/no%2Fsuch%20file.json'].sort(),
+  );
+  expect(await world.record('answered')).toMatchObject({ waitingFor: 'signatures' });
+  await world.sign();
+  expect(await world.untilEnd('answered')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a signature replaced before the last one arrives is replaced at the service', async () => {
+  await submit(world, 'replaced');
+  await world.until('replaced', waitsForSignatures, { signing: false });
+  const [first, second, third] = await fileIds('replaced');
+  await world.put('replaced', `signatures/${first}.sig`, 'a mistake');
+  await world.put('replaced', `signatures/${first}.sig`, 'the right one');
+  await world.put('replaced', `signatures/${second}.sig`, 'second');
+  await world.put('replaced', `signatures/${third}.sig`, 'third');
+  await world.untilEnd('replaced', { signing: false });
+  const sent = (await uploads('replaced')).map(
+    ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.files[0]?.size,
+  );
+  expect(sent.sort()).toEqual(['second'.length, 'the right one'.length, 'third'.length].sort());
+});
+
+test('not every signature before the deadline: SignaturesOverdue, visible, nothing lost', async () => {
+  await submit(world, 'overdue');
+  await world.until('overdue', waitsForSignatures, { signing: false });
+  const order = await world.untilEnd('overdue', { signing: false });
+  expect(order).toMatchObject({
+    status: 'WAITING_FOR_SIGNATURE',
+    waitingFor: 'operator',
+    failure: { error: 'SignaturesOverdue' },
+  });
+  expect(await world.stagedJson('overdue', 'status.json')).toMatchObject({ waitingFor: 'operator' });
+});
