@@ -1,17 +1,23 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The preferred port of 127.0.0.1 where it is free, else 0, which takes any. */
-export async function freePort(preferred: number): Promise<number> {
+/** A port of 127.0.0.1 that a person asked for, or the preferred one where it is free, else 0, which takes any. */
+export async function choosePort(option: string, asked: number | undefined, preferred: number): Promise<number> {
+  if (asked === undefined) return (await isFree(preferred)) ? preferred : 0;
+  if (await isFree(asked)) return asked;
+  throw new Error(`Port ${asked} is taken by another program. Give ${option} another one, or leave it out.`);
+}
+
+async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {
-    probe.listen(preferred, '127.0.0.1');
+    probe.listen(port, '127.0.0.1');
     await once(probe, 'listening');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return 0;
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
     throw error;
   }
   probe.close();
   await once(probe, 'close');
-  return preferred;
+  return true;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Example, listExamples, uploadExample } from './examples.ts';
-import { freePort } from './free-port.ts';
+import { choosePort } from './free-port.ts';
 import { type Laptop, startLaptop } from './laptop.ts';
 import { PartnerSigner } from './partner-signer.ts';
 import { Progress } from './progress.ts';
@@ -29,8 +29,8 @@ async function main(): Promise<number> {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
   const laptop = await startLaptop({
-    awsPort: options.awsPort ?? (await freePort(4566)),
-    simulatorPort: options.simulatorPort ?? (await freePort(4010)),
+    awsPort: await choosePort('--port', options.awsPort, 4566),
+    simulatorPort: await choosePort('--simulator-port', options.simulatorPort, 4010),
     print,
   });
   try {
@@ -128,17 +128,12 @@ function readPort(name: string, text: string | undefined): number | undefined {
   throw new Error(`--${name} must be a port number, 0 to 65535.`);
 }
 
-function explain(error: NodeJS.ErrnoException & { port?: number }): string {
-  if (error.code !== 'EADDRINUSE') return error.message;
-  return `Port ${error.port ?? ''} is taken by another program. Say --port or --simulator-port with another one, or 0 for any free one.`;
-}
-
 main().then(
   (code) => {
     process.exitCode = code;
   },
   (error: Error) => {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   },
 );

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Run {
+  process: ChildProcess;
+  output: () => string;
+  ended: Promise<number | null>;
+}
+
+/** `npm start` with these options, in a process group of its own so that nothing it leaves behind goes unseen. */
+function start(...options: string[]): Run {
+  const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true });
+  let output = '';
+  for (const stream of [laptop.stdout, laptop.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const ended = once(laptop, 'close').then(([code]) => code as number | null);
+  return { process: laptop, output: () => output, ended };
+}
+
+function groupIsGone(run: Run): boolean {
+  try {
+    process.kill(-(run.process.pid ?? 0), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+async function printed(run: Run, text: string): Promise<void> {
+  while (!run.output().includes(text)) await once(run.process.stdout as NodeJS.ReadableStream, 'data');
+}
+
+test('--once shows three orders at their three ends, exits with 0 and leaves nothing behind', async () => {
+  const run = start('--once', '--port', '0', '--simulator-port', '0');
+  expect(await run.ended, run.output()).toBe(0);
+  const output = run.output();
+  expect(output).toMatch(/two-offers +ended as CLOSED/);
+  expect(output).toMatch(/fails-validation +ended as VALIDATION_FAILED/);
+  expect(output).toContain('DOCUMENT_UNREADABLE');
+  expect(output).toMatch(/broken +ended as REJECTED/);
+  expect(output).toContain('$.documents[0].file: The file documents/empty.pdf is empty.');
+  expect(output).toContain('aws s3 cp');
+  expect(output).toContain('All 3 examples reached their ends.');
+  expect(groupIsGone(run)).toBe(true);
+});
+
+test('Ctrl-C ends it cleanly while orders are on their way', async () => {
+  const run = start('--port', '0', '--simulator-port', '0');
+  await printed(run, 'Order created');
+  process.kill(run.process.pid ?? 0, 'SIGINT');
+  expect(await run.ended, run.output()).toBe(0);
+  expect(run.output()).toContain('Stopped.');
+  expect(groupIsGone(run)).toBe(true);
+});
+
+test('a taken port is a clear sentence before anything is started', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const run = start('--port', String(port), '--simulator-port', '0');
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toBe(`Port ${port} is taken by another program. Give --port another one, or leave it out.\n`);
+  taken.close();
+  await once(taken, 'close');
+});
+
+test('a word that is no option is answered in one sentence', async () => {
+  const run = start('--twice');
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain("Unknown option '--twice'");
+  const port = start('--port', 'http');
+  expect(await port.ended).toBe(1);
+  expect(port.output()).toBe('--port must be a port number, 0 to 65535.\n');
+});
