@@ -1,5 +1,5 @@
-import { Annotations, CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { OrderEvents } from './constructs/order-events.ts';
@@ -40,15 +40,19 @@ export class OrderStack extends Stack {
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
   }
 
-  /** Empty until the partner puts its credentials into it; the functions say so when they find it empty. */
+  /**
+   * Without any value until the partner puts its credentials into it: a value in the template could one day be deployed over
+   * theirs. The functions say what to do while it is empty.
+   */
   private credentials(stage: Stage): Secret {
-    return new Secret(this, 'Credentials', {
+    const secret = new Secret(this, 'Credentials', {
       secretName: `loan-orders-${stage.name}-credentials`,
       description:
         'OAuth 2.0 client credentials at the order service: {"client_id":"…","client_secret":"…","scope":"…"}',
-      secretObjectValue: { client_id: SecretValue.unsafePlainText(''), client_secret: SecretValue.unsafePlainText('') },
       removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
+    (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
+    return secret;
   }
 
   private warnOfPlaceholders({ name, orderService }: Stage): void {

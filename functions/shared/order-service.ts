@@ -1,4 +1,8 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { environment, environmentNumber } from './environment.ts';
 import { Unauthorized } from './errors.ts';
 import { OrderServiceClient } from './order-service-client.ts';
@@ -41,7 +45,11 @@ function fleetToken(): FleetToken {
 
 async function readCredentials(secret: string): Promise<Credentials> {
   const secrets = new SecretsManagerClient({});
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret }));
+  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret })).catch((error: Error) => {
+    // What Secrets Manager says of a secret that has no value yet.
+    if (error instanceof ResourceNotFoundException) throw malformedSecret();
+    throw error;
+  });
   let value: unknown;
   try {
     value = JSON.parse(SecretString ?? '');
