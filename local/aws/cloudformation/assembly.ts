@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { UnsupportedError } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+
+/** One stack of a cloud assembly. */
+export interface AssemblyStack {
+  name: string;
+  template: JsonObject;
+  /** `aws://<account>/<region>` with what the app left open as undefined. */
+  accountId: string | undefined;
+  region: string | undefined;
+  /** The file or folder of an asset, by the hash that the template names it by. */
+  assetPath: (hash: string) => string;
+}
+
+/**
+ * Reads a synthesized cloud assembly: every stack, those first that others depend on.
+ * Throws an UnsupportedError when the folder holds none, or holds nested assemblies.
+ */
+export function readAssembly(directory: string): AssemblyStack[] {
+  const manifestPath = join(directory, 'manifest.json');
+  if (!existsSync(manifestPath)) {
+    throw new UnsupportedError(`${directory} holds no cloud assembly (no manifest.json): run "cdk synth" first.`);
+  }
+  const { artifacts } = readJson(manifestPath);
+  const all = isJsonObject(artifacts) ? artifacts : {};
+  const nested = Object.keys(all).find((id) => isJsonObject(all[id]) && all[id].type === 'cdk:cloud-assembly');
+  if (nested) throw new UnsupportedError(`${nested} is a nested cloud assembly (a CDK Stage), which is not supported.`);
+  const stacks = Object.keys(all).filter((id) => isJsonObject(all[id]) && all[id].type === 'aws:cloudformation:stack');
+  if (stacks.length === 0) throw new UnsupportedError(`The cloud assembly in ${directory} has no stack.`);
+  return inOrder(stacks, all).map((id) => readStack(directory, id, all[id] as JsonObject));
+}
+
+function inOrder(stacks: readonly string[], artifacts: JsonObject): string[] {
+  const ordered = new Set<string>();
+  const visit = (id: string) => {
+    const artifact = artifacts[id];
+    if (ordered.has(id) || !isJsonObject(artifact)) return;
+    const dependencies = Array.isArray(artifact.dependencies) ? artifact.dependencies : [];
+    for (const dependency of dependencies) if (stacks.includes(String(dependency))) visit(String(dependency));
+    ordered.add(id);
+  };
+  for (const id of stacks) visit(id);
+  return [...ordered];
+}
+
+function readStack(directory: string, id: string, artifact: JsonObject): AssemblyStack {
+  const properties = isJsonObject(artifact.properties) ? artifact.properties : {};
+  const environment = /^aws:\/\/([^/]*)\/(.*)$/.exec(String(artifact.environment));
+  const files = readAssetFiles(directory, id);
+  return {
+    name: typeof properties.stackName === 'string' ? properties.stackName : id,
+    template: readJson(join(directory, String(properties.templateFile))),
+    accountId: known(environment?.[1]),
+    region: known(environment?.[2]),
+    assetPath: (hash) => {
+      const source = isJsonObject(files[hash]) && isJsonObject(files[hash].source) ? files[hash].source : undefined;
+      if (!source) throw new UnsupportedError(`Stack ${id} has no asset ${hash} in its assets.json.`);
+      return join(directory, String(source.path));
+    },
+  };
+}
+
+function known(value: string | undefined): string | undefined {
+  return value === undefined || value.startsWith('unknown-') ? undefined : value;
+}
+
+function readAssetFiles(directory: string, id: string): JsonObject {
+  const path = join(directory, `${id}.assets.json`);
+  const { files } = existsSync(path) ? readJson(path) : {};
+  return isJsonObject(files) ? files : {};
+}
+
+function readJson(path: string): JsonObject {
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (isJsonObject(value)) return value;
+  throw new UnsupportedError(`${basename(path)} is no JSON object.`);
+}

@@ -1,0 +1,83 @@
+import { arn } from '../account.ts';
+import type { RuleTarget } from '../events/bus.ts';
+import { compileInput } from '../events/input.ts';
+import { compilePattern } from '../events/pattern.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { queueSender } from './lambda-resources.ts';
+import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+
+export function provisionRule(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
+  const properties = checkedProperties(
+    declaration,
+    ['Name', 'EventPattern', 'State', 'Targets', 'EventBusName'],
+    ['Description', 'RoleArn', 'Tags'],
+  );
+  const { EventPattern: pattern, EventBusName: busName } = properties;
+  if (!isJsonObject(pattern)) throw unsupported(declaration, 'has no EventPattern.');
+  if (busName !== undefined && !/(^|\/)default$/.test(String(busName))) {
+    throw unsupported(declaration, `is on the bus ${String(busName)}; only the default bus is played.`);
+  }
+  const name = physicalName(declaration, properties.Name);
+  const ruleArn = arn(provisioning.account, 'events', `rule/${name}`);
+  const matches = compilePattern(pattern);
+  const targets = listProperty(properties, 'Targets').map((target) =>
+    createTarget(declaration, provisioning, ruleArn, target),
+  );
+  if (properties.State !== 'DISABLED') provisioning.services.bus.addRule({ arn: ruleArn, matches, targets });
+  return { ref: name, attributes: { Arn: ruleArn } };
+}
+
+const TARGET_MEMBERS = [
+  'Arn',
+  'Id',
+  'RoleArn',
+  'DeadLetterConfig',
+  'RetryPolicy',
+  'Input',
+  'InputPath',
+  'InputTransformer',
+];
+
+function createTarget(
+  declaration: ResourceDeclaration,
+  provisioning: Provisioning,
+  ruleArn: string,
+  target: JsonObject,
+): RuleTarget {
+  const other = Object.keys(target).find((member) => !TARGET_MEMBERS.includes(member));
+  if (other) throw unsupported(declaration, `has a target with ${other}, which is not supported.`);
+  const targetArn = String(target.Arn);
+  const deadLetterArn = objectProperty(target, 'DeadLetterConfig').Arn;
+  const sendDeadLetter =
+    deadLetterArn === undefined ? undefined : queueSender(declaration, provisioning, deadLetterArn);
+  return {
+    arn: targetArn,
+    input: compileInput(target),
+    deliver: createDelivery(declaration, provisioning, targetArn),
+    undelivered: (event, error) => {
+      const log = { functionName: ruleArn, requestId: String(event.id), stream: 'stderr' } as const;
+      provisioning.services.log.add({ ...log, line: `${targetArn} did not take the event: ${error.message}` });
+      sendDeadLetter?.(JSON.stringify(event), {
+        RULE_ARN: { DataType: 'String', StringValue: ruleArn },
+        TARGET_ARN: { DataType: 'String', StringValue: targetArn },
+        ERROR_CODE: { DataType: 'String', StringValue: error.name },
+        ERROR_MESSAGE: { DataType: 'String', StringValue: error.message },
+      });
+    },
+  };
+}
+
+function createDelivery(declaration: ResourceDeclaration, { services }: Provisioning, targetArn: string) {
+  const service = targetArn.split(':')[2];
+  if (service === 'lambda') return async (input: Json) => services.lambda.invokeAsync(targetArn, JSON.stringify(input));
+  if (service === 'states') {
+    return async (input: Json) => {
+      services.stepFunctions.startExecution({ stateMachineArn: targetArn, input: JSON.stringify(input) });
+    };
+  }
+  const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;
+  if (!queue) throw unsupported(declaration, `has the target ${targetArn}, which is not supported.`);
+  return async (input: Json) => void queue.send(JSON.stringify(input));
+}

@@ -1,0 +1,64 @@
+import { type Account, arn } from '../account.ts';
+import { physicalName } from './properties.ts';
+import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+
+interface Inert {
+  /** What `Ref` and `Arn` give, from the resource's name; both the name itself unless said otherwise. */
+  ref?: (name: string, account: Account, declaration: ResourceDeclaration) => string;
+  arn?: (name: string, account: Account) => string;
+  /** The property that names it. */
+  nameProperty?: string;
+}
+
+const iamArn = (kind: string) => (name: string, account: Account) =>
+  `arn:aws:iam::${account.accountId}:${kind}/${name}`;
+
+/** Types that change nothing on a laptop. They exist as a name and an ARN, for those who refer to them. */
+const INERT: Record<string, Inert> = {
+  'AWS::CDK::Metadata': {},
+  'AWS::IAM::Role': { nameProperty: 'RoleName', arn: iamArn('role') },
+  'AWS::IAM::Policy': { nameProperty: 'PolicyName' },
+  'AWS::IAM::ManagedPolicy': { ref: iamArn('policy'), arn: iamArn('policy') },
+  'AWS::IAM::User': { nameProperty: 'UserName', arn: iamArn('user') },
+  'AWS::IAM::Group': { nameProperty: 'GroupName', arn: iamArn('group') },
+  'AWS::Lambda::Permission': {},
+  'AWS::Lambda::Version': { ref: (_name, _account, declaration) => functionVersion(declaration) },
+  'AWS::Logs::LogGroup': {
+    nameProperty: 'LogGroupName',
+    arn: (name, account) => arn(account, 'logs', `log-group:${name}:*`),
+  },
+  'AWS::Logs::MetricFilter': {},
+  'AWS::Logs::QueryDefinition': {},
+  'AWS::Logs::ResourcePolicy': {},
+  'AWS::S3::BucketPolicy': {},
+  'AWS::SQS::QueuePolicy': {},
+  'AWS::SNS::TopicPolicy': {},
+  'AWS::SecretsManager::ResourcePolicy': {},
+  'AWS::KMS::Key': { arn: (name, account) => arn(account, 'kms', `key/${name}`) },
+  'AWS::KMS::Alias': { nameProperty: 'AliasName' },
+  'AWS::CloudWatch::Alarm': {
+    nameProperty: 'AlarmName',
+    arn: (name, account) => arn(account, 'cloudwatch', `alarm:${name}`),
+  },
+  'AWS::CloudWatch::CompositeAlarm': {
+    nameProperty: 'AlarmName',
+    arn: (name, account) => arn(account, 'cloudwatch', `alarm:${name}`),
+  },
+  'AWS::CloudWatch::Dashboard': { nameProperty: 'DashboardName' },
+  'Custom::S3AutoDeleteObjects': {},
+};
+
+/** Undefined for a type that is not inert. */
+export function provisionInert(declaration: ResourceDeclaration, account: Account): ProvisionedResource | undefined {
+  const inert = INERT[declaration.type];
+  if (!inert) return undefined;
+  const given = inert.nameProperty === undefined ? undefined : declaration.properties[inert.nameProperty];
+  const name = physicalName(declaration, given);
+  const resourceArn = inert.arn?.(name, account) ?? name;
+  const ref = inert.ref?.(name, account, declaration) ?? name;
+  return { ref, attributes: { Arn: resourceArn, Id: name, KeyId: name, RoleId: name, Version: '1' } };
+}
+
+function functionVersion({ properties }: ResourceDeclaration): string {
+  return `${String(properties.FunctionName)}:1`;
+}

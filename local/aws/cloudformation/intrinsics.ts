@@ -1,0 +1,103 @@
+import { UnsupportedError } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+
+/** What the intrinsic functions of one template refer to. Each throws an UnsupportedError on an unknown name. */
+export interface References {
+  /** A resource, a parameter or a pseudo parameter. */
+  ref: (name: string) => Json;
+  attribute: (logicalId: string, attribute: string) => Json;
+  mapping: (map: string, first: string, second: string) => Json;
+  condition: (name: string) => boolean;
+  importValue: (name: string) => Json;
+}
+
+type Intrinsic = (argument: Json, references: References) => Json;
+
+/** Stands for `AWS::NoValue`: the member or element that has it is left out. */
+const NO_VALUE = Symbol('AWS::NoValue');
+
+/** Resolves every intrinsic function in a value. Throws an UnsupportedError that names the first one it does not know. */
+export function resolve(value: Json, references: References): Json {
+  const resolved = resolveOrNothing(value, references);
+  return resolved === NO_VALUE ? null : resolved;
+}
+
+function resolveOrNothing(value: Json, references: References): Json | typeof NO_VALUE {
+  if (Array.isArray(value)) {
+    return value.map((element) => resolveOrNothing(element, references)).filter((element) => element !== NO_VALUE);
+  }
+  if (!isJsonObject(value)) return value;
+  const [[name, argument] = ['', null], ...others] = Object.entries(value);
+  if (others.length === 0 && (name === 'Ref' || name === 'Condition' || name.startsWith('Fn::'))) {
+    return applyIntrinsic(name, argument, references);
+  }
+  const members = Object.entries(value).map(([key, member]) => [key, resolveOrNothing(member, references)] as const);
+  return Object.fromEntries(members.filter(([, member]) => member !== NO_VALUE)) as JsonObject;
+}
+
+function applyIntrinsic(name: string, argument: Json, references: References): Json | typeof NO_VALUE {
+  if (name === 'Ref' && argument === 'AWS::NoValue') return NO_VALUE;
+  if (name === 'Fn::If') {
+    const [condition, whenTrue = null, whenFalse = null] = listOf(name, argument);
+    return resolveOrNothing(references.condition(String(condition)) ? whenTrue : whenFalse, references);
+  }
+  // A policy has members named Condition; only the one of a condition is a string.
+  if (name === 'Condition' && typeof argument !== 'string') return { [name]: resolve(argument, references) };
+  const intrinsic = INTRINSICS[name];
+  if (!intrinsic) throw new UnsupportedError(`The intrinsic function ${name} is not supported.`);
+  return intrinsic(argument, references);
+}
+
+const INTRINSICS: Record<string, Intrinsic> = {
+  Ref: (argument, references) => references.ref(String(argument)),
+  Condition: (argument, references) => references.condition(String(argument)),
+  'Fn::GetAtt': (argument, references) => {
+    const [logicalId = '', ...attribute] = Array.isArray(argument) ? argument.map(String) : String(argument).split('.');
+    return references.attribute(logicalId, attribute.join('.'));
+  },
+  'Fn::Join': (argument, references) => {
+    const [delimiter, parts = []] = listOf('Fn::Join', argument);
+    return listOf('Fn::Join', resolve(parts, references)).map(String).join(String(delimiter));
+  },
+  'Fn::Sub': (argument, references) => substitute(argument, references),
+  'Fn::Select': (argument, references) => {
+    const [index, list] = listOf('Fn::Select', resolve(argument, references));
+    const chosen = listOf('Fn::Select', list ?? null)[Number(index)];
+    if (chosen === undefined) throw new UnsupportedError(`Fn::Select finds no element ${String(index)}.`);
+    return chosen;
+  },
+  'Fn::Split': (argument, references) => {
+    const [delimiter, source] = listOf('Fn::Split', resolve(argument, references));
+    return String(source).split(String(delimiter));
+  },
+  'Fn::FindInMap': (argument, references) => {
+    const [map, first, second] = listOf('Fn::FindInMap', resolve(argument, references)).map(String);
+    return references.mapping(map ?? '', first ?? '', second ?? '');
+  },
+  'Fn::ImportValue': (argument, references) => references.importValue(String(resolve(argument, references))),
+  'Fn::Equals': (argument, references) => {
+    const [one, other] = listOf('Fn::Equals', resolve(argument, references));
+    return JSON.stringify(one) === JSON.stringify(other);
+  },
+  'Fn::And': (argument, references) => listOf('Fn::And', argument).every((one) => resolve(one, references) === true),
+  'Fn::Or': (argument, references) => listOf('Fn::Or', argument).some((one) => resolve(one, references) === true),
+  'Fn::Not': (argument, references) => resolve(listOf('Fn::Not', argument)[0] ?? null, references) !== true,
+  'Fn::Base64': (argument, references) => Buffer.from(String(resolve(argument, references))).toString('base64'),
+};
+
+function listOf(name: string, argument: Json): Json[] {
+  if (Array.isArray(argument)) return argument;
+  throw new UnsupportedError(`${name} takes a list.`);
+}
+
+/** `${Name}`, `${Name.Attribute}`, `${Variable}` of the second argument; `${!Literal}` stays. */
+function substitute(argument: Json, references: References): string {
+  const [template, variables] = Array.isArray(argument) ? argument : [argument, {}];
+  const values = isJsonObject(variables) ? variables : {};
+  return String(template).replace(/\$\{(!?)([^}]+)\}/g, (_found, literal: string, name: string) => {
+    if (literal) return `\${${name}}`;
+    if (values[name] !== undefined) return String(resolve(values[name], references));
+    const dot = name.indexOf('.');
+    return String(dot === -1 ? references.ref(name) : references.attribute(name.slice(0, dot), name.slice(dot + 1)));
+  });
+}

@@ -1,0 +1,133 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { arn } from '../account.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { SendToQueue } from '../lambda/async-invocation.ts';
+import { LambdaFunction } from '../lambda/function.ts';
+import type { WorkerSettings } from '../lambda/protocol.ts';
+import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+
+export function provisionFunction(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
+  const properties = checkedProperties(
+    declaration,
+    [
+      'FunctionName',
+      'Code',
+      'Handler',
+      'Runtime',
+      'Environment',
+      'Timeout',
+      'MemorySize',
+      'DeadLetterConfig',
+      'PackageType',
+    ],
+    [
+      ...['Role', 'Architectures', 'Description', 'LoggingConfig', 'TracingConfig', 'Tags', 'EphemeralStorage'],
+      ...['ReservedConcurrentExecutions', 'KmsKeyArn', 'RecursiveLoop', 'RuntimeManagementConfig'],
+    ],
+  );
+  if (!String(properties.Runtime).startsWith('nodejs')) {
+    throw unsupported(declaration, `has the runtime ${String(properties.Runtime)}; only Node.js is played.`);
+  }
+  const { account, services } = provisioning;
+  const name = physicalName(declaration, properties.FunctionName);
+  const functionArn = arn(account, 'lambda', `function:${name}`);
+  const worker: WorkerSettings = {
+    ...{ functionName: name, functionArn, ...findHandler(declaration) },
+    memorySize: numberProperty(properties, 'MemorySize', 128),
+    timeout: numberProperty(properties, 'Timeout', 3),
+    logGroupName: `/aws/lambda/${name}`,
+    logStreamName: 'local/[$LATEST]',
+  };
+  const environment = functionEnvironment(properties, worker, provisioning);
+  const { clock, activity, options } = services;
+  services.lambda.add(
+    new LambdaFunction({
+      ...{ name, arn: functionArn, clock, activity, concurrency: options.lambdaConcurrency ?? 4 },
+      sandbox: { worker, environment, log: services.log },
+      ...(options.invokeWrapper ? { invokeWrapper: options.invokeWrapper } : {}),
+    }),
+  );
+  const deadLetterArn = objectProperty(properties, 'DeadLetterConfig').TargetArn;
+  if (deadLetterArn !== undefined) {
+    services.lambda.configureAsync(name, { deadLetters: queueSender(declaration, provisioning, deadLetterArn) });
+  }
+  return { ref: name, attributes: { Arn: functionArn } };
+}
+
+/** Finds the module that `Handler` (`<path>.<export>`) names in the function's asset. */
+function findHandler(declaration: ResourceDeclaration): Pick<WorkerSettings, 'moduleUrl' | 'handlerName'> {
+  const { stack, properties } = declaration;
+  const code = objectProperty(properties, 'Code');
+  if (typeof code.S3Key !== 'string')
+    throw unsupported(declaration, 'has its code inline or in an image, not in an asset.');
+  const directory = stack.assetPath(basename(code.S3Key).replace(/\..*$/, ''));
+  if (!statSync(directory).isDirectory())
+    throw unsupported(declaration, 'has an asset that is a file; folders are played.');
+  const handler = String(properties.Handler);
+  const dot = handler.lastIndexOf('.');
+  const base = join(directory, dirname(handler), basename(handler.slice(0, dot)));
+  const path = ['.mjs', '.js', '.cjs'].map((extension) => base + extension).find((candidate) => existsSync(candidate));
+  if (!path) throw unsupported(declaration, `has the handler ${handler}, which its asset does not hold.`);
+  return { moduleUrl: pathToFileURL(path).href, handlerName: handler.slice(dot + 1) };
+}
+
+function functionEnvironment(
+  properties: JsonObject,
+  worker: WorkerSettings,
+  { services }: Provisioning,
+): Record<string, string> {
+  const variables = objectProperty(objectProperty(properties, 'Environment'), 'Variables');
+  return {
+    // Where Node keeps time zones and temporary files; nothing else of the host reaches a function.
+    TZ: ':UTC',
+    LANG: 'en_US.UTF-8',
+    ...services.sdkEnvironment(),
+    AWS_DEFAULT_REGION: services.account.region,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
+    AWS_LAMBDA_FUNCTION_NAME: worker.functionName,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(worker.memorySize),
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_LOG_GROUP_NAME: worker.logGroupName,
+    AWS_LAMBDA_LOG_STREAM_NAME: worker.logStreamName,
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    _HANDLER: String(properties.Handler),
+    ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)])),
+    ...services.options.functionEnvironment,
+  };
+}
+
+export function provisionEventInvokeConfig(
+  declaration: ResourceDeclaration,
+  provisioning: Provisioning,
+): ProvisionedResource {
+  const properties = checkedProperties(
+    declaration,
+    ['FunctionName', 'Qualifier', 'MaximumRetryAttempts', 'MaximumEventAgeInSeconds', 'DestinationConfig'],
+    [],
+  );
+  const destinations = objectProperty(properties, 'DestinationConfig');
+  const destination = (name: string) => {
+    const target = isJsonObject(destinations[name]) ? destinations[name].Destination : undefined;
+    return target === undefined ? undefined : queueSender(declaration, provisioning, target);
+  };
+  const [onSuccess, onFailure] = [destination('OnSuccess'), destination('OnFailure')];
+  const name = String(properties.FunctionName).split(':')[6] ?? String(properties.FunctionName);
+  provisioning.services.lambda.configureAsync(name, {
+    maximumRetryAttempts: numberProperty(properties, 'MaximumRetryAttempts', 2),
+    maximumEventAgeSeconds: numberProperty(properties, 'MaximumEventAgeInSeconds', 21_600),
+    ...(onSuccess ? { onSuccess } : {}),
+    ...(onFailure ? { onFailure } : {}),
+  });
+  return { ref: `${name}-async`, attributes: {} };
+}
+
+/** Sends to the queue with the given ARN. Throws an UnsupportedError when it is not one of the stacks' queues. */
+export function queueSender(declaration: ResourceDeclaration, provisioning: Provisioning, target: Json): SendToQueue {
+  const queue = provisioning.services.sqs.byArn(String(target));
+  if (!queue) throw unsupported(declaration, `sends to ${String(target)}, which is no queue of these stacks.`);
+  return (body, attributes) => void queue.send(body, attributes);
+}

@@ -1,0 +1,32 @@
+import { provisionRule } from './event-resources.ts';
+import { provisionInert } from './inert-resources.ts';
+import { provisionEventInvokeConfig, provisionFunction } from './lambda-resources.ts';
+import { unsupported } from './properties.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { Provision, ProvisionedResource, ResourceDeclaration } from './stack.ts';
+import { provisionStateMachine } from './state-machine-resources.ts';
+import { provisionBucket, provisionQueue, provisionSecret, provisionTable } from './storage-resources.ts';
+
+type Provisioner = (declaration: ResourceDeclaration, provisioning: Provisioning) => ProvisionedResource;
+
+const PROVISIONERS: Record<string, Provisioner> = {
+  'AWS::S3::Bucket': provisionBucket,
+  'AWS::DynamoDB::Table': provisionTable,
+  'AWS::SecretsManager::Secret': provisionSecret,
+  'AWS::SQS::Queue': provisionQueue,
+  'AWS::Lambda::Function': provisionFunction,
+  'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
+  'AWS::StepFunctions::StateMachine': provisionStateMachine,
+  'AWS::Events::Rule': provisionRule,
+};
+
+/** Creates resources of every type that the embedded AWS knows; throws an UnsupportedError on any other. */
+export function createProvision(provisioning: Provisioning): Provision {
+  return (declaration) => {
+    const provisioner = PROVISIONERS[declaration.type];
+    if (provisioner) return provisioner(declaration, provisioning);
+    const inert = provisionInert(declaration, provisioning.account);
+    if (inert) return inert;
+    throw unsupported(declaration, 'is of a type that the embedded AWS does not play.');
+  };
+}

@@ -1,0 +1,136 @@
+import type { Account } from '../account.ts';
+import { UnsupportedError } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { AssemblyStack } from './assembly.ts';
+import { type References, resolve } from './intrinsics.ts';
+
+/** A resource of a template, its properties resolved. */
+export interface ResourceDeclaration {
+  logicalId: string;
+  type: string;
+  properties: JsonObject;
+  stack: AssemblyStack;
+}
+
+/** What a template may ask of a resource that exists. */
+export interface ProvisionedResource {
+  ref: string;
+  attributes: Record<string, string>;
+}
+
+export type Provision = (declaration: ResourceDeclaration) => ProvisionedResource;
+
+/** A stack being created. Each resource comes to be when it is first referred to, so that order needs no thought. */
+export class StackLoader implements References {
+  readonly #stack: AssemblyStack;
+  readonly #account: Account;
+  readonly #provision: Provision;
+  readonly #exports: Map<string, Json>;
+  readonly #provisioned = new Map<string, ProvisionedResource>();
+  readonly #inProgress = new Set<string>();
+
+  constructor(stack: AssemblyStack, account: Account, provision: Provision, exports: Map<string, Json>) {
+    this.#stack = stack;
+    this.#account = account;
+    this.#provision = provision;
+    this.#exports = exports;
+  }
+
+  /** Creates every resource; hands back the stack's outputs, and adds what it exports. */
+  load(): Record<string, string> {
+    for (const [logicalId, resource] of Object.entries(this.#section('Resources'))) {
+      if (isJsonObject(resource) && this.#isWanted(resource)) this.#resource(logicalId);
+    }
+    const outputs: Record<string, string> = {};
+    for (const [name, output] of Object.entries(this.#section('Outputs'))) {
+      if (!isJsonObject(output) || !this.#isWanted(output)) continue;
+      const value = resolve(output.Value ?? null, this);
+      outputs[name] = String(value);
+      if (isJsonObject(output.Export)) this.#exports.set(String(resolve(output.Export.Name ?? null, this)), value);
+    }
+    return outputs;
+  }
+
+  ref(name: string): Json {
+    const pseudo = this.#pseudoParameters()[name];
+    if (pseudo !== undefined) return pseudo;
+    const parameter = this.#section('Parameters')[name];
+    if (isJsonObject(parameter)) {
+      if (parameter.Default !== undefined) return parameter.Default;
+      throw new UnsupportedError(`Stack ${this.#stack.name}: the parameter ${name} has no default.`);
+    }
+    return this.#resource(name).ref;
+  }
+
+  attribute(logicalId: string, attribute: string): Json {
+    const value = this.#resource(logicalId).attributes[attribute];
+    if (value !== undefined) return value;
+    const type = String((this.#section('Resources')[logicalId] as JsonObject | undefined)?.Type);
+    throw new UnsupportedError(
+      `Stack ${this.#stack.name}: the attribute ${attribute} of ${logicalId} (${type}) is not known.`,
+    );
+  }
+
+  mapping(map: string, first: string, second: string): Json {
+    const found = [first, second].reduce<Json | undefined>(
+      (value, name) => (isJsonObject(value) ? value[name] : undefined),
+      this.#section('Mappings')[map],
+    );
+    if (found !== undefined) return found;
+    throw new UnsupportedError(`Stack ${this.#stack.name}: the mapping ${map} has no ${first}, ${second}.`);
+  }
+
+  condition(name: string): boolean {
+    const condition = this.#section('Conditions')[name];
+    if (condition === undefined) throw new UnsupportedError(`Stack ${this.#stack.name} has no condition ${name}.`);
+    return resolve(condition, this) === true;
+  }
+
+  importValue(name: string): Json {
+    const value = this.#exports.get(name);
+    if (value !== undefined) return value;
+    throw new UnsupportedError(`Stack ${this.#stack.name} imports ${name}, which no stack before it exports.`);
+  }
+
+  #section(name: string): JsonObject {
+    const section = this.#stack.template[name];
+    return isJsonObject(section) ? section : {};
+  }
+
+  #isWanted({ Condition: condition }: JsonObject): boolean {
+    return typeof condition !== 'string' || this.condition(condition);
+  }
+
+  #resource(logicalId: string): ProvisionedResource {
+    const existing = this.#provisioned.get(logicalId);
+    if (existing) return existing;
+    const resource = this.#section('Resources')[logicalId];
+    if (!isJsonObject(resource)) throw new UnsupportedError(`Stack ${this.#stack.name} has no resource ${logicalId}.`);
+    if (this.#inProgress.has(logicalId)) {
+      throw new UnsupportedError(
+        `Stack ${this.#stack.name}: ${[...this.#inProgress, logicalId].join(' -> ')} is a circle.`,
+      );
+    }
+    this.#inProgress.add(logicalId);
+    const properties = resolve(resource.Properties ?? {}, this) as JsonObject;
+    const type = String(resource.Type);
+    const provisioned = this.#provision({ logicalId, type, properties, stack: this.#stack });
+    this.#inProgress.delete(logicalId);
+    this.#provisioned.set(logicalId, provisioned);
+    return provisioned;
+  }
+
+  #pseudoParameters(): Record<string, Json> {
+    const { accountId, region } = this.#account;
+    const { name } = this.#stack;
+    return {
+      'AWS::AccountId': accountId,
+      'AWS::Region': region,
+      'AWS::Partition': 'aws',
+      'AWS::URLSuffix': 'amazonaws.com',
+      'AWS::StackName': name,
+      'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/local`,
+      'AWS::NotificationARNs': [],
+    };
+  }
+}

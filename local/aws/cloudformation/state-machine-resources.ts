@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { arn } from '../account.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { StateMachine } from '../step-functions/state-machine.ts';
+import { checkedProperties, objectProperty, physicalName, unsupported } from './properties.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+
+export function provisionStateMachine(
+  declaration: ResourceDeclaration,
+  provisioning: Provisioning,
+): ProvisionedResource {
+  const properties = checkedProperties(
+    declaration,
+    [
+      'StateMachineName',
+      'StateMachineType',
+      'DefinitionString',
+      'Definition',
+      'DefinitionS3Location',
+      'DefinitionSubstitutions',
+    ],
+    ['RoleArn', 'LoggingConfiguration', 'TracingConfiguration', 'EncryptionConfiguration', 'Tags'],
+  );
+  if (properties.StateMachineType === 'EXPRESS')
+    throw unsupported(declaration, 'is an Express workflow; only Standard is played.');
+  const { account, services } = provisioning;
+  const name = physicalName(declaration, properties.StateMachineName, 80);
+  const machine = new StateMachine(
+    {
+      name,
+      arn: arn(account, 'states', `stateMachine:${name}`),
+      roleArn: String(properties.RoleArn),
+      createdAt: services.clock.now(),
+      definition: readDefinition(declaration),
+    },
+    services.engine,
+    services.integrations,
+  );
+  services.stepFunctions.add(machine);
+  const revision = `${machine.arn}:INITIAL`;
+  return { ref: machine.arn, attributes: { Arn: machine.arn, Name: name, StateMachineRevisionId: revision } };
+}
+
+function readDefinition(declaration: ResourceDeclaration): JsonObject {
+  const { properties } = declaration;
+  const text = substitute(definitionText(declaration), objectProperty(properties, 'DefinitionSubstitutions'));
+  const definition: unknown = JSON.parse(text);
+  if (isJsonObject(definition)) return definition;
+  throw unsupported(declaration, 'has a definition that is no JSON object.');
+}
+
+function definitionText(declaration: ResourceDeclaration): string {
+  const { properties, stack } = declaration;
+  if (typeof properties.DefinitionString === 'string') return properties.DefinitionString;
+  if (isJsonObject(properties.Definition)) return JSON.stringify(properties.Definition);
+  const key = objectProperty(properties, 'DefinitionS3Location').Key;
+  if (typeof key !== 'string') throw unsupported(declaration, 'has no definition.');
+  return readFileSync(stack.assetPath(basename(key).replace(/\..*$/, '')), 'utf8');
+}
+
+function substitute(text: string, substitutions: JsonObject): string {
+  return Object.entries(substitutions).reduce((whole, [name, value]) => {
+    return whole.replaceAll(`\${${name}}`, () => JSON.stringify(String(value)).slice(1, -1));
+  }, text);
+}

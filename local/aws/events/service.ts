@@ -1,0 +1,43 @@
+import { AwsError } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { Operations } from '../json-service.ts';
+import type { EventBus } from './bus.ts';
+
+/** The API of EventBridge: PutEvents onto the default bus. */
+export function eventBridgeOperations(bus: EventBus): Operations {
+  return { PutEvents: (input) => putEvents(bus, input) };
+}
+
+/** `{Entries: [{Source, DetailType, Detail (JSON as a string), Resources?, EventBusName?}]}`. Throws an AwsError. */
+export function putEvents(bus: EventBus, input: JsonObject): { FailedEntryCount: number; Entries: object[] } {
+  const entries = Array.isArray(input.Entries) ? input.Entries.filter(isJsonObject) : [];
+  if (entries.length === 0 || entries.length > 10) {
+    throw new AwsError('ValidationException', 'PutEvents takes one to ten entries.');
+  }
+  const results = entries.map((entry) => putEntry(bus, entry));
+  return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results };
+}
+
+function putEntry(bus: EventBus, entry: JsonObject): object {
+  const { EventBusName: busName, Source: source, DetailType: detailType, Resources: resources } = entry;
+  if (busName !== undefined && busName !== null && !/(^|\/)default$/.test(String(busName))) {
+    throw new AwsError('ResourceNotFoundException', `Event bus ${String(busName)} does not exist.`);
+  }
+  const detail = parseDetail(entry.Detail);
+  if (typeof source !== 'string' || typeof detailType !== 'string' || source === '' || detailType === '') {
+    return { ErrorCode: 'InvalidArgument', ErrorMessage: 'Parameters Source and DetailType are not valid.' };
+  }
+  if (!detail) return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+  const named = Array.isArray(resources) ? resources.map(String) : [];
+  return { EventId: bus.publish({ source, 'detail-type': detailType, resources: named, detail }) };
+}
+
+function parseDetail(detail: Json | undefined): JsonObject | undefined {
+  if (isJsonObject(detail)) return detail;
+  try {
+    const parsed: unknown = JSON.parse(String(detail));
+    return isJsonObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

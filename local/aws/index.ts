@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Account } from './account.ts';
+import { type Clock, SystemClock, VirtualClock } from './clock.ts';
+import { type AssemblyStack, readAssembly } from './cloudformation/assembly.ts';
+import type { Provisioning } from './cloudformation/provisioning.ts';
+import { createProvision } from './cloudformation/resources.ts';
+import { StackLoader } from './cloudformation/stack.ts';
+import { UnsupportedError } from './errors.ts';
+import type { Json } from './json.ts';
+import type { LambdaLogLine } from './lambda/log.ts';
+import type { LocalAwsOptions } from './options.ts';
+import { type RunUntilOptions, runUntil } from './run-until.ts';
+import { createRouter, Endpoint } from './server.ts';
+import { CREDENTIALS, Services } from './services.ts';
+
+export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './clock.ts';
+export { UnsupportedError } from './errors.ts';
+export type { InvokeWrapper } from './lambda/function.ts';
+export type { LambdaLogLine } from './lambda/log.ts';
+export type { InvocationResult } from './lambda/sandbox.ts';
+export type { LocalAwsOptions } from './options.ts';
+
+/** The embedded AWS, running. */
+export interface LocalAws {
+  /** `http://127.0.0.1:<port>`, the endpoint of every service. */
+  endpoint: string;
+  region: string;
+  accountId: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+  /** By stack, then by output. */
+  outputs: Record<string, Record<string, string>>;
+  /** AWS_ENDPOINT_URL and its kin, for an SDK or the CLI. */
+  environment: Record<string, string>;
+  clock: Clock;
+  /** What the functions wrote, the newest hundred thousand lines. */
+  logs(): readonly LambdaLogLine[];
+  /** Where each running execution stands, a line for each. */
+  describeRunning(): string[];
+  /**
+   * Resolves when nothing is in flight: no request, no invocation, no delivery of an event, no step of an execution.
+   * Executions may still wait for a time or a task token.
+   */
+  settle(): Promise<void>;
+  /** With a VirtualClock: lets time pass until the condition holds. Throws when it never will, or past the limit. */
+  runUntil(condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void>;
+  /** Ends every worker, socket and timer, and removes every file. */
+  close(): Promise<void>;
+}
+
+/** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names what it cannot play. */
+export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
+  const stacks = readAssembly(options.assemblyDirectory);
+  const clock = options.clock ?? new SystemClock();
+  const directory = await mkdtemp(join(tmpdir(), `local-aws-${process.pid}-`));
+  const endpoint = new Endpoint();
+  let services: Services | undefined;
+  const close = async () => {
+    await services?.close();
+    await endpoint.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await endpoint.listen(options.port ?? 0);
+    services = new Services(accountOf(stacks), clock, options, { directory, endpoint: () => endpoint.url });
+    endpoint.serve(createRouter(services));
+    const outputs = await loadStacks(stacks, services);
+    return createHandle(services, { endpoint: endpoint.url, outputs, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** All stacks live in one account and region: those that the app names, or made-up ones. */
+function accountOf(stacks: readonly AssemblyStack[]): Account {
+  const only = (name: 'accountId' | 'region', otherwise: string) => {
+    const [first = otherwise, ...others] = new Set(stacks.map((stack) => stack[name] ?? otherwise));
+    if (others.length === 0) return first;
+    throw new UnsupportedError(`The stacks are in more than one ${name}: ${[first, ...others].join(', ')}.`);
+  };
+  return { accountId: only('accountId', '000000000000'), region: only('region', 'us-east-1') };
+}
+
+async function loadStacks(stacks: readonly AssemblyStack[], services: Services): Promise<LocalAws['outputs']> {
+  const provisioning: Provisioning = { account: services.account, services, startup: [] };
+  const provision = createProvision(provisioning);
+  const exports = new Map<string, Json>();
+  const outputs: LocalAws['outputs'] = {};
+  for (const stack of stacks) outputs[stack.name] = new StackLoader(stack, services.account, provision, exports).load();
+  for (const start of provisioning.startup) await start();
+  return outputs;
+}
+
+function createHandle(
+  services: Services,
+  { endpoint, outputs, close }: Pick<LocalAws, 'endpoint' | 'outputs' | 'close'>,
+): LocalAws {
+  const { account, clock, activity, stepFunctions, log } = services;
+  const settle = () => activity.settle();
+  const describeRunning = () => stepFunctions.describeRunning();
+  return {
+    ...{ endpoint, outputs, close, clock, settle, describeRunning },
+    region: account.region,
+    accountId: account.accountId,
+    credentials: CREDENTIALS,
+    environment: services.sdkEnvironment(),
+    logs: () => log.lines(),
+    runUntil: async (condition, options) => {
+      if (!(clock instanceof VirtualClock)) throw new Error('runUntil needs a VirtualClock.');
+      await runUntil({ settle, describeRunning }, clock, condition, options);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { isJsonObject, type Json } from '../json.ts';
+import type { MessageAttribute } from '../sqs/queue.ts';
+import type { LambdaFunction } from './function.ts';
+import type { InvocationResult } from './sandbox.ts';
+
+/** Sends one message to a queue. */
+export type SendToQueue = (body: string, attributes?: Record<string, MessageAttribute>) => void;
+
+/** What an EventInvokeConfig and a DeadLetterConfig say. */
+export interface AsyncInvokeSettings {
+  maximumRetryAttempts: number;
+  maximumEventAgeSeconds: number;
+  onSuccess?: SendToQueue;
+  onFailure?: SendToQueue;
+  deadLetters?: SendToQueue;
+}
+
+export const DEFAULT_ASYNC_INVOKE: AsyncInvokeSettings = { maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
+
+/** Lambda waits a minute before the second attempt, and two before the third. */
+const RETRY_DELAY_SECONDS = [60, 120];
+
+/** Runs an event through a function: tries again as configured, by the clock, and hands on what came of it. */
+export class AsyncInvocation {
+  readonly #function: LambdaFunction;
+  readonly #settings: AsyncInvokeSettings;
+  readonly #clock: Clock;
+  readonly #payload: string;
+  readonly #acceptedAt: number;
+  readonly #requestId = randomUUID();
+  #attempts = 0;
+
+  constructor(lambdaFunction: LambdaFunction, settings: AsyncInvokeSettings, clock: Clock, payload: string) {
+    this.#function = lambdaFunction;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#payload = payload;
+    this.#acceptedAt = clock.now();
+  }
+
+  /** Resolves after the first attempt; those that follow wait on the clock. */
+  async attempt(): Promise<void> {
+    this.#attempts += 1;
+    const result = await this.#function.invoke(this.#payload, this.#requestId);
+    if (!result.functionError) {
+      this.#settings.onSuccess?.(this.#record('Success', result));
+      return;
+    }
+    const delay = RETRY_DELAY_SECONDS[this.#attempts - 1] ?? 0;
+    const age = (this.#clock.now() - this.#acceptedAt) / 1000 + delay;
+    if (this.#attempts > this.#settings.maximumRetryAttempts) this.#giveUp('RetriesExhausted', result);
+    else if (age > this.#settings.maximumEventAgeSeconds) this.#giveUp('EventAgeExceeded', result);
+    else this.#clock.setTimeout(() => void this.attempt(), delay * 1000);
+  }
+
+  #giveUp(condition: string, result: InvocationResult): void {
+    this.#settings.onFailure?.(this.#record(condition, result));
+    const error: unknown = JSON.parse(result.payload);
+    const message = isJsonObject(error) ? String(error.errorMessage) : '';
+    this.#settings.deadLetters?.(this.#payload, {
+      RequestID: { DataType: 'String', StringValue: this.#requestId },
+      ErrorCode: { DataType: 'Number', StringValue: '200' },
+      ErrorMessage: { DataType: 'String', StringValue: message.slice(0, 1024) },
+    });
+  }
+
+  #record(condition: string, result: InvocationResult): string {
+    return JSON.stringify({
+      version: '1.0',
+      timestamp: new Date(this.#clock.now()).toISOString(),
+      requestContext: {
+        requestId: this.#requestId,
+        functionArn: `${this.#function.arn}:$LATEST`,
+        condition,
+        approximateInvokeCount: this.#attempts,
+      },
+      requestPayload: JSON.parse(this.#payload) as Json,
+      responseContext: {
+        statusCode: 200,
+        executedVersion: '$LATEST',
+        ...(result.functionError ? { functionError: result.functionError } : {}),
+      },
+      responsePayload: JSON.parse(result.payload) as Json,
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '../clock.ts';
+
+/** One line that a function wrote. */
+export interface LambdaLogLine {
+  /** Milliseconds since the epoch, by the clock of the embedded AWS. */
+  time: number;
+  functionName: string;
+  /** Empty while the function's module is being loaded. */
+  requestId: string;
+  stream: 'stdout' | 'stderr';
+  line: string;
+}
+
+/** The newest lines are kept: a laptop that runs for days must not fill its memory with them. */
+const MOST_LINES = 100_000;
+
+export class LambdaLog {
+  readonly #lines: LambdaLogLine[] = [];
+  readonly #clock: Clock;
+  readonly #onLine: ((line: LambdaLogLine) => void) | undefined;
+
+  constructor(clock: Clock, onLine?: (line: LambdaLogLine) => void) {
+    this.#clock = clock;
+    this.#onLine = onLine;
+  }
+
+  add(line: Omit<LambdaLogLine, 'time'>): void {
+    const timed = { time: this.#clock.now(), ...line };
+    this.#lines.push(timed);
+    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    this.#onLine?.(timed);
+  }
+
+  lines(): readonly LambdaLogLine[] {
+    return this.#lines;
+  }
+}

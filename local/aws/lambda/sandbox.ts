@@ -1,0 +1,102 @@
+import { Worker } from 'node:worker_threads';
+import { type Clock, SystemClock, type TimerHandle } from '../clock.ts';
+import type { LambdaLog } from './log.ts';
+import type { FunctionErrorBody, InvokeMessage, WorkerMessage, WorkerSettings } from './protocol.ts';
+
+/** What an invocation came to; `payload` is JSON, and describes the error when there is one. */
+export interface InvocationResult {
+  payload: string;
+  functionError?: 'Unhandled';
+}
+
+/** How long a handler's module may take to load. AWS gives ten seconds; a busy laptop gets more. */
+const LONGEST_INIT_SECONDS = 60;
+
+export interface SandboxSettings {
+  worker: WorkerSettings;
+  /** The whole of the function's `process.env`. */
+  environment: Record<string, string>;
+  log: LambdaLog;
+  /** Measures Timeout. The machine's time by default, as a function's work takes real time even in virtual time. */
+  timeoutClock?: Clock;
+}
+
+/** One worker thread with a function in it: the place of one invocation at a time, used again until it breaks. */
+export class Sandbox {
+  isBroken = false;
+  readonly #settings: SandboxSettings;
+  readonly #clock: Clock;
+  readonly #worker: Worker;
+  readonly #ready = Promise.withResolvers<void>();
+  #finish: ((result: InvocationResult) => void) | undefined;
+  #requestId = '';
+
+  constructor(settings: SandboxSettings) {
+    this.#settings = settings;
+    this.#clock = settings.timeoutClock ?? new SystemClock();
+    const { worker: workerData, environment: env } = settings;
+    const file = new URL('./worker.ts', import.meta.url);
+    this.#worker = new Worker(file, { workerData, env, execArgv: [], argv: [] });
+    this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#log('stderr', error.stack ?? String(error)));
+    this.#worker.on('exit', (code) => this.#exited(code));
+  }
+
+  async invoke(message: InvokeMessage): Promise<InvocationResult> {
+    this.#requestId = message.requestId;
+    const finished = Promise.withResolvers<InvocationResult>();
+    this.#finish = finished.resolve;
+    const init = this.#limit(LONGEST_INIT_SECONDS);
+    await Promise.race([this.#ready.promise, finished.promise]);
+    this.#clock.clearTimeout(init);
+    const timer = this.#limit(this.#settings.worker.timeout);
+    if (!this.isBroken) this.#worker.postMessage(message);
+    try {
+      return await finished.promise;
+    } finally {
+      this.#clock.clearTimeout(timer);
+      this.#finish = undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isBroken = true;
+    await this.#worker.terminate();
+  }
+
+  #limit(seconds: number): TimerHandle {
+    return this.#clock.setTimeout(() => {
+      this.isBroken = true;
+      const errorMessage = `RequestId: ${this.#requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`;
+      this.#log('stderr', errorMessage);
+      void this.#worker.terminate();
+      this.#fail({ errorType: 'Sandbox.Timedout', errorMessage });
+    }, seconds * 1000);
+  }
+
+  #receive(message: WorkerMessage): void {
+    const { functionName } = this.#settings.worker;
+    if (message.type === 'ready') this.#ready.resolve();
+    else if (message.type === 'result') this.#finish?.({ payload: message.payload });
+    else if (message.type === 'failure') this.#fail(message.error);
+    else {
+      const { requestId, stream, line } = message;
+      this.#settings.log.add({ functionName, requestId, stream, line });
+    }
+  }
+
+  #exited(code: number): void {
+    this.isBroken = true;
+    const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: exit status ${code}`;
+    this.#fail({ errorType: 'Runtime.ExitError', errorMessage });
+  }
+
+  #fail(error: FunctionErrorBody): void {
+    this.#finish?.({ payload: JSON.stringify(error), functionError: 'Unhandled' });
+  }
+
+  #log(stream: 'stdout' | 'stderr', line: string): void {
+    const { functionName } = this.#settings.worker;
+    this.#settings.log.add({ functionName, requestId: this.#requestId, stream, line });
+  }
+}

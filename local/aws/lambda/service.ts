@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import { AwsError } from '../errors.ts';
+import { readBody, sendError } from '../json-service.ts';
+import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
+import type { LambdaFunction } from './function.ts';
+
+const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
+
+/** The functions of the account, and the `Invoke` operation of Lambda's REST API. */
+export class LambdaService {
+  readonly #functions = new Map<string, LambdaFunction>();
+  readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  static serves(url: string): boolean {
+    return url.startsWith('/2015-03-31/');
+  }
+
+  add(lambdaFunction: LambdaFunction): void {
+    this.#functions.set(lambdaFunction.name, lambdaFunction);
+  }
+
+  /** Merges into what is already said of the function's asynchronous invocations. */
+  configureAsync(functionName: string, settings: Partial<AsyncInvokeSettings>): void {
+    const known = this.#asyncSettings.get(functionName) ?? DEFAULT_ASYNC_INVOKE;
+    this.#asyncSettings.set(functionName, { ...known, ...settings });
+  }
+
+  /** By name, ARN, or ARN with a version. Throws an AwsError (ResourceNotFoundException). */
+  find(reference: string): LambdaFunction {
+    const name = reference.startsWith('arn:') ? reference.split(':')[6] : reference.split(':')[0];
+    const found = this.#functions.get(name ?? '');
+    if (found) return found;
+    throw new AwsError('ResourceNotFoundException', `Function not found: ${reference}`, 404);
+  }
+
+  /** Accepts an event and returns; what follows is judged by the function's asynchronous configuration. */
+  invokeAsync(reference: string, payload: string): void {
+    const lambdaFunction = this.find(reference);
+    const settings = this.#asyncSettings.get(lambdaFunction.name) ?? DEFAULT_ASYNC_INVOKE;
+    void new AsyncInvocation(lambdaFunction, settings, this.#clock, payload).attempt();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#functions.values()].map((lambdaFunction) => lambdaFunction.close()));
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const body = (await readBody(request)).toString();
+      const name = INVOCATIONS.exec(request.url ?? '')?.[1];
+      if (request.method !== 'POST' || name === undefined) {
+        throw new AwsError(
+          'UnknownOperationException',
+          `The embedded AWS has no ${request.method} ${request.url} of Lambda.`,
+        );
+      }
+      await this.#invoke(decodeURIComponent(name), checkedPayload(body), request, response);
+    } catch (error) {
+      sendError(response, error);
+    }
+  }
+
+  async #invoke(reference: string, payload: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const lambdaFunction = this.find(reference);
+    const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
+    response.setHeader('x-amzn-requestid', randomUUID());
+    if (type === 'DryRun') {
+      response.writeHead(204).end();
+    } else if (type === 'Event') {
+      this.invokeAsync(reference, payload);
+      response.writeHead(202).end();
+    } else {
+      const result = await lambdaFunction.invoke(payload);
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'x-amz-executed-version': '$LATEST',
+        ...(result.functionError ? { 'x-amz-function-error': result.functionError } : {}),
+      });
+      response.end(result.payload);
+    }
+  }
+}
+
+function checkedPayload(body: string): string {
+  try {
+    JSON.parse(body || '{}');
+    return body || '{}';
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new AwsError('InvalidRequestContentException', `Could not parse request body into json: ${reason}`);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Clock } from './clock.ts';
+import type { InvokeWrapper } from './lambda/function.ts';
+import type { LambdaLogLine } from './lambda/log.ts';
+
+export interface LocalAwsOptions {
+  /** A synthesized cloud assembly: the folder with manifest.json. */
+  assemblyDirectory: string;
+  /** The port on 127.0.0.1; 0, the default, is any free one. */
+  port?: number;
+  /** The machine's time by default. */
+  clock?: Clock;
+  /** Called with each line that a function writes. */
+  onLog?: (line: LambdaLogLine) => void;
+  /** Variables that every function gets besides, and over, those of the template. */
+  functionEnvironment?: Record<string, string>;
+  /** How many invocations of one function may run at once; the others wait. 4 by default. */
+  lambdaConcurrency?: number;
+  /** Stands around every attempt to run a function: the place to inject faults. */
+  invokeWrapper?: InvokeWrapper;
+}

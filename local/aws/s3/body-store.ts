@@ -1,0 +1,140 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
+import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
+import { S3Error } from './s3-error.ts';
+
+/** A body, or one part of a body, in a file of its own. */
+export interface Segment {
+  path: string;
+  /** Bytes. */
+  size: number;
+}
+
+export interface StoredBody extends Segment {
+  /** MD5 in hex, which is the ETag of an object that was sent in one piece. */
+  md5: string;
+  checksum?: Checksum;
+}
+
+/** Keeps bodies as files with random names: an object's key is an identifier, and never part of a path. */
+export class BodyStore {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Streams a request's body to disk and verifies what the client said of it. Throws an S3Error on a mismatch. */
+  async receive(request: IncomingMessage): Promise<StoredBody> {
+    const { headers } = request;
+    const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
+    const source = decoder ? request.pipe(decoder) : request;
+    if (decoder) request.on('error', (error) => decoder.destroy(error));
+    const algorithm = announcedAlgorithm(headers);
+    try {
+      const { body, sha256, computed } = await this.#write(source, algorithm, headers);
+      try {
+        return { ...body, ...verified(headers, decoder?.trailers, { ...body, sha256, algorithm, computed }) };
+      } catch (error) {
+        await this.discard([body]);
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof ChunkFramingError) throw new S3Error('IncompleteBody', error.message);
+      throw error;
+    }
+  }
+
+  /** Streams any bytes to disk. */
+  async store(source: Readable): Promise<StoredBody> {
+    return (await this.#write(source, undefined, {})).body;
+  }
+
+  async *read(segments: readonly Segment[], start: number, end: number): AsyncGenerator<Buffer> {
+    let offset = 0;
+    for (const segment of segments) {
+      const from = Math.max(start - offset, 0);
+      const to = Math.min(end - offset, segment.size - 1);
+      offset += segment.size;
+      if (from <= to) yield* createReadStream(segment.path, { start: from, end: to });
+    }
+  }
+
+  async discard(segments: readonly Segment[]): Promise<void> {
+    await Promise.all(segments.map((segment) => rm(segment.path, { force: true })));
+  }
+
+  async #write(source: Readable, algorithm: string | undefined, headers: IncomingHttpHeaders) {
+    const path = join(this.#directory, randomUUID());
+    const md5 = createHash('md5');
+    const sha256 = /^[0-9a-f]{64}$/.test(String(headers['x-amz-content-sha256'])) ? createHash('sha256') : undefined;
+    const checksum = runningChecksum(algorithm);
+    let size = 0;
+    const measure = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        md5.update(chunk);
+        sha256?.update(chunk);
+        checksum?.update(chunk);
+        yield chunk;
+      }
+    };
+    try {
+      await pipeline(source, measure, createWriteStream(path));
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+    const body = { path, size, md5: md5.digest('hex') };
+    return { body, sha256: sha256?.digest('hex'), computed: checksum?.digest().toString('base64') };
+  }
+}
+
+function isChunked(headers: IncomingHttpHeaders): boolean {
+  return (
+    String(headers['x-amz-content-sha256'] ?? '').startsWith('STREAMING-') ||
+    String(headers['content-encoding'] ?? '').includes('aws-chunked')
+  );
+}
+
+interface Measured {
+  size: number;
+  md5: string;
+  sha256: string | undefined;
+  algorithm: string | undefined;
+  computed: string | undefined;
+}
+
+/** Compares what the client announced with what arrived; hands back the checksum that is to be kept. */
+function verified(
+  headers: IncomingHttpHeaders,
+  trailers: Map<string, string> | undefined,
+  measured: Measured,
+): { checksum?: Checksum } {
+  const length = headers['x-amz-decoded-content-length'];
+  if (length !== undefined && Number(length) !== measured.size) {
+    throw new S3Error('IncompleteBody', `The body has ${measured.size} bytes, and announced ${String(length)}.`);
+  }
+  if (measured.sha256 && measured.sha256 !== headers['x-amz-content-sha256']) {
+    throw new S3Error('XAmzContentSHA256Mismatch', "The provided 'x-amz-content-sha256' header does not match.");
+  }
+  const md5 = headers['content-md5'];
+  if (md5 !== undefined && Buffer.from(String(md5), 'base64').toString('hex') !== measured.md5) {
+    throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.');
+  }
+  const { algorithm, computed } = measured;
+  if (!algorithm) return {};
+  const name = `x-amz-checksum-${algorithm}`;
+  const claimed = trailers?.get(name) ?? headers[name];
+  if (claimed === undefined) throw new S3Error('InvalidRequest', `The announced trailer ${name} did not come.`);
+  if (computed !== undefined && computed !== claimed) {
+    throw new S3Error('BadDigest', `The ${algorithm.toUpperCase()} you specified did not match what we received.`);
+  }
+  return { checksum: { algorithm, value: String(claimed), type: 'FULL_OBJECT' } };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { BodyStore, Segment, StoredBody } from './body-store.ts';
+import type { Checksum } from './checksums.ts';
+
+/** One version of an object, or a delete marker. */
+export interface ObjectVersion {
+  key: string;
+  /** `null` (the word) in a bucket that keeps no versions. */
+  versionId: string;
+  isDeleteMarker: boolean;
+  /** Bytes. */
+  size: number;
+  /** Without quotes. */
+  etag: string;
+  /** Milliseconds since the epoch. */
+  lastModified: number;
+  /** The body, in order: one segment, or one for each part of a multipart upload. */
+  segments: Segment[];
+  /** Content-Type and its kin, and `x-amz-meta-*`. */
+  headers: Record<string, string>;
+  checksum?: Checksum;
+  /** Hexadecimal; the later of two changes to a key has the larger one. */
+  sequencer: string;
+}
+
+export type NewVersion = Omit<ObjectVersion, 'versionId' | 'sequencer' | 'isDeleteMarker'>;
+
+export interface MultipartUpload {
+  uploadId: string;
+  key: string;
+  headers: Record<string, string>;
+  initiated: number;
+  /** What CreateMultipartUpload asked for: FULL_OBJECT leaves the checksum to Complete. */
+  checksumType: 'FULL_OBJECT' | 'COMPOSITE';
+  parts: Map<number, StoredBody & { lastModified: number }>;
+}
+
+let changes = 0n;
+
+export class Bucket {
+  readonly name: string;
+  readonly arn: string;
+  readonly isVersioned: boolean;
+  readonly sendsEvents: boolean;
+  readonly uploads = new Map<string, MultipartUpload>();
+  /** By key, the newest first. */
+  readonly #versions = new Map<string, ObjectVersion[]>();
+  readonly #bodies: BodyStore;
+
+  constructor(settings: { name: string; arn: string; isVersioned: boolean; sendsEvents: boolean; bodies: BodyStore }) {
+    this.name = settings.name;
+    this.arn = settings.arn;
+    this.isVersioned = settings.isVersioned;
+    this.sendsEvents = settings.sendsEvents;
+    this.#bodies = settings.bodies;
+  }
+
+  /** The newest version, be it a delete marker, or the named one. */
+  find(key: string, versionId?: string): ObjectVersion | undefined {
+    const versions = this.#versions.get(key);
+    return versionId === undefined ? versions?.[0] : versions?.find((version) => version.versionId === versionId);
+  }
+
+  /** The newest version, unless it is a delete marker. */
+  current(key: string): ObjectVersion | undefined {
+    const newest = this.find(key);
+    return newest?.isDeleteMarker ? undefined : newest;
+  }
+
+  async add(version: NewVersion, isDeleteMarker = false): Promise<ObjectVersion> {
+    changes += 1n;
+    const sequencer = changes.toString(16).toUpperCase().padStart(18, '0');
+    const versionId = this.isVersioned ? randomUUID().replaceAll('-', '') : 'null';
+    const added = { ...version, versionId, sequencer, isDeleteMarker };
+    const others = this.#versions.get(version.key) ?? [];
+    const replaced = this.isVersioned ? [] : others;
+    this.#versions.set(version.key, [added, ...(this.isVersioned ? others : [])]);
+    await this.#bodies.discard(replaced.flatMap((old) => old.segments));
+    return added;
+  }
+
+  /** Removes one version for good. */
+  async remove(version: ObjectVersion): Promise<void> {
+    const left = (this.#versions.get(version.key) ?? []).filter((other) => other !== version);
+    if (left.length > 0) this.#versions.set(version.key, left);
+    else this.#versions.delete(version.key);
+    await this.#bodies.discard(version.segments);
+  }
+
+  /** Keys in the order of their UTF-8 bytes, as S3 lists them. */
+  keys(): string[] {
+    const encoded = [...this.#versions.keys()].map((key) => ({ key, bytes: Buffer.from(key) }));
+    return encoded.sort((one, other) => Buffer.compare(one.bytes, other.bytes)).map(({ key }) => key);
+  }
+
+  versionsOf(key: string): readonly ObjectVersion[] {
+    return this.#versions.get(key) ?? [];
+  }
+}

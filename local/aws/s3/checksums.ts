@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { crc32 } from 'node:zlib';
+
+/** A checksum as S3 keeps it: the algorithm in lower case as headers spell it, the value in base64. */
+export interface Checksum {
+  algorithm: string;
+  value: string;
+  /** COMPOSITE: a checksum of the parts' checksums, marked by `-<parts>`. */
+  type: 'FULL_OBJECT' | 'COMPOSITE';
+}
+
+/** Takes a body piece by piece; `digest` is the raw checksum. */
+export interface RunningChecksum {
+  update(chunk: Buffer): void;
+  digest(): Buffer;
+}
+
+const HEADER = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/;
+
+/** The algorithm that a request announces, by the checksum itself or by the trailer that will bring it. */
+export function announcedAlgorithm(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of [...Object.keys(headers), ...String(headers['x-amz-trailer'] ?? '').split(',')]) {
+    const algorithm = HEADER.exec(name.trim().toLowerCase())?.[1];
+    if (algorithm) return algorithm;
+  }
+  return undefined;
+}
+
+/** Undefined for CRC32C and CRC64NVME, which Node cannot compute: these are kept as the client gave them. */
+export function runningChecksum(algorithm: string | undefined): RunningChecksum | undefined {
+  if (algorithm === 'crc32') return runningCrc32();
+  if (algorithm !== 'sha1' && algorithm !== 'sha256') return undefined;
+  const hash = createHash(algorithm);
+  return { update: (chunk) => void hash.update(chunk), digest: () => hash.digest() };
+}
+
+function runningCrc32(): RunningChecksum {
+  let value = 0;
+  return {
+    update: (chunk) => {
+      value = crc32(chunk, value);
+    },
+    digest: () => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(value);
+      return bytes;
+    },
+  };
+}
+
+/** What S3 keeps for an object made of parts, or undefined when a part came without the checksum. */
+export function compositeChecksum(parts: (Checksum | undefined)[]): Checksum | undefined {
+  const algorithm = parts[0]?.algorithm;
+  const whole = runningChecksum(algorithm);
+  if (!algorithm || !whole) return undefined;
+  for (const part of parts) {
+    if (part?.algorithm !== algorithm) return undefined;
+    whole.update(Buffer.from(part.value, 'base64'));
+  }
+  return { algorithm, value: `${whole.digest().toString('base64')}-${parts.length}`, type: 'COMPOSITE' };
+}
+
+export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
+  if (!checksum) return {};
+  return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksum.type };
+}
+
+/** The same as elements of an XML answer: `ChecksumCRC32`, `ChecksumType`. */
+export function checksumElements(checksum: Checksum | undefined): Record<string, string> {
+  if (!checksum) return {};
+  return { [`Checksum${checksum.algorithm.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type };
+}

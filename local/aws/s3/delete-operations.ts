@@ -1,0 +1,57 @@
+import { readBody } from '../json-service.ts';
+import type { Bucket } from './bucket.ts';
+import type { S3Context } from './object-operations.ts';
+import type { S3Call } from './request.ts';
+import { listOf, parseXml, sendXml } from './xml.ts';
+
+interface Deletion {
+  /** Of the version that went, or of the delete marker that came. */
+  versionId?: string;
+  isDeleteMarker: boolean;
+}
+
+export async function deleteObject(context: S3Context, call: S3Call): Promise<void> {
+  const deletion = await deleteKey(context, call, call.key, call.query.get('versionId') ?? undefined);
+  call.response.writeHead(204, {
+    ...(deletion.versionId ? { 'x-amz-version-id': deletion.versionId } : {}),
+    ...(deletion.isDeleteMarker ? { 'x-amz-delete-marker': 'true' } : {}),
+  });
+  call.response.end();
+}
+
+/** `POST /<bucket>?delete`: up to a thousand keys, each with or without a version. */
+export async function deleteObjects(context: S3Context, call: S3Call): Promise<void> {
+  const body = parseXml((await readBody(call.request)).toString(), 'Delete');
+  const deleted: object[] = [];
+  for (const { Key: key = '', VersionId: versionId } of listOf(body.Object)) {
+    const deletion = await deleteKey(context, call, key, versionId);
+    deleted.push({
+      Key: key,
+      ...(versionId ? { VersionId: versionId } : {}),
+      ...(deletion.isDeleteMarker ? { DeleteMarker: 'true', DeleteMarkerVersionId: deletion.versionId } : {}),
+    });
+  }
+  sendXml(call.response, 200, 'DeleteResult', body.Quiet === 'true' ? {} : { Deleted: deleted });
+}
+
+async function deleteKey(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {
+  const { bucket } = call;
+  if (versionId !== undefined || !bucket.isVersioned) return removeVersion(context, call, key, versionId);
+  const marker = await bucket.add(
+    { key, size: 0, etag: '', lastModified: context.clock.now(), segments: [], headers: {} },
+    true,
+  );
+  context.notifier.deleted(call, marker, 'Delete Marker Created');
+  return { versionId: marker.versionId, isDeleteMarker: true };
+}
+
+/** Deleting what is not there succeeds, as in S3. */
+async function removeVersion(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {
+  const bucket: Bucket = call.bucket;
+  const version = bucket.find(key, versionId);
+  if (version) {
+    await bucket.remove(version);
+    context.notifier.deleted(call, version, 'Permanently Deleted');
+  }
+  return { ...(versionId ? { versionId } : {}), isDeleteMarker: version?.isDeleteMarker ?? false };
+}

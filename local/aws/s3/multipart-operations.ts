@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { readBody } from '../json-service.ts';
+import type { StoredBody } from './body-store.ts';
+import type { MultipartUpload, NewVersion } from './bucket.ts';
+import {
+  announcedAlgorithm,
+  type Checksum,
+  checksumElements,
+  checksumHeaders,
+  compositeChecksum,
+} from './checksums.ts';
+import { copySource, type S3Context, versionHeader } from './object-operations.ts';
+import { checkWrite } from './preconditions.ts';
+import { parseRange } from './range.ts';
+import { header, type S3Call } from './request.ts';
+import { noSuchUpload, S3Error } from './s3-error.ts';
+import { storedHeaders } from './stored-headers.ts';
+import { isoTime, listOf, parseXml, sendXml } from './xml.ts';
+
+const SMALLEST_PART = 5 * 1024 * 1024;
+
+export function createMultipartUpload(context: S3Context, call: S3Call): void {
+  const { bucket, key, request, response } = call;
+  const uploadId = randomUUID().replaceAll('-', '');
+  const checksumType = header(request, 'x-amz-checksum-type') === 'FULL_OBJECT' ? 'FULL_OBJECT' : 'COMPOSITE';
+  const headers = storedHeaders(request);
+  bucket.uploads.set(uploadId, {
+    ...{ uploadId, key, headers, checksumType, initiated: context.clock.now(), parts: new Map() },
+  });
+  const algorithm = header(request, 'x-amz-checksum-algorithm');
+  if (algorithm) response.setHeader('x-amz-checksum-algorithm', algorithm);
+  sendXml(response, 200, 'InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: uploadId });
+}
+
+function uploadOf({ bucket, key, query }: S3Call): MultipartUpload {
+  const upload = bucket.uploads.get(query.get('uploadId') ?? '');
+  if (!upload || upload.key !== key) throw noSuchUpload();
+  return upload;
+}
+
+export async function uploadPart(context: S3Context, call: S3Call): Promise<void> {
+  const upload = uploadOf(call);
+  const isCopy = header(call.request, 'x-amz-copy-source') !== undefined;
+  const body = isCopy ? await copyPart(context, call) : await context.bodies.receive(call.request);
+  if (call.bucket.uploads.get(upload.uploadId) !== upload) {
+    await context.bodies.discard([body]);
+    throw noSuchUpload();
+  }
+  const number = partNumber(call);
+  const replaced = upload.parts.get(number);
+  const lastModified = context.clock.now();
+  upload.parts.set(number, { ...body, lastModified });
+  if (replaced) await context.bodies.discard([replaced]);
+  if (isCopy) {
+    sendXml(call.response, 200, 'CopyPartResult', { LastModified: isoTime(lastModified), ETag: `"${body.md5}"` });
+  } else {
+    call.response.writeHead(200, { etag: `"${body.md5}"`, ...checksumHeaders(body.checksum) }).end();
+  }
+}
+
+function partNumber({ query }: S3Call): number {
+  const number = Number(query.get('partNumber'));
+  if (Number.isInteger(number) && number >= 1 && number <= 10_000) return number;
+  throw new S3Error('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
+}
+
+async function copyPart(context: S3Context, call: S3Call): Promise<StoredBody> {
+  const source = copySource(context, call);
+  const range = parseRange(header(call.request, 'x-amz-copy-source-range'), source.size);
+  const { start, end } = range ?? { start: 0, end: source.size - 1 };
+  return context.bodies.store(Readable.from(context.bodies.read(source.segments, start, end)));
+}
+
+export async function abortMultipartUpload(context: S3Context, call: S3Call): Promise<void> {
+  const upload = uploadOf(call);
+  call.bucket.uploads.delete(upload.uploadId);
+  await context.bodies.discard([...upload.parts.values()]);
+  call.response.writeHead(204).end();
+}
+
+export function listParts(call: S3Call): void {
+  const upload = uploadOf(call);
+  const numbers = [...upload.parts].sort(([one], [other]) => one - other);
+  sendXml(call.response, 200, 'ListPartsResult', {
+    ...{ Bucket: call.bucket.name, Key: upload.key, UploadId: upload.uploadId, IsTruncated: 'false' },
+    Part: numbers.map(([number, part]) => ({
+      PartNumber: number,
+      LastModified: isoTime(part.lastModified),
+      ETag: `"${part.md5}"`,
+      Size: part.size,
+      ...checksumElements(part.checksum),
+    })),
+  });
+}
+
+export function listMultipartUploads(call: S3Call): void {
+  const uploads = [...call.bucket.uploads.values()].map((upload) => ({
+    ...{ Key: upload.key, UploadId: upload.uploadId, Initiated: isoTime(upload.initiated) },
+  }));
+  sendXml(call.response, 200, 'ListMultipartUploadsResult', {
+    Bucket: call.bucket.name,
+    IsTruncated: 'false',
+    Upload: uploads,
+  });
+}
+
+export async function completeMultipartUpload(context: S3Context, call: S3Call): Promise<void> {
+  const { bucket, key, request, response } = call;
+  const body = parseXml((await readBody(request)).toString(), 'CompleteMultipartUpload');
+  const upload = uploadOf(call);
+  checkWrite(request, bucket.current(key));
+  const parts = chosenParts(upload, listOf(body.Part));
+  const checksum = wholeChecksum(call, upload, parts);
+  const md5OfParts = createHash('md5').update(Buffer.concat(parts.map((part) => Buffer.from(part.md5, 'hex'))));
+  const etag = `${md5OfParts.digest('hex')}-${parts.length}`;
+  bucket.uploads.delete(upload.uploadId);
+  const unused = [...upload.parts.values()].filter((part) => !parts.includes(part));
+  const whole: NewVersion = {
+    ...{ key, etag, headers: upload.headers, lastModified: context.clock.now() },
+    size: parts.reduce((sum, part) => sum + part.size, 0),
+    segments: parts.map(({ path, size }) => ({ path, size })),
+  };
+  const version = await bucket.add({ ...whole, ...(checksum ? { checksum } : {}) });
+  await context.bodies.discard(unused);
+  context.notifier.created(call, version, 'CompleteMultipartUpload');
+  for (const [name, value] of Object.entries(versionHeader(bucket, version))) response.setHeader(name, value);
+  const Location = `http://${request.headers.host}/${bucket.name}/${encodeURI(key)}`;
+  const answer = { Location, Bucket: bucket.name, Key: key, ETag: `"${etag}"`, ...checksumElements(checksum) };
+  sendXml(response, 200, 'CompleteMultipartUploadResult', answer);
+}
+
+/** The parts that the client lists, judged as S3 judges them. Throws an S3Error. */
+function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]): StoredBody[] {
+  if (listed.length === 0) throw new S3Error('MalformedXML', 'A multipart upload is completed with at least one part.');
+  const numbers = listed.map((element) => Number(element.PartNumber));
+  if (numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0))) {
+    throw new S3Error('InvalidPartOrder', 'The list of parts was not in ascending order.');
+  }
+  return listed.map((element, index) => {
+    const number = Number(element.PartNumber);
+    const part = upload.parts.get(number);
+    if (!part || part.md5 !== String(element.ETag).replaceAll('"', '')) {
+      throw new S3Error('InvalidPart', `Part ${number} could not be found, or its ETag is another one.`);
+    }
+    if (part.size < SMALLEST_PART && index < listed.length - 1) {
+      throw new S3Error('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size');
+    }
+    return part;
+  });
+}
+
+function wholeChecksum(call: S3Call, upload: MultipartUpload, parts: StoredBody[]): Checksum | undefined {
+  if (upload.checksumType === 'COMPOSITE') return compositeChecksum(parts.map((part) => part.checksum));
+  const algorithm = announcedAlgorithm(call.request.headers);
+  const value = header(call.request, `x-amz-checksum-${algorithm}`);
+  return algorithm && value ? { algorithm, value, type: 'FULL_OBJECT' } : undefined;
+}

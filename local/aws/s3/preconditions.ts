@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { ObjectVersion } from './bucket.ts';
+import { header } from './request.ts';
+import { noSuchKey, preconditionFailed, S3Error } from './s3-error.ts';
+
+/** Judges `If-Match` and `If-None-Match` of a write against what the key holds now. Throws an S3Error. */
+export function checkWrite(request: IncomingMessage, current: ObjectVersion | undefined): void {
+  const ifNoneMatch = header(request, 'if-none-match');
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
+    throw new S3Error('NotImplemented', 'A write takes If-None-Match with the value * only.', 501);
+  }
+  if (ifNoneMatch === '*' && current) throw preconditionFailed();
+  const ifMatch = header(request, 'if-match');
+  if (ifMatch === undefined) return;
+  if (!current) throw noSuchKey();
+  if (!matches(ifMatch, current.etag)) throw preconditionFailed();
+}
+
+/** Judges a read. Throws PreconditionFailed; answers true when the client's copy is still the newest (304). */
+export function isNotModified(request: IncomingMessage, version: ObjectVersion, prefix = ''): boolean {
+  const ifMatch = header(request, `${prefix}if-match`);
+  const unmodifiedSince = header(request, `${prefix}if-unmodified-since`);
+  if (ifMatch !== undefined) {
+    if (!matches(ifMatch, version.etag)) throw preconditionFailed();
+  } else if (unmodifiedSince !== undefined && wholeSeconds(version.lastModified) > Date.parse(unmodifiedSince)) {
+    throw preconditionFailed();
+  }
+  const ifNoneMatch = header(request, `${prefix}if-none-match`);
+  if (ifNoneMatch !== undefined) return matches(ifNoneMatch, version.etag);
+  const modifiedSince = header(request, `${prefix}if-modified-since`);
+  return modifiedSince !== undefined && wholeSeconds(version.lastModified) <= Date.parse(modifiedSince);
+}
+
+function matches(condition: string, etag: string): boolean {
+  return condition.split(',').some((one) => one.trim() === '*' || one.trim().replaceAll('"', '') === etag);
+}
+
+/** HTTP dates carry no fraction. */
+function wholeSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
+}

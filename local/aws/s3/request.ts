@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Bucket } from './bucket.ts';
+import { S3Error } from './s3-error.ts';
+
+/** A request as S3 understands it, path style: `/<bucket>/<key>?<query>`. */
+export interface S3Target {
+  bucket?: string;
+  key?: string;
+  query: URLSearchParams;
+}
+
+/** What every operation on a bucket gets. */
+export interface S3Call {
+  request: IncomingMessage;
+  response: ServerResponse;
+  bucket: Bucket;
+  /** Empty for an operation on the bucket itself. */
+  key: string;
+  query: URLSearchParams;
+  requestId: string;
+}
+
+/**
+ * The path is taken apart by hand: a URL parser would fold `..` and `//`, which are ordinary parts of a key.
+ * Throws an S3Error (InvalidURI) when it is not percent-encoded UTF-8.
+ */
+export function parseTarget(url: string): S3Target {
+  const mark = url.indexOf('?');
+  const path = (mark === -1 ? url : url.slice(0, mark)).replace(/^\//, '');
+  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+  const slash = path.indexOf('/');
+  const bucket = decode(slash === -1 ? path : path.slice(0, slash));
+  const key = slash === -1 ? '' : decode(path.slice(slash + 1));
+  return { query, ...(bucket ? { bucket } : {}), ...(key ? { key } : {}) };
+}
+
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new S3Error('InvalidURI', "Couldn't parse the specified URI.");
+  }
+}
+
+/** The named header as one string. */
+export function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

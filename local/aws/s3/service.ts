@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Account } from '../account.ts';
+import type { Bucket } from './bucket.ts';
+import { deleteObject, deleteObjects } from './delete-operations.ts';
+import { listObjects, listObjectsV2, listObjectVersions } from './list-operations.ts';
+import {
+  abortMultipartUpload,
+  completeMultipartUpload,
+  createMultipartUpload,
+  listMultipartUploads,
+  listParts,
+  uploadPart,
+} from './multipart-operations.ts';
+import { copyObject, getObject, putObject, type S3Context } from './object-operations.ts';
+import { header, parseTarget, type S3Call } from './request.ts';
+import { noSuchBucket, notImplemented, S3Error } from './s3-error.ts';
+import { isoTime, sendXml } from './xml.ts';
+
+/** Query parameters that pick an operation; every other one belongs to the operation. */
+const SUBRESOURCES = new Set([
+  ...[
+    'acl',
+    'accelerate',
+    'analytics',
+    'attributes',
+    'cors',
+    'delete',
+    'encryption',
+    'intelligent-tiering',
+    'inventory',
+  ],
+  ...['legal-hold', 'lifecycle', 'location', 'logging', 'metrics', 'notification', 'object-lock', 'ownershipControls'],
+  ...[
+    'policy',
+    'policyStatus',
+    'publicAccessBlock',
+    'renameObject',
+    'replication',
+    'requestPayment',
+    'restore',
+    'retention',
+  ],
+  ...['select', 'tagging', 'torrent', 'uploads', 'versioning', 'versions', 'website'],
+]);
+
+/** S3, path style, on the requests that no other service claims. */
+export class S3Service {
+  readonly #context: S3Context;
+  readonly #account: Account;
+  readonly #createdAt: number;
+
+  constructor(context: S3Context, account: Account) {
+    this.#context = context;
+    this.#account = account;
+    this.#createdAt = context.clock.now();
+  }
+
+  addBucket(bucket: Bucket): void {
+    this.#context.buckets.set(bucket.name, bucket);
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase();
+    response.setHeader('x-amz-request-id', requestId);
+    try {
+      const { bucket: name, key = '', query } = parseTarget(request.url ?? '/');
+      if (name === undefined) return this.#listBuckets(request, response);
+      const bucket = this.#context.buckets.get(name);
+      if (!bucket) throw noSuchBucket();
+      await this.#route({ request, response, bucket, key, query, requestId });
+    } catch (error) {
+      sendS3Error(request, response, error, requestId);
+    }
+  }
+
+  #route(call: S3Call): void | Promise<void> {
+    const { method } = call.request;
+    const subresource = [...call.query.keys()].find((name) => SUBRESOURCES.has(name));
+    const wanted = `${method} ${call.key ? 'object' : 'bucket'}${subresource ? `?${subresource}` : ''}`;
+    const operation = call.key ? this.#objectOperation(wanted, call) : bucketOperation(wanted, call, this.#context);
+    if (operation === undefined) throw notImplemented(`${wanted} of S3`);
+    return operation();
+  }
+
+  #objectOperation(wanted: string, call: S3Call): (() => void | Promise<void>) | undefined {
+    const context = this.#context;
+    const isPart = call.query.has('uploadId');
+    const isCopy = header(call.request, 'x-amz-copy-source') !== undefined;
+    if (!isPart && call.query.has('partNumber')) throw notImplemented('reading an object by its partNumber');
+    const operations: Record<string, () => void | Promise<void>> = {
+      'GET object': () => (isPart ? listParts(call) : getObject(context, call)),
+      'HEAD object': () => getObject(context, call),
+      'PUT object': () => {
+        if (isPart) return uploadPart(context, call);
+        return isCopy ? copyObject(context, call) : putObject(context, call);
+      },
+      'DELETE object': () => (isPart ? abortMultipartUpload(context, call) : deleteObject(context, call)),
+      'POST object?uploads': () => createMultipartUpload(context, call),
+      ...(isPart ? { 'POST object': () => completeMultipartUpload(context, call) } : {}),
+    };
+    return operations[wanted];
+  }
+
+  #listBuckets(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'GET') throw notImplemented(`${request.method} / without an X-Amz-Target`);
+    const buckets = [...this.#context.buckets.keys()].sort();
+    const id = this.#account.accountId;
+    sendXml(response, 200, 'ListAllMyBucketsResult', {
+      Owner: { ID: id, DisplayName: id },
+      Buckets: { Bucket: buckets.map((Name) => ({ Name, CreationDate: isoTime(this.#createdAt) })) },
+    });
+  }
+}
+
+function bucketOperation(wanted: string, call: S3Call, context: S3Context): (() => void | Promise<void>) | undefined {
+  const { bucket, response, query } = call;
+  const operations: Record<string, () => void | Promise<void>> = {
+    'HEAD bucket': () => void response.writeHead(200).end(),
+    'GET bucket': () => (query.get('list-type') === '2' ? listObjectsV2(call) : listObjects(call)),
+    'GET bucket?versions': () => listObjectVersions(call),
+    'GET bucket?uploads': () => listMultipartUploads(call),
+    // us-east-1 answers with an empty constraint, and clients take the empty one as us-east-1.
+    'GET bucket?location': () => sendXml(response, 200, 'LocationConstraint', {}),
+    'GET bucket?versioning': () =>
+      sendXml(response, 200, 'VersioningConfiguration', bucket.isVersioned ? { Status: 'Enabled' } : {}),
+    'POST bucket?delete': () => deleteObjects(context, call),
+  };
+  return operations[wanted];
+}
+
+function sendS3Error(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
+  if (response.headersSent) {
+    // The body is already on its way: only a broken connection tells the client that it is not whole.
+    response.destroy();
+    return;
+  }
+  const known = error instanceof S3Error;
+  const status = known ? error.status : 500;
+  // What is left of the request must be read, or the client never reads the answer.
+  request.unpipe();
+  request.resume();
+  if (request.method === 'HEAD') {
+    response.writeHead(status).end();
+    return;
+  }
+  const body = { Code: known ? error.code : 'InternalError', Message: String((error as Error)?.message ?? error) };
+  sendXml(response, status, 'Error', { ...body, Resource: request.url, RequestId: requestId });
+}

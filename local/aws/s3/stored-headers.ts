@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { header } from './request.ts';
+import { notImplemented } from './s3-error.ts';
+
+/** Kept with the object and given back on every read. */
+const KEPT = [
+  'content-type',
+  'content-disposition',
+  'content-language',
+  'cache-control',
+  'expires',
+  'x-amz-server-side-encryption',
+  'x-amz-server-side-encryption-aws-kms-key-id',
+];
+
+const REFUSED = [
+  'x-amz-tagging',
+  'x-amz-object-lock-mode',
+  'x-amz-object-lock-retain-until-date',
+  'x-amz-object-lock-legal-hold',
+  'x-amz-server-side-encryption-customer-algorithm',
+  'x-amz-website-redirect-location',
+  'x-amz-write-offset-bytes',
+];
+
+/** The headers of a PUT that belong to the object. Throws an S3Error on one that asks for what is not played here. */
+export function storedHeaders(request: IncomingMessage): Record<string, string> {
+  for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
+  const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };
+  for (const name of Object.keys(request.headers)) {
+    const value = header(request, name);
+    if (value !== undefined && (KEPT.includes(name) || name.startsWith('x-amz-meta-'))) stored[name] = value;
+  }
+  const encodings =
+    header(request, 'content-encoding')
+      ?.split(',')
+      .map((encoding) => encoding.trim()) ?? [];
+  const encoding = encodings.filter((name) => name !== '' && name !== 'aws-chunked').join(',');
+  if (encoding) stored['content-encoding'] = encoding;
+  return stored;
+}

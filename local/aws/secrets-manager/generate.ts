@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto';
+import { UnsupportedError } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+
+/** The value that `GenerateSecretString` of a template asks for: a password, or a JSON object with one in it. */
+export function generateSecretString(settings: JsonObject): string {
+  const password = generatePassword(settings);
+  const { SecretStringTemplate: template, GenerateStringKey: key } = settings;
+  if (template === undefined) return password;
+  const parsed: unknown = JSON.parse(String(template));
+  if (!isJsonObject(parsed) || typeof key !== 'string') {
+    throw new UnsupportedError('SecretStringTemplate is a JSON object, and comes with a GenerateStringKey.');
+  }
+  return JSON.stringify({ ...parsed, [key]: password });
+}
+
+function generatePassword(settings: JsonObject): string {
+  const excluded = String(settings.ExcludeCharacters ?? '');
+  const alphabet = [
+    settings.ExcludeLowercase === true ? '' : LOWER,
+    settings.ExcludeUppercase === true ? '' : LOWER.toUpperCase(),
+    settings.ExcludeNumbers === true ? '' : DIGITS,
+    settings.ExcludePunctuation === true ? '' : PUNCTUATION,
+    settings.IncludeSpace === true ? ' ' : '',
+  ]
+    .join('')
+    .split('')
+    .filter((character) => !excluded.includes(character));
+  if (alphabet.length === 0) throw new UnsupportedError('GenerateSecretString excludes every character.');
+  const length = Number(settings.PasswordLength ?? 32);
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+}

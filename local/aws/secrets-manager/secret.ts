@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+
+export interface SecretVersion {
+  versionId: string;
+  secretString?: string;
+  /** Base64. */
+  secretBinary?: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+}
+
+export type SecretValue = Pick<SecretVersion, 'secretString' | 'secretBinary'>;
+
+/** A secret with its versions. `AWSCURRENT` and `AWSPREVIOUS` move when a new version comes. */
+export class Secret {
+  readonly name: string;
+  readonly arn: string;
+  readonly description: string | undefined;
+  readonly createdAt: number;
+  readonly #versions = new Map<string, SecretVersion>();
+  readonly #stages = new Map<string, string>();
+
+  constructor(settings: { name: string; arn: string; description?: string; createdAt: number }) {
+    this.name = settings.name;
+    this.arn = settings.arn;
+    this.description = settings.description;
+    this.createdAt = settings.createdAt;
+  }
+
+  put(value: SecretValue, createdAt: number, versionId: string = randomUUID()): SecretVersion {
+    const existing = this.#versions.get(versionId);
+    if (existing) return existing;
+    const version = { ...value, versionId, createdAt };
+    this.#versions.set(versionId, version);
+    const current = this.#stages.get('AWSCURRENT');
+    if (current !== undefined) this.#stages.set('AWSPREVIOUS', current);
+    this.#stages.set('AWSCURRENT', versionId);
+    return version;
+  }
+
+  version(versionId: string): SecretVersion | undefined {
+    return this.#versions.get(versionId);
+  }
+
+  staged(stage: string): SecretVersion | undefined {
+    return this.#versions.get(this.#stages.get(stage) ?? '');
+  }
+
+  stagesOf(versionId: string): string[] {
+    return [...this.#stages].filter(([, id]) => id === versionId).map(([stage]) => stage);
+  }
+
+  /** The stages of every version that has one. */
+  versionsToStages(): Record<string, string[]> {
+    return Object.fromEntries([...this.#stages.values()].map((id) => [id, this.stagesOf(id)]));
+  }
+}

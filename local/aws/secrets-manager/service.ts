@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.ts';
+import { AwsError } from '../errors.ts';
+import { epochSeconds, type JsonObject } from '../json.ts';
+import { type Operations, optionalString, requiredString } from '../json-service.ts';
+import type { Secret, SecretVersion } from './secret.ts';
+
+export class SecretsManagerService {
+  readonly #secrets: Secret[] = [];
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(secret: Secret): void {
+    this.#secrets.push(secret);
+  }
+
+  operations(): Operations {
+    return {
+      GetSecretValue: (input) => getSecretValue(this.#find(input), input),
+      PutSecretValue: (input) => this.#put(this.#find(input), input),
+      DescribeSecret: (input) => describe(this.#find(input)),
+      ListSecrets: () => ({ SecretList: this.#secrets.map(describe) }),
+    };
+  }
+
+  #put(secret: Secret, input: JsonObject): object {
+    const secretString = optionalString(input, 'SecretString');
+    const secretBinary = optionalString(input, 'SecretBinary');
+    if ((secretString === undefined) === (secretBinary === undefined)) {
+      throw new AwsError('InvalidParameterException', 'Give either SecretString or SecretBinary.');
+    }
+    if (input.VersionStages !== undefined) {
+      throw new AwsError('InvalidParameterException', 'The embedded AWS moves AWSCURRENT only, no VersionStages.');
+    }
+    const value = secretString === undefined ? { secretBinary: secretBinary ?? '' } : { secretString };
+    const version = secret.put(value, this.#clock.now(), optionalString(input, 'ClientRequestToken'));
+    return identity(secret, version);
+  }
+
+  /** By name, by ARN, or by ARN without the six characters that Secrets Manager appends. */
+  #find(input: JsonObject): Secret {
+    const id = requiredString(input, 'SecretId');
+    const found = this.#secrets.find(
+      (secret) => secret.name === id || secret.arn === id || secret.arn.slice(0, -'-123456'.length) === id,
+    );
+    if (found) return found;
+    throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  }
+}
+
+function getSecretValue(secret: Secret, input: JsonObject): object {
+  const versionId = optionalString(input, 'VersionId');
+  const stage = optionalString(input, 'VersionStage') ?? 'AWSCURRENT';
+  const version = versionId === undefined ? secret.staged(stage) : secret.version(versionId);
+  if (!version) {
+    const wanted = versionId === undefined ? `staging label: ${stage}` : `VersionId: ${versionId}`;
+    throw new AwsError(
+      'ResourceNotFoundException',
+      `Secrets Manager can't find the specified secret value for ${wanted}`,
+    );
+  }
+  return {
+    ...identity(secret, version),
+    CreatedDate: epochSeconds(version.createdAt),
+    ...(version.secretString === undefined ? {} : { SecretString: version.secretString }),
+    ...(version.secretBinary === undefined ? {} : { SecretBinary: version.secretBinary }),
+  };
+}
+
+function identity(secret: Secret, version: SecretVersion): object {
+  const { versionId } = version;
+  return { ARN: secret.arn, Name: secret.name, VersionId: versionId, VersionStages: secret.stagesOf(versionId) };
+}
+
+function describe(secret: Secret): object {
+  return {
+    ARN: secret.arn,
+    Name: secret.name,
+    ...(secret.description === undefined ? {} : { Description: secret.description }),
+    CreatedDate: epochSeconds(secret.createdAt),
+    VersionIdsToStages: secret.versionsToStages(),
+  };
+}

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AwsError } from './errors.ts';
+import { eventBridgeOperations } from './events/service.ts';
+import { sendError, serveJson } from './json-service.ts';
+import { LambdaService } from './lambda/service.ts';
+import type { Services } from './services.ts';
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** Binds the one port of the embedded AWS. Until `serve` is set, every request is answered with 503. */
+export class Endpoint {
+  readonly #server: Server;
+  #serve: Serve = (_request, response) => void response.writeHead(503).end();
+
+  constructor() {
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    // A body of a gibibyte from a slow client takes longer than Node's default of five minutes.
+    this.#server.requestTimeout = 0;
+  }
+
+  async listen(port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', () => resolve());
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  serve(serve: Serve): void {
+    this.#serve = serve;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+/** Routes by `X-Amz-Target` to the JSON services, by path to Lambda, and everything else to S3. */
+export function createRouter(services: Services): Serve {
+  const routes = new Map<string, Serve>([
+    ['DynamoDB_20120810', (request, response) => services.dynamoDb.serve(request, response)],
+    ['AWSStepFunctions', serveJson('Step Functions', services.stepFunctions.operations())],
+    ['secretsmanager', serveJson('Secrets Manager', services.secretsManager.operations())],
+    ['AmazonSQS', serveJson('SQS', services.sqs.operations())],
+    ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
+  ]);
+  return (request, response) => {
+    const end = services.activity.begin();
+    response.once('close', end);
+    response.setHeader('date', new Date(services.clock.now()).toUTCString());
+    const target = request.headers['x-amz-target'];
+    if (typeof target !== 'string') {
+      if (LambdaService.serves(request.url ?? '/')) return services.lambda.serve(request, response);
+      return services.s3.serve(request, response);
+    }
+    const serve = routes.get(target.split('.')[0] ?? '');
+    if (serve) return serve(request, response);
+    request.resume();
+    const message = `The embedded AWS does not play the service of ${target}.`;
+    sendError(response, new AwsError('UnknownOperationException', message), request.headers['content-type']);
+  };
+}

@@ -1,0 +1,93 @@
+import type { Account } from './account.ts';
+import { Activity } from './activity.ts';
+import type { Clock } from './clock.ts';
+import { DynamoDbService } from './dynamodb/service.ts';
+import { EventBus } from './events/bus.ts';
+import { LambdaLog } from './lambda/log.ts';
+import { LambdaService } from './lambda/service.ts';
+import type { LocalAwsOptions } from './options.ts';
+import { BodyStore } from './s3/body-store.ts';
+import { ObjectNotifier } from './s3/notifications.ts';
+import { S3Service } from './s3/service.ts';
+import { SecretsManagerService } from './secrets-manager/service.ts';
+import { SelfClient } from './self-client.ts';
+import { SqsService } from './sqs/service.ts';
+import { type Engine, loadEngine } from './step-functions/engine.ts';
+import type { IntegrationServices } from './step-functions/integrations.ts';
+import { StepFunctionsService } from './step-functions/service.ts';
+import { TaskTokens } from './step-functions/task-tokens.ts';
+
+/** Accepted by every SDK; signatures are not verified. */
+export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** Every service of the embedded AWS, wired to the others. */
+export class Services {
+  readonly account: Account;
+  readonly clock: Clock;
+  readonly options: LocalAwsOptions;
+  readonly activity = new Activity();
+  readonly log: LambdaLog;
+  readonly bus: EventBus;
+  readonly bodies: BodyStore;
+  readonly s3: S3Service;
+  readonly dynamoDb = new DynamoDbService();
+  readonly secretsManager: SecretsManagerService;
+  readonly sqs: SqsService;
+  readonly lambda: LambdaService;
+  readonly engine: Engine;
+  readonly stepFunctions: StepFunctionsService;
+  readonly client: SelfClient;
+  readonly integrations: IntegrationServices;
+  readonly #endpoint: () => string;
+
+  constructor(
+    account: Account,
+    clock: Clock,
+    options: LocalAwsOptions,
+    place: { directory: string; endpoint: () => string },
+  ) {
+    this.account = account;
+    this.clock = clock;
+    this.options = options;
+    this.#endpoint = place.endpoint;
+    const { activity } = this;
+    this.log = new LambdaLog(clock, options.onLog);
+    this.bus = new EventBus(account, clock, activity);
+    this.bodies = new BodyStore(place.directory);
+    const notifier = new ObjectNotifier(this.bus, account);
+    this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
+    this.secretsManager = new SecretsManagerService(clock);
+    this.sqs = new SqsService(account, place.endpoint);
+    this.lambda = new LambdaService(clock);
+    this.engine = loadEngine(clock);
+    this.client = new SelfClient(place.endpoint);
+    const { bus, engine, lambda, sqs, client } = this;
+    const tokens = new TaskTokens(clock);
+    this.stepFunctions = new StepFunctionsService(account, {
+      engine,
+      clock,
+      activity,
+      tokens,
+      bus,
+      region: account.region,
+    });
+    const startExecution: IntegrationServices['startExecution'] = (input) => this.stepFunctions.startExecution(input);
+    this.integrations = { lambda, bus, sqs, client, startExecution };
+  }
+
+  /** What an SDK or the CLI needs to talk to the embedded AWS. */
+  sdkEnvironment(): Record<string, string> {
+    return {
+      AWS_ENDPOINT_URL: this.#endpoint(),
+      AWS_REGION: this.account.region,
+      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.bus.close();
+    this.stepFunctions.close();
+    await this.lambda.close();
+  }
+}

@@ -1,0 +1,106 @@
+import { UnsupportedError } from '../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { NO_TIMEOUT_SECONDS } from './engine.ts';
+import { parseTaskResource } from './task-resource.ts';
+
+/** A state with the name it has in its `States`. */
+export interface NamedState {
+  name: string;
+  state: JsonObject;
+  isInMap: boolean;
+}
+
+/** Every state of a definition, those inside Map and Parallel too. */
+export function statesOf(definition: JsonObject, isInMap = false): NamedState[] {
+  const states = isJsonObject(definition.States) ? definition.States : {};
+  return Object.entries(states).flatMap(([name, state]) => {
+    if (!isJsonObject(state)) return [];
+    const processor = [state.ItemProcessor, state.Iterator].filter(isJsonObject);
+    const branches = Array.isArray(state.Branches) ? state.Branches.filter(isJsonObject) : [];
+    return [
+      { name, state, isInMap },
+      ...processor.flatMap((nested) => statesOf(nested, true)),
+      ...branches.flatMap((nested) => statesOf(nested, isInMap)),
+    ];
+  });
+}
+
+const UNSUPPORTED_FIELDS = [
+  ...['QueryLanguage', 'Assign', 'Arguments', 'Output', 'Items', 'ItemReader', 'ItemBatcher', 'ResultWriter'],
+  ...['ToleratedFailureCount', 'ToleratedFailurePercentage', 'HeartbeatSecondsPath', 'Credentials'],
+];
+
+/** Throws an UnsupportedError with one sentence for everything that would run otherwise here than on AWS. */
+export function checkDefinition(machine: string, definition: JsonObject): void {
+  const states = statesOf(definition);
+  const problems = states.flatMap(problemsOf);
+  if (definition.QueryLanguage === 'JSONata') problems.push('JSONata is not supported.');
+  const names = states.map(({ name }) => name);
+  for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index))) {
+    problems.push(`"${name}" is the name of two states: names must be unique, within Map and Parallel too.`);
+  }
+  if (problems.length > 0) {
+    throw new UnsupportedError(`The embedded AWS cannot run the state machine ${machine}:\n- ${problems.join('\n- ')}`);
+  }
+}
+
+function problemsOf({ name, state, isInMap }: NamedState): string[] {
+  const problems = UNSUPPORTED_FIELDS.filter((field) => field in state && state[field] !== 'JSONPath').map(
+    (field) => `State "${name}" uses ${field}, which is not supported.`,
+  );
+  const { ItemProcessor, Iterator: _iterator, Branches: _branches, ...own } = state;
+  const text = JSON.stringify(own);
+  if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
+  if (isInMap && state.Type !== 'Map' && /\$\$\.(Map|Execution\.Input)/.test(text)) {
+    problems.push(
+      `State "${name}" is inside a Map and uses $$.Map or $$.Execution.Input: let ItemSelector put it into the item.`,
+    );
+  }
+  const config =
+    isJsonObject(ItemProcessor) && isJsonObject(ItemProcessor.ProcessorConfig) ? ItemProcessor.ProcessorConfig : {};
+  if (config.Mode === 'DISTRIBUTED') problems.push(`State "${name}" is a distributed Map, which is not supported.`);
+  return state.Type === 'Task' ? [...problems, ...taskProblems(name, state, text)] : problems;
+}
+
+function taskProblems(name: string, state: JsonObject, text: string): string[] {
+  const resource = parseTaskResource(String(state.Resource));
+  if (!resource) return [`State "${name}" has the resource ${String(state.Resource)}, which is not supported.`];
+  if (resource.waitsForToken && !text.includes('$$.Task.Token')) {
+    return [`State "${name}" waits for a task token, and gives $$.Task.Token to nobody.`];
+  }
+  return [];
+}
+
+const TYPE_TESTS = ['IsPresent', 'IsNull', 'IsString', 'IsNumeric', 'IsBoolean', 'IsTimestamp'];
+
+/** A copy that the engine runs as AWS runs the original: it works around what the library does otherwise. */
+export function prepareDefinition(definition: JsonObject): JsonObject {
+  const copy = structuredClone(definition);
+  for (const { state } of statesOf(copy)) {
+    // The library would write a member named "$".
+    if (state.ResultPath === '$') delete state.ResultPath;
+    if (Array.isArray(state.Catch)) {
+      for (const catcher of state.Catch.filter(isJsonObject)) if (catcher.ResultPath === '$') delete catcher.ResultPath;
+    }
+    // The library would give up after a minute.
+    if (state.Type === 'Task' && !('TimeoutSeconds' in state) && !('TimeoutSecondsPath' in state)) {
+      state.TimeoutSeconds = NO_TIMEOUT_SECONDS;
+    }
+    if (Array.isArray(state.Choices)) state.Choices = state.Choices.map(withoutNegativeTests);
+  }
+  return copy;
+}
+
+/** `IsPresent: false` and its kin never match in the library; `Not` of the positive test does. */
+function withoutNegativeTests(rule: Json): Json {
+  if (!isJsonObject(rule)) return rule;
+  const { Next, ...condition } = rule;
+  const next = Next === undefined ? {} : { Next };
+  const test = TYPE_TESTS.find((name) => condition[name] === false);
+  if (test) return { Not: { ...condition, [test]: true }, ...next };
+  const nested = Object.entries(condition).map(([name, value]): [string, Json] => {
+    if (name === 'Not') return [name, withoutNegativeTests(value)];
+    return [name, Array.isArray(value) ? value.map(withoutNegativeTests) : value];
+  });
+  return { ...Object.fromEntries(nested), ...next };
+}

@@ -1,0 +1,83 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { Engine } from './engine.ts';
+import { type ExecutionHistory, text, withInput, withOutput } from './history.ts';
+import { taskFailure } from './task-history.ts';
+
+/** An event of `aws-local-stepfunctions`, as far as it is read here. */
+export interface EngineEvent {
+  type: string;
+  /** The iteration of a Map. */
+  index?: number;
+  input?: Json;
+  state?: { name: string; type: string; input: Json; output?: Json };
+  parentState?: { name: string };
+  Error?: string;
+  Cause?: unknown;
+}
+
+interface Translation {
+  history: ExecutionHistory;
+  states: Map<string, JsonObject>;
+  query: Engine['query'];
+  roleArn: string;
+  /** A Map or Parallel that has failed is left without having succeeded. */
+  failed: Set<string>;
+}
+
+/** Writes the engine's events into a history, in the words of Step Functions. Tasks' own events are not among them. */
+export class EngineEventTranslator {
+  readonly #translation: Translation;
+
+  constructor(translation: Omit<Translation, 'failed'>) {
+    this.#translation = { ...translation, failed: new Set() };
+  }
+
+  add(event: EngineEvent): void {
+    const { history, roleArn } = this.#translation;
+    if (event.type === 'ExecutionStarted') {
+      const details = { ...withInput(text(event.input)), roleArn };
+      history.add('ExecutionStarted', { executionStartedEventDetails: details });
+    } else if (event.type === 'StateEntered') entered(this.#translation, event);
+    else if (event.type === 'StateExited') exited(this.#translation, event);
+    else if (event.type === 'StateFailed') failed(this.#translation, event);
+    else if (event.type.startsWith('MapIteration')) {
+      const details = `m${event.type.slice(1)}EventDetails`;
+      history.add(event.type, { [details]: { name: event.parentState?.name, index: event.index } }, event.index);
+    }
+  }
+}
+
+function entered({ history, states, query }: Translation, { state, index }: EngineEvent): void {
+  if (!state) return;
+  const details = { name: state.name, ...withInput(text(state.input)) };
+  history.add(`${state.type}StateEntered`, { stateEnteredEventDetails: details }, index);
+  if (state.type === 'Parallel') history.add('ParallelStateStarted', {}, index);
+  if (state.type !== 'Map') return;
+  const { InputPath: inputPath, ItemsPath: itemsPath } = states.get(state.name) ?? {};
+  const input = query(typeof inputPath === 'string' ? inputPath : '$', state.input) ?? null;
+  const isOfInput = typeof itemsPath === 'string' && !itemsPath.startsWith('$$');
+  const items = isOfInput ? query(itemsPath, input) : input;
+  const length = Array.isArray(items) ? items.length : 0;
+  history.add('MapStateStarted', { mapStateStartedEventDetails: { length } }, index);
+}
+
+function exited({ history, failed: failures }: Translation, { state, index }: EngineEvent): void {
+  if (!state) return;
+  const nests = state.type === 'Map' || state.type === 'Parallel';
+  if (nests && !failures.delete(`${index} ${state.name}`)) history.add(`${state.type}StateSucceeded`, {}, index);
+  const details = { name: state.name, ...withOutput(text(state.output)) };
+  history.add(`${state.type}StateExited`, { stateExitedEventDetails: details }, index);
+}
+
+function failed({ history, states, failed: failures }: Translation, event: EngineEvent): void {
+  const { state, index, Error: error = '', Cause } = event;
+  if (!state) return;
+  const cause = typeof Cause === 'string' ? Cause : isJsonObject(Cause) ? text(Cause) : '';
+  if (state.type === 'Map' || state.type === 'Parallel') {
+    failures.add(`${index} ${state.name}`);
+    history.add(`${state.type}StateFailed`, {}, index);
+  } else if (state.type === 'Task' && error !== 'States.Runtime') {
+    const { type, details } = taskFailure(String(states.get(state.name)?.Resource), error, cause);
+    history.add(type, details, index);
+  }
+}

@@ -1,0 +1,116 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { compileFunction } from 'node:vm';
+import type { StateMachine } from 'aws-local-stepfunctions';
+import type { Clock, TimerHandle } from '../clock.ts';
+import type { Json } from '../json.ts';
+
+/** What the engine's code is running for. It follows every step of an execution, and of a Map's iteration. */
+export interface Scope {
+  timers: Set<TimerHandle>;
+  /** The iteration of the outermost Map that this step belongs to. */
+  iteration?: number;
+  /** True once nothing that runs in this scope may begin anything new. */
+  isStopped: () => boolean;
+}
+
+export interface Engine {
+  StateMachine: typeof StateMachine;
+  scope: AsyncLocalStorage<Scope>;
+  /** The value at a JSONPath, or undefined. */
+  query: (path: string, value: Json) => Json | undefined;
+}
+
+/** A timer this long means "never" (a Task without TimeoutSeconds), and is not set at all. */
+export const NO_TIMEOUT_SECONDS = 99_999_999;
+
+/**
+ * Loads `aws-local-stepfunctions` with timers and dates of the given clock. Its CommonJS build is compiled here with
+ * these names as parameters: the library has no option for them, and patching globals would reach everyone.
+ */
+export function loadEngine(clock: Clock): Engine {
+  const path = createRequire(import.meta.url).resolve('aws-local-stepfunctions');
+  const libraryRequire = createRequire(path);
+  const scope = new AsyncLocalStorage<Scope>();
+  const requireWithLimit = (name: string): unknown =>
+    name === 'p-limit' ? stoppingLimit(defaultExport(libraryRequire(name)), scope) : libraryRequire(name);
+  const module: { exports: { StateMachine?: typeof StateMachine } } = { exports: {} };
+  const parameters = {
+    exports: module.exports,
+    require: requireWithLimit,
+    module,
+    ...engineTimers(clock, scope),
+    Date: dateOf(clock),
+  };
+  const load = compileFunction(readFileSync(path, 'utf8'), Object.keys(parameters), { filename: path });
+  load(...Object.values(parameters));
+  if (!module.exports.StateMachine) throw new Error('aws-local-stepfunctions exports no StateMachine.');
+  const { JSONPath } = libraryRequire('jsonpath-plus') as { JSONPath: (options: object) => Json | undefined };
+  const query = (expression: string, json: Json) => JSONPath({ path: expression, json, wrap: false });
+  return { StateMachine: module.exports.StateMachine, scope, query };
+}
+
+function engineTimers(clock: Clock, scope: AsyncLocalStorage<Scope>) {
+  return {
+    setTimeout: (callback: () => void, milliseconds: number): TimerHandle => {
+      if (milliseconds >= NO_TIMEOUT_SECONDS * 1000) return {};
+      const timers = scope.getStore()?.timers;
+      const handle = clock.setTimeout(() => {
+        timers?.delete(handle);
+        callback();
+      }, milliseconds);
+      timers?.add(handle);
+      return handle;
+    },
+    clearTimeout: (handle: TimerHandle | undefined): void => {
+      if (!handle) return;
+      scope.getStore()?.timers.delete(handle);
+      clock.clearTimeout(handle);
+    },
+  };
+}
+
+function dateOf(clock: Clock): DateConstructor {
+  return new Proxy(Date, {
+    construct: (target, given, newTarget) =>
+      Reflect.construct(target, given.length === 0 ? [clock.now()] : given, newTarget),
+    get: (target, name) => (name === 'now' ? () => clock.now() : Reflect.get(target, name)),
+  });
+}
+
+type Limit = (work: () => Promise<unknown>) => Promise<unknown>;
+type CreateLimit = (concurrency: number) => Limit;
+
+function defaultExport(loaded: unknown): CreateLimit {
+  return ((loaded as { default?: unknown }).default ?? loaded) as CreateLimit;
+}
+
+/**
+ * The library runs the iterations of a Map (and branches of a Parallel) through p-limit, and lets those that still
+ * wait begin after one has failed; Step Functions does not. So a failure here stops whatever has not begun, and the
+ * scope of the others, whose retries the library would otherwise repeat without delay.
+ */
+function stoppingLimit(createLimit: CreateLimit, scope: AsyncLocalStorage<Scope>): CreateLimit {
+  return (concurrency) => {
+    const limit = createLimit(concurrency);
+    const outer = scope.getStore();
+    let hasFailed = false;
+    let count = 0;
+    return (work) => {
+      const index = count++;
+      const inner: Scope = {
+        timers: outer?.timers ?? new Set(),
+        iteration: outer?.iteration ?? index,
+        isStopped: () => hasFailed || (outer?.isStopped() ?? false),
+      };
+      return limit(() => {
+        if (hasFailed) return new Promise(() => undefined);
+        return scope.run(inner, work).catch((error: unknown) => {
+          hasFailed = true;
+          throw error;
+        });
+      });
+    };
+  };
+}

@@ -1,0 +1,202 @@
+import type { Activity } from '../activity.ts';
+import type { Clock, TimerHandle } from '../clock.ts';
+import type { EventBus } from '../events/bus.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Engine, Scope } from './engine.ts';
+import { type EngineEvent, EngineEventTranslator } from './engine-events.ts';
+import { ExecutionHistory, MOST_EVENTS, text, withOutput } from './history.ts';
+import type { StateMachine } from './state-machine.ts';
+import { TaskRunner } from './task-runner.ts';
+import type { TaskTokens } from './task-tokens.ts';
+
+export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT';
+
+export interface ExecutionServices {
+  engine: Engine;
+  clock: Clock;
+  activity: Activity;
+  tokens: TaskTokens;
+  bus: EventBus;
+  region: string;
+}
+
+interface Ending {
+  output?: string;
+  error?: string;
+  cause?: string;
+}
+
+const ENDING_EVENTS: Record<Exclude<ExecutionStatus, 'RUNNING'>, string> = {
+  SUCCEEDED: 'Succeeded',
+  FAILED: 'Failed',
+  ABORTED: 'Aborted',
+  TIMED_OUT: 'TimedOut',
+};
+
+/** One run of a state machine. */
+export class Execution {
+  readonly arn: string;
+  readonly name: string;
+  readonly stateMachine: StateMachine;
+  /** JSON, as it was given. */
+  readonly input: string;
+  readonly startDate: number;
+  readonly history: ExecutionHistory;
+  status: ExecutionStatus = 'RUNNING';
+  stopDate: number | undefined;
+  ending: Ending = {};
+  readonly #services: ExecutionServices;
+  readonly #tasks: TaskRunner;
+  readonly #timers = new Set<TimerHandle>();
+  #abort: () => void = () => undefined;
+
+  constructor(
+    stateMachine: StateMachine,
+    identity: { arn: string; name: string; input: string },
+    services: ExecutionServices,
+  ) {
+    this.arn = identity.arn;
+    this.name = identity.name;
+    this.input = identity.input;
+    this.stateMachine = stateMachine;
+    this.startDate = services.clock.now();
+    this.#services = services;
+    this.history = new ExecutionHistory(services.clock, () => this.#endByHistoryLimit());
+    const { tokens, activity, region } = services;
+    this.#tasks = new TaskRunner({ tokens, activity, region, history: this.history });
+  }
+
+  start(): void {
+    const scope: Scope = { timers: this.#timers, isStopped: () => this.status !== 'RUNNING' };
+    this.#publishStatus();
+    this.#services.engine.scope.run(scope, () => void this.#run(scope));
+  }
+
+  /** StopExecution: what runs in functions goes on, and counts no more. */
+  stop(error?: string, cause?: string): void {
+    this.#end('ABORTED', { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) });
+  }
+
+  /** Ends without a trace: the whole embedded AWS goes away. */
+  discard(): void {
+    if (this.status !== 'RUNNING') return;
+    this.status = 'ABORTED';
+    this.#release();
+  }
+
+  /** Where it stands, for people: its states, and which of them wait for a token. */
+  describePosition(): string {
+    const waiting = this.#tasks.waitingForToken();
+    const states = this.history.currentStates();
+    return states.map((name) => `"${name}"${waiting.includes(name) ? ' (waits for a task token)' : ''}`).join(', ');
+  }
+
+  async #run(scope: Scope): Promise<void> {
+    const { engine } = this.#services;
+    const handlers = this.stateMachine.tasks.map((task) => [
+      task.name,
+      (parameters: Json) => this.#tasks.run(task, parameters, engine.scope.getStore() ?? scope),
+    ]);
+    const run = this.stateMachine.machine.run(JSON.parse(this.input) as Json, {
+      overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers) },
+      context: this.#context(),
+      noThrowOnAbort: true,
+    });
+    this.#abort = run.abort;
+    const recorded = this.#record(run.eventLogs as AsyncGenerator<EngineEvent>);
+    try {
+      const output = await run.result;
+      await recorded;
+      this.#end('SUCCEEDED', { output: text(output) });
+    } catch (error) {
+      await recorded;
+      this.#endByError(error as Error);
+    }
+  }
+
+  #context(): JsonObject {
+    const { name: Name, arn: Id, stateMachine } = this;
+    const tasks = this.#tasks;
+    const task = {
+      get Token() {
+        return tasks.mintToken();
+      },
+    };
+    return {
+      Execution: { Id, Name, RoleArn: stateMachine.roleArn, RedriveCount: 0 },
+      StateMachine: { Id: stateMachine.arn, Name: stateMachine.name },
+      Task: task,
+    };
+  }
+
+  async #record(events: AsyncGenerator<EngineEvent>): Promise<void> {
+    const { roleArn, states } = this.stateMachine;
+    const { query } = this.#services.engine;
+    const translator = new EngineEventTranslator({ history: this.history, states, query, roleArn });
+    for await (const event of events) {
+      if (this.status !== 'RUNNING') return;
+      translator.add(event);
+      const hasTimedOut = event.type === 'StateFailed' && event.Error === 'States.Timeout';
+      if (hasTimedOut && event.state) this.#tasks.endTimedOut(event.state.name, event.index);
+    }
+  }
+
+  #endByError(error: Error): void {
+    if (error.name === 'ExecutionTimeoutError') {
+      this.#end('TIMED_OUT', {});
+      return;
+    }
+    const reason = error.cause instanceof Error ? error.cause : error;
+    this.#end('FAILED', { error: reason.name, cause: reason.message });
+  }
+
+  #endByHistoryLimit(): void {
+    const cause = `The execution reached the maximum number of history events (${MOST_EVENTS}).`;
+    this.#end('FAILED', { error: 'States.Runtime', cause });
+  }
+
+  #end(status: Exclude<ExecutionStatus, 'RUNNING'>, ending: Ending): void {
+    if (this.status !== 'RUNNING') return;
+    const { output, ...reason } = ending;
+    const details = output === undefined ? reason : withOutput(output);
+    const event = ENDING_EVENTS[status];
+    this.history.add(`Execution${event}`, { [`execution${event}EventDetails`]: details });
+    this.status = status;
+    this.ending = ending;
+    this.stopDate = this.#services.clock.now();
+    this.#release();
+    this.#publishStatus();
+  }
+
+  #release(): void {
+    this.#tasks.endAll();
+    this.#abort();
+    for (const timer of this.#timers) this.#services.clock.clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  #publishStatus(): void {
+    const { output, error, cause } = this.ending;
+    this.#services.bus.publish({
+      source: 'aws.states',
+      'detail-type': 'Step Functions Execution Status Change',
+      resources: [this.arn],
+      detail: {
+        executionArn: this.arn,
+        stateMachineArn: this.stateMachine.arn,
+        name: this.name,
+        status: this.status,
+        startDate: this.startDate,
+        stopDate: this.stopDate ?? null,
+        input: this.input,
+        output: output ?? null,
+        inputDetails: { included: true },
+        outputDetails: output === undefined ? null : { included: true },
+        ...{ stateMachineVersionArn: null, stateMachineAliasArn: null, redriveCount: 0, redriveDate: null },
+        redriveStatus: this.status === 'FAILED' ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
+        error: error ?? null,
+        cause: cause ?? null,
+      },
+    });
+  }
+}

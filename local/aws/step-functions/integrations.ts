@@ -1,0 +1,90 @@
+import { AwsError } from '../errors.ts';
+import type { EventBus } from '../events/bus.ts';
+import { putEvents } from '../events/service.ts';
+import { epochSeconds, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { LambdaService } from '../lambda/service.ts';
+import type { SelfClient } from '../self-client.ts';
+import type { SqsService } from '../sqs/service.ts';
+import { TaskError } from './task-error.ts';
+import type { TaskResource } from './task-resource.ts';
+
+/** Makes the call of a Task. Rejects with a TaskError. */
+export type Integration = (parameters: Json, resource: string) => Promise<Json>;
+
+export interface IntegrationServices {
+  lambda: LambdaService;
+  bus: EventBus;
+  sqs: SqsService;
+  client: SelfClient;
+  startExecution: (input: JsonObject) => { executionArn: string; startDate: number };
+}
+
+/** How each service is called in the errors of Step Functions: `DynamoDB.ConditionalCheckFailedException`. */
+const ERROR_PREFIXES: Record<string, string> = {
+  lambda: 'Lambda',
+  function: 'Lambda',
+  states: 'StepFunctions',
+  dynamodb: 'DynamoDB',
+  events: 'EventBridge',
+  sqs: 'Sqs',
+};
+
+export function createIntegration(services: IntegrationServices, { service, action }: TaskResource): Integration {
+  const call = callOf(services, service, action);
+  return async (parameters, resource) => {
+    try {
+      return await call(parameters, resource);
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      const code = error.code.endsWith('Exception') ? error.code : `${error.code}Exception`;
+      throw new TaskError(`${ERROR_PREFIXES[service]}.${code}`, error.message);
+    }
+  };
+}
+
+function callOf(services: IntegrationServices, service: string, action: string): Integration {
+  if (service === 'function') return (parameters, resource) => invoke(services.lambda, resource, parameters);
+  if (service === 'lambda') return (parameters) => invokeByParameters(services.lambda, objectOf(parameters));
+  if (service === 'states') return async (parameters) => startExecution(services, objectOf(parameters));
+  if (service === 'events')
+    return async (parameters) => putEvents(services.bus, objectOf(parameters)) as object as Json;
+  if (service === 'sqs') return async (parameters) => sendMessage(services.sqs, objectOf(parameters));
+  const operation = `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
+  return (parameters) => services.client.call(`DynamoDB_20120810.${operation}`, objectOf(parameters));
+}
+
+function objectOf(parameters: Json): JsonObject {
+  if (isJsonObject(parameters)) return parameters;
+  throw new TaskError('States.Runtime', 'The parameters of the Task are not an object.');
+}
+
+async function invoke(lambda: LambdaService, reference: string, event: Json): Promise<Json> {
+  const result = await lambda.find(reference).invoke(JSON.stringify(event));
+  const payload = JSON.parse(result.payload) as Json;
+  if (!result.functionError) return payload;
+  const type = isJsonObject(payload) ? payload.errorType : undefined;
+  throw new TaskError(typeof type === 'string' ? type : 'Lambda.Unknown', result.payload);
+}
+
+async function invokeByParameters(lambda: LambdaService, parameters: JsonObject): Promise<Json> {
+  const { FunctionName, Payload = {}, ...others } = parameters;
+  const unknown = Object.keys(others);
+  if (typeof FunctionName !== 'string' || unknown.length > 0) {
+    const what = unknown.length > 0 ? `the parameter ${unknown.join(', ')}` : 'a FunctionName that is no string';
+    throw new TaskError('States.Runtime', `The embedded AWS does not support ${what} of lambda:invoke.`);
+  }
+  return { ExecutedVersion: '$LATEST', Payload: await invoke(lambda, FunctionName, Payload), StatusCode: 200 };
+}
+
+function startExecution(services: IntegrationServices, parameters: JsonObject): Json {
+  const { StateMachineArn, Name, Input = {} } = parameters;
+  const input = typeof Input === 'string' ? Input : JSON.stringify(Input);
+  const name = Name === undefined ? {} : { name: Name };
+  const started = services.startExecution({ stateMachineArn: StateMachineArn ?? null, input, ...name });
+  return { ExecutionArn: started.executionArn, StartDate: epochSeconds(started.startDate) };
+}
+
+function sendMessage(sqs: SqsService, parameters: JsonObject): Json {
+  const body = parameters.MessageBody;
+  return sqs.sendMessage({ ...parameters, MessageBody: typeof body === 'string' ? body : JSON.stringify(body) });
+}

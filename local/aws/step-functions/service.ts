@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { type Account, arn } from '../account.ts';
+import { AwsError } from '../errors.ts';
+import { epochSeconds, type Json, type JsonObject } from '../json.ts';
+import { type Operations, optionalString, requiredString } from '../json-service.ts';
+import { describeExecution, listExecution } from './descriptions.ts';
+import { Execution, type ExecutionServices } from './execution.ts';
+import { executionHistory } from './history-pages.ts';
+import { page } from './paging.ts';
+import type { StateMachine } from './state-machine.ts';
+
+const LARGEST_INPUT = 262_144;
+
+/** The state machines of the account, their executions, and the API of Step Functions. */
+export class StepFunctionsService {
+  readonly #machines = new Map<string, StateMachine>();
+  /** In the order in which they were started. */
+  readonly #executions = new Map<string, Execution>();
+  readonly #account: Account;
+  readonly #services: ExecutionServices;
+
+  constructor(account: Account, services: ExecutionServices) {
+    this.#account = account;
+    this.#services = services;
+  }
+
+  add(machine: StateMachine): void {
+    this.#machines.set(machine.arn, machine);
+  }
+
+  /** One line for each execution that has not ended. */
+  describeRunning(): string[] {
+    const running = [...this.#executions.values()].filter(({ status }) => status === 'RUNNING');
+    return running.map((execution) => `${execution.name} is at ${execution.describePosition()}`);
+  }
+
+  close(): void {
+    for (const execution of this.#executions.values()) execution.discard();
+  }
+
+  operations(): Operations {
+    const { tokens } = this.#services;
+    return {
+      StartExecution: (input) => {
+        const { executionArn, startDate } = this.startExecution(input);
+        return { executionArn, startDate: epochSeconds(startDate) };
+      },
+      DescribeExecution: (input) => describeExecution(this.#execution(input)),
+      StopExecution: (input) => this.#stop(input),
+      ListExecutions: (input) => this.#list(input),
+      GetExecutionHistory: (input) => executionHistory(this.#execution(input), input),
+      ListStateMachines: (input) => page('stateMachines', [...this.#machines.values()].map(listMachine), input),
+      DescribeStateMachine: (input) => describeMachine(this.#machine(input)),
+      DescribeStateMachineForExecution: (input) => describeMachine(this.#execution(input).stateMachine),
+      SendTaskSuccess: (input) => tokens.succeed(requiredString(input, 'taskToken'), parseOutput(input)),
+      SendTaskFailure: (input) => {
+        const [error = '', cause = ''] = [optionalString(input, 'error'), optionalString(input, 'cause')];
+        tokens.fail(requiredString(input, 'taskToken'), error, cause);
+      },
+      SendTaskHeartbeat: (input) => tokens.heartbeat(requiredString(input, 'taskToken')),
+    };
+  }
+
+  /** `{stateMachineArn, name?, input? (JSON as a string)}`. The same name and input, while it runs, is the same one. */
+  startExecution(input: JsonObject): { executionArn: string; startDate: number } {
+    const machine = this.#machine(input);
+    const name = checkedName(optionalString(input, 'name') ?? randomUUID());
+    const text = checkedInput(optionalString(input, 'input') ?? '{}');
+    const executionArn = arn(this.#account, 'states', `execution:${machine.name}:${name}`);
+    const existing = this.#executions.get(executionArn);
+    if (existing?.status === 'RUNNING' && existing.input === text)
+      return { executionArn, startDate: existing.startDate };
+    if (existing) {
+      throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn}'`);
+    }
+    const execution = new Execution(machine, { arn: executionArn, name, input: text }, this.#services);
+    this.#executions.set(executionArn, execution);
+    execution.start();
+    return { executionArn, startDate: execution.startDate };
+  }
+
+  #stop(input: JsonObject): object {
+    const execution = this.#execution(input);
+    execution.stop(optionalString(input, 'error'), optionalString(input, 'cause'));
+    return { stopDate: epochSeconds(execution.stopDate ?? 0) };
+  }
+
+  #list(input: JsonObject): object {
+    const { arn: machineArn } = this.#machine(input);
+    const status = optionalString(input, 'statusFilter');
+    const found = [...this.#executions.values()].filter(
+      ({ stateMachine, status: own }) => stateMachine.arn === machineArn && (status === undefined || own === status),
+    );
+    return page('executions', found.reverse().map(listExecution), input);
+  }
+
+  #machine(input: JsonObject): StateMachine {
+    const machineArn = requiredString(input, 'stateMachineArn');
+    const machine = this.#machines.get(machineArn);
+    if (machine) return machine;
+    throw new AwsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
+  }
+
+  #execution(input: JsonObject): Execution {
+    const executionArn = requiredString(input, 'executionArn');
+    const execution = this.#executions.get(executionArn);
+    if (execution) return execution;
+    throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
+  }
+}
+
+function checkedName(name: string): string {
+  if (/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/]{1,80}$/.test(name)) return name;
+  throw new AwsError('InvalidName', `Invalid Name: '${name}'`);
+}
+
+function checkedInput(text: string): string {
+  const size = Buffer.byteLength(text);
+  if (size > LARGEST_INPUT) {
+    throw new AwsError('ValidationException', `The input has ${size} bytes; ${LARGEST_INPUT} are allowed.`);
+  }
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    throw new AwsError('InvalidExecutionInput', `Invalid State Machine Execution Input: '${(error as Error).message}'`);
+  }
+}
+
+function parseOutput(input: JsonObject): Json {
+  try {
+    return JSON.parse(requiredString(input, 'output')) as Json;
+  } catch (error) {
+    throw new AwsError('InvalidOutput', `Invalid Output: '${(error as Error).message}'`);
+  }
+}
+
+function listMachine({ arn: stateMachineArn, name, createdAt }: StateMachine): JsonObject {
+  return { stateMachineArn, name, type: 'STANDARD', creationDate: epochSeconds(createdAt) };
+}
+
+function describeMachine(machine: StateMachine): object {
+  const definition = JSON.stringify(machine.definition);
+  return { ...listMachine(machine), status: 'ACTIVE', definition, roleArn: machine.roleArn };
+}

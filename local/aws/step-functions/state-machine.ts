@@ -1,0 +1,73 @@
+import type { StateMachine as EngineMachine, StateMachineDefinition } from 'aws-local-stepfunctions';
+import { UnsupportedError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { checkDefinition, prepareDefinition, statesOf } from './definition.ts';
+import type { Engine } from './engine.ts';
+import { createIntegration, type IntegrationServices } from './integrations.ts';
+import { parseTaskResource } from './task-resource.ts';
+import type { Task } from './task-runner.ts';
+
+export interface StateMachineSettings {
+  name: string;
+  arn: string;
+  roleArn: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  definition: JsonObject;
+}
+
+/** A state machine, checked once, ready to be run any number of times. */
+export class StateMachine {
+  readonly name: string;
+  readonly arn: string;
+  readonly roleArn: string;
+  readonly createdAt: number;
+  readonly definition: JsonObject;
+  readonly machine: EngineMachine;
+  readonly tasks: readonly Task[];
+  readonly states: Map<string, JsonObject>;
+
+  /** Throws an UnsupportedError, or the engine's own error when the definition is no Amazon States Language. */
+  constructor(settings: StateMachineSettings, engine: Engine, services: IntegrationServices) {
+    this.name = settings.name;
+    this.arn = settings.arn;
+    this.roleArn = settings.roleArn;
+    this.createdAt = settings.createdAt;
+    this.definition = settings.definition;
+    checkDefinition(this.name, this.definition);
+    // Judged as it stands, run as prepared: a second validation would cost as much as the first.
+    this.#validate(engine);
+    const prepared = prepareDefinition(this.definition);
+    const options = { validationOptions: { noValidate: true } };
+    this.machine = new engine.StateMachine(asEngineDefinition(prepared), options);
+    this.states = new Map(statesOf(prepared).map(({ name, state }) => [name, state]));
+    this.tasks = [...this.states]
+      .filter(([, state]) => state.Type === 'Task')
+      .map((entry) => createTask(services, entry));
+  }
+
+  #validate(engine: Engine): void {
+    try {
+      new engine.StateMachine(asEngineDefinition(this.definition));
+    } catch (error) {
+      throw new UnsupportedError(`State machine ${this.name}: ${(error as Error).message}`);
+    }
+  }
+}
+
+function asEngineDefinition(definition: JsonObject): StateMachineDefinition {
+  return definition as unknown as StateMachineDefinition;
+}
+
+function createTask(services: IntegrationServices, [name, state]: [string, JsonObject]): Task {
+  const resource = String(state.Resource);
+  const parsed = parseTaskResource(resource);
+  if (!parsed) throw new UnsupportedError(`State "${name}" has the resource ${resource}, which is not supported.`);
+  return {
+    name,
+    state,
+    resource,
+    waitsForToken: parsed.waitsForToken,
+    integration: createIntegration(services, parsed),
+  };
+}

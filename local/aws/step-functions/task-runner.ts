@@ -1,0 +1,139 @@
+import { type Activity, nextTurn } from '../activity.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { NO_TIMEOUT_SECONDS, type Scope } from './engine.ts';
+import type { ExecutionHistory } from './history.ts';
+import type { Integration } from './integrations.ts';
+import { TaskError } from './task-error.ts';
+import { type TaskEvent, taskScheduled, taskStarted, taskSubmitted, taskSucceeded } from './task-history.ts';
+import type { PendingTask, TaskTokens } from './task-tokens.ts';
+
+/** A Task state with the call that it makes. */
+export interface Task {
+  name: string;
+  state: JsonObject;
+  resource: string;
+  waitsForToken: boolean;
+  integration: Integration;
+}
+
+/** Step Functions carries at most 256 KiB from state to state. */
+const LARGEST_OUTPUT = 262_144;
+
+/** One run of a Task, from its scheduling to its end. */
+interface Attempt {
+  task: Task;
+  iteration: number | undefined;
+  isStopped: () => boolean;
+  /** It ended in another way than by its call: by its timeout, or with its execution. */
+  isOver: boolean;
+  pending?: PendingTask;
+}
+
+/** Runs the Tasks of one execution. */
+export class TaskRunner {
+  readonly #tokens: TaskTokens;
+  readonly #activity: Activity;
+  readonly #history: ExecutionHistory;
+  readonly #region: string;
+  readonly #minted = new Set<string>();
+  readonly #attempts = new Set<Attempt>();
+
+  constructor(settings: { tokens: TaskTokens; activity: Activity; history: ExecutionHistory; region: string }) {
+    this.#tokens = settings.tokens;
+    this.#activity = settings.activity;
+    this.#history = settings.history;
+    this.#region = settings.region;
+  }
+
+  /** The value of `$$.Task.Token`, a new one each time it is read. */
+  mintToken(): string {
+    const token = this.#tokens.mint();
+    this.#minted.add(token);
+    return token;
+  }
+
+  /** Names of the Tasks that wait for a token. */
+  waitingForToken(): string[] {
+    return [...this.#attempts].filter(({ pending }) => pending).map(({ task }) => task.name);
+  }
+
+  /** The engine gave the Task up after its TimeoutSeconds: what still comes of that attempt counts no more. */
+  endTimedOut(taskName: string, iteration: number | undefined): void {
+    // The oldest one: a retry without delay may have begun before the engine's event is read.
+    for (const attempt of this.#attempts) {
+      if (attempt.task.name !== taskName || attempt.iteration !== iteration) continue;
+      this.#endAttempt(attempt);
+      return;
+    }
+  }
+
+  /** The execution is over, and with it every Task. */
+  endAll(): void {
+    for (const attempt of this.#attempts) this.#endAttempt(attempt);
+  }
+
+  #endAttempt(attempt: Attempt): void {
+    attempt.isOver = true;
+    attempt.pending?.close();
+    this.#attempts.delete(attempt);
+  }
+
+  /** Resolves with the Task's result. Never ends when its execution or iteration is stopped. */
+  async run(task: Task, parameters: Json, scope: Scope): Promise<Json> {
+    if (scope.isStopped()) return new Promise(() => undefined);
+    const end = this.#activity.begin();
+    const attempt: Attempt = { task, iteration: scope.iteration, isStopped: scope.isStopped, isOver: false };
+    this.#attempts.add(attempt);
+    try {
+      // The engine hands out its events in promises: by the next turn the history has all that came before this Task.
+      await nextTurn();
+      this.#record(attempt, taskScheduled(task.resource, parameters, this.#region, timeoutOf(task)));
+      this.#record(attempt, taskStarted(task.resource));
+      const output = task.waitsForToken
+        ? await this.#callAndWait(attempt, parameters, end)
+        : await task.integration(parameters, task.resource);
+      checkSize(output);
+      this.#record(attempt, taskSucceeded(task.resource, output));
+      return output;
+    } finally {
+      this.#attempts.delete(attempt);
+      end();
+    }
+  }
+
+  async #callAndWait(attempt: Attempt, parameters: Json, end: () => void): Promise<Json> {
+    const { state, resource, integration } = attempt.task;
+    const text = JSON.stringify(parameters);
+    const tokens = [...this.#minted].filter((token) => text.includes(token));
+    for (const token of tokens) this.#minted.delete(token);
+    const heartbeat = state.HeartbeatSeconds;
+    const pending = this.#tokens.expect(tokens, typeof heartbeat === 'number' ? heartbeat : undefined);
+    attempt.pending = pending;
+    try {
+      // The callback may come before the call returns; then the rest of the call is of no interest, as on AWS.
+      const submitted = integration(parameters, resource).then((output) => {
+        this.#record(attempt, taskSubmitted(resource, output));
+        end();
+        return pending.promise;
+      });
+      return await Promise.race([pending.promise, submitted]);
+    } finally {
+      pending.close();
+    }
+  }
+
+  #record(attempt: Attempt, { type, details }: TaskEvent): void {
+    if (!attempt.isOver && !attempt.isStopped()) this.#history.add(type, details, attempt.iteration);
+  }
+}
+
+function timeoutOf({ state }: Task): number | undefined {
+  const { TimeoutSeconds } = state;
+  return typeof TimeoutSeconds === 'number' && TimeoutSeconds !== NO_TIMEOUT_SECONDS ? TimeoutSeconds : undefined;
+}
+
+function checkSize(output: Json): void {
+  const size = Buffer.byteLength(JSON.stringify(output));
+  if (size <= LARGEST_OUTPUT) return;
+  throw new TaskError('States.DataLimitExceeded', `The Task returned ${size} bytes; ${LARGEST_OUTPUT} are allowed.`);
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, TimerHandle } from '../clock.ts';
+import { AwsError } from '../errors.ts';
+import type { Json } from '../json.ts';
+import { TaskError } from './task-error.ts';
+
+interface Waiting {
+  resolve: (output: Json) => void;
+  reject: (error: TaskError) => void;
+  heartbeatSeconds: number | undefined;
+  heartbeat?: TimerHandle;
+  tokens: readonly string[];
+}
+
+/** A callback task that waits. `close` makes its tokens worthless: the task ended in another way. */
+export interface PendingTask {
+  promise: Promise<Json>;
+  close: () => void;
+}
+
+/** The task tokens of all executions: minted when a state reads `$$.Task.Token`, worth something while it waits. */
+export class TaskTokens {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #closed = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  mint(): string {
+    return randomBytes(96).toString('base64');
+  }
+
+  /** From here on the tokens are answered; all of them stand for the same task. */
+  expect(tokens: readonly string[], heartbeatSeconds: number | undefined): PendingTask {
+    const { promise, resolve, reject } = Promise.withResolvers<Json>();
+    const waiting: Waiting = { resolve, reject, heartbeatSeconds, tokens };
+    for (const token of tokens) this.#waiting.set(token, waiting);
+    this.#armHeartbeat(waiting);
+    return { promise, close: () => this.#close(waiting) };
+  }
+
+  succeed(token: string, output: Json): void {
+    this.#take(token).resolve(output);
+  }
+
+  fail(token: string, error: string, cause: string): void {
+    this.#take(token).reject(new TaskError(error, cause));
+  }
+
+  heartbeat(token: string): void {
+    this.#armHeartbeat(this.#find(token));
+  }
+
+  #take(token: string): Waiting {
+    const waiting = this.#find(token);
+    this.#close(waiting);
+    return waiting;
+  }
+
+  #find(token: string): Waiting {
+    const waiting = this.#waiting.get(token);
+    if (waiting) return waiting;
+    if (!this.#closed.has(token)) throw new AwsError('InvalidToken', "Invalid Token: 'Invalid token'");
+    throw new AwsError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'");
+  }
+
+  #close(waiting: Waiting): void {
+    if (waiting.heartbeat) this.#clock.clearTimeout(waiting.heartbeat);
+    for (const token of waiting.tokens) {
+      this.#waiting.delete(token);
+      this.#closed.add(token);
+    }
+  }
+
+  #armHeartbeat(waiting: Waiting): void {
+    if (waiting.heartbeat) this.#clock.clearTimeout(waiting.heartbeat);
+    if (waiting.heartbeatSeconds === undefined) return;
+    waiting.heartbeat = this.#clock.setTimeout(() => {
+      this.#close(waiting);
+      waiting.reject(new TaskError('States.HeartbeatTimeout', 'The task sent no heartbeat in time.'));
+    }, waiting.heartbeatSeconds * 1000);
+  }
+}

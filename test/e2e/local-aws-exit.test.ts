@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, it } from 'vitest';
+import { lambdaResource, writeAssembly } from '../unit/local/handmade-assembly.ts';
+
+const definition = { StartAt: 'Rest', States: { Rest: { Type: 'Wait', Seconds: 9_999_999, End: true } } };
+
+const assemblyDirectory = writeAssembly(
+  {
+    Stack: {
+      Resources: {
+        Function: lambdaResource('code', 'hang', { Timeout: 900 }),
+        Table: {
+          Type: 'AWS::DynamoDB::Table',
+          Properties: {
+            TableName: 'table',
+            AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+            KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+            BillingMode: 'PAY_PER_REQUEST',
+          },
+        },
+        Machine: {
+          Type: 'AWS::StepFunctions::StateMachine',
+          Properties: { StateMachineName: 'm', Definition: definition },
+        },
+      },
+    },
+  },
+  { code: 'export const hang = () => { console.log(1); return new Promise(() => setInterval(() => {}, 1000)); };' },
+);
+
+afterAll(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
+
+const SCRIPT = `
+import { startLocalAws } from ${JSON.stringify(new URL('../../local/aws/index.ts', import.meta.url).href)};
+const aws = await startLocalAws({ assemblyDirectory: ${JSON.stringify(assemblyDirectory)} });
+const json = { 'content-type': 'application/x-amz-json-1.0' };
+const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
+const target = { ...json, 'x-amz-target': 'AWSStepFunctions.StartExecution' };
+await fetch(aws.endpoint, { method: 'POST', headers: target, body: JSON.stringify({ stateMachineArn }) });
+void fetch(aws.endpoint + '/2015-03-31/functions/hang/invocations', { method: 'POST', body: '{}' }).catch(() => {});
+while (aws.describeRunning().length === 0 || aws.logs().length === 0) await new Promise(setImmediate);
+await aws.close();
+console.log('closed');
+`;
+
+it('lets the process end by itself once it is closed, with a function and an execution still running', async () => {
+  const before = readdirSync(tmpdir());
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', SCRIPT], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [written, complaints, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  expect({ written, complaints, code }).toEqual({ written: 'closed\n', complaints: '', code: 0 });
+  const left = readdirSync(tmpdir()).filter(
+    (name) => name.startsWith(`local-aws-${child.pid}-`) && !before.includes(name),
+  );
+  expect(left).toEqual([]);
+});

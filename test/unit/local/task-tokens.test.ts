@@ -1,0 +1,124 @@
+import {
+  SendTaskFailureCommand,
+  SendTaskHeartbeatCommand,
+  SendTaskSuccessCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { describe, expect, it } from 'vitest';
+import { LAMBDA, startMachine, workTask } from './state-machine-fixture.ts';
+
+const ask = (more: object = {}) =>
+  workTask(
+    { 'token.$': '$$.Task.Token', 'id.$': '$$.Execution.Id' },
+    { Resource: `${LAMBDA}.waitForTaskToken`, ...more },
+  );
+
+async function startAsking(more: object = {}, states: Record<string, object> = {}) {
+  const machine = await startMachine({ Ask: ask(more), ...states });
+  const executionArn = await machine.start();
+  await machine.aws.settle();
+  const taskToken: string = machine.written().at(-1).token;
+  const { client } = machine;
+  const succeed = (token = taskToken, output = '{"agreed":true}') =>
+    client.send(new SendTaskSuccessCommand({ taskToken: token, output }));
+  const fail = () => client.send(new SendTaskFailureCommand({ taskToken, error: 'Refused', cause: 'no' }));
+  const beat = () => client.send(new SendTaskHeartbeatCommand({ taskToken }));
+  return { ...machine, executionArn, succeed, fail, beat };
+}
+
+describe('a Task that waits for its token', () => {
+  it('waits without a timer, and says so', async () => {
+    const { aws, clock, executionArn } = await startAsking();
+    expect(clock.nextTimerAt()).toBeUndefined();
+    expect(aws.describeRunning()).toEqual([`${executionArn.split(':').pop()} is at "Ask" (waits for a task token)`]);
+  });
+
+  it('goes on with the output that is sent, once', async () => {
+    const { executionArn, finish, history, succeed, written } = await startAsking();
+    expect(written()[0].id).toBe(executionArn);
+    await expect(succeed('no token')).rejects.toMatchObject({ name: 'InvalidToken' });
+    await expect(succeed(undefined, '{')).rejects.toMatchObject({ name: 'InvalidOutput' });
+    await succeed();
+    expect(await finish(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '{"agreed":true}' });
+    await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
+    const types = (await history(executionArn)).map(({ type }) => type);
+    expect(types.slice(2, 6)).toEqual(['TaskScheduled', 'TaskStarted', 'TaskSubmitted', 'TaskSucceeded']);
+  });
+
+  it('fails as it is told', async () => {
+    const { executionArn, finish, fail } = await startAsking();
+    await fail();
+    expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'Refused', cause: 'no' });
+  });
+
+  it('fails when its function fails', async () => {
+    const { executionArn, finish } = await startAsking({
+      Parameters: { FunctionName: 'work', Payload: { 'token.$': '$$.Task.Token', fail: 'Broken' } },
+    });
+    expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'Broken' });
+  });
+
+  it('times out, takes its token no more, and writes nothing more into the history', async () => {
+    const Catch = [{ ErrorEquals: ['States.Timeout'], Next: 'Rest' }];
+    const more = { TimeoutSeconds: 600, Catch };
+    const started = await startAsking(more, { Rest: { Type: 'Wait', Seconds: 60, End: true } });
+    const { aws, executionArn, finish, history, succeed } = started;
+    await aws.runUntil(() => aws.describeRunning()[0]?.includes('"Rest"') ?? false);
+    await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
+    expect((await finish(executionArn)).status).toBe('SUCCEEDED');
+    const types = (await history(executionArn)).map(({ type }) => type);
+    expect(types.filter((type) => type?.startsWith('Task'))).toEqual([
+      ...['TaskStateEntered', 'TaskScheduled', 'TaskStarted', 'TaskSubmitted', 'TaskTimedOut', 'TaskStateExited'],
+    ]);
+  });
+
+  it('leaves neither a timer nor a valid token behind when its execution is stopped', async () => {
+    const { client, clock, executionArn, succeed } = await startAsking({ TimeoutSeconds: 600, HeartbeatSeconds: 60 });
+    await client.send(new StopExecutionCommand({ executionArn }));
+    await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
+    expect(clock.nextTimerAt()).toBeUndefined();
+  });
+
+  it('gets a new token with every attempt, and only the last one counts', async () => {
+    const Retry = [{ ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, MaxAttempts: 1 }];
+    const { aws, executionArn, finish, succeed, written } = await startAsking({ TimeoutSeconds: 60, Retry });
+    await aws.runUntil(() => written().length === 2);
+    const [first, second] = written().map(({ token }) => token);
+    await expect(succeed(first)).rejects.toMatchObject({ name: 'TaskTimedOut' });
+    await succeed(second);
+    expect((await finish(executionArn)).status).toBe('SUCCEEDED');
+  });
+
+  it('is kept by heartbeats, and fails without them', async () => {
+    const { clock, executionArn, describe: look, finish, beat } = await startAsking({ HeartbeatSeconds: 60 });
+    clock.advanceTo(clock.now() + 59_000);
+    await beat();
+    clock.advanceTo(clock.now() + 59_000);
+    expect((await look(executionArn)).status).toBe('RUNNING');
+    expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'States.HeartbeatTimeout' });
+  });
+
+  it('takes an answer that comes while its function still runs', async () => {
+    const answered = Promise.withResolvers<void>();
+    const machine = await startMachine(
+      { Ask: ask() },
+      {
+        options: {
+          invokeWrapper: async (_name, _event, invoke) => {
+            const result = await invoke();
+            await answered.promise;
+            return result;
+          },
+        },
+      },
+    );
+    const executionArn = await machine.start();
+    await expect.poll(() => machine.written().length).toBe(1);
+    const { token } = machine.written()[0];
+    await machine.client.send(new SendTaskSuccessCommand({ taskToken: token, output: '1' }));
+    await expect.poll(async () => (await machine.describe(executionArn)).status).toBe('SUCCEEDED');
+    answered.resolve();
+    await machine.aws.settle();
+    expect((await machine.history(executionArn)).map(({ type }) => type)).not.toContain('TaskSubmitted');
+  });
+});
