@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/assembly.ts'],
+    // Handlers that a test calls itself; the embedded AWS gives functions their own environment.
+    env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

@@ -2,6 +2,7 @@ import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { OrderAlarms } from './constructs/order-alarms.ts';
 import { OrderEvents } from './constructs/order-events.ts';
 import { OrderFunctions } from './constructs/order-functions.ts';
 import { OrderStorage } from './constructs/order-storage.ts';
@@ -31,6 +32,7 @@ export class OrderStack extends Stack {
     });
     const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
     new OrderEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
+    new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
     this.warnOfPlaceholders(stage);
     this.output('IntakeBucket', storage.intake.bucketName, 'Upload order packages here, below orders/<orderRef>/');
     this.output('StagingBucket', storage.staging.bucketName, 'Read documents to sign, offers and answers here');
@@ -49,7 +51,7 @@ export class OrderStack extends Stack {
       secretName: `loan-orders-${stage.name}-credentials`,
       description:
         'OAuth 2.0 client credentials at the order service: {"client_id":"…","client_secret":"…","scope":"…"}',
-      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
     return secret;

@@ -31,7 +31,7 @@ const stageSchema = z.strictObject({
       error: 'must have minimum <= fallback <= maximum',
     }),
   /** Reads after which an execution hands over to the next one: nine history events each, of 25,000. */
-  readsPerExecution: z.int().min(1).max(2_000),
+  readsPerExecution: z.int().min(1).max(1_000),
   /** Reads in a row with a status that was answered already, before the order fails visibly. */
   repeatsLimit: z.int().min(1),
   /** How long signatures and decisions are waited for. */
@@ -44,8 +44,18 @@ const stageSchema = z.strictObject({
     rule: z.string().optional(),
   }),
   logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
+  /** Days that superseded versions in staging (older reads of an order, say) are kept. */
+  stagingHistoryDays: days,
   /** Whether buckets, table and secret outlive the stack. */
   keepData: z.boolean(),
+});
+
+/** The client secret and the orders travel over these addresses: only the laptop's may be plain HTTP. */
+const deployedStageSchema = stageSchema.superRefine(({ orderService }, context) => {
+  for (const name of ['baseUrl', 'authorizationUrl'] as const) {
+    if (orderService[name].startsWith('https://')) continue;
+    context.addIssue({ code: 'custom', path: ['orderService', name], message: 'must begin with https://' });
+  }
 });
 
 /** Settings of one stage. */
@@ -55,11 +65,12 @@ export type StageName = 'test' | 'prod' | 'local';
 const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
   pollAfterSeconds: { minimum: 5, maximum: 3_600, fallback: 30 },
-  readsPerExecution: 2_000,
+  readsPerExecution: 1_000,
   repeatsLimit: 20,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   offers: { choose: 'manual' },
+  stagingHistoryDays: 90,
 } as const;
 
 /**
@@ -111,7 +122,7 @@ export function stageSettings(name: string | undefined, all: Record<string, unkn
   if (name === undefined || !Object.hasOwn(all, name)) {
     throw new Error(`Stage ${name ?? '(none)'} is not known: say -c stage=<${Object.keys(all).join(' | ')}>.`);
   }
-  const result = stageSchema.safeParse(all[name]);
+  const result = (name === 'local' ? stageSchema : deployedStageSchema).safeParse(all[name]);
   if (result.success) return { ...result.data, name: name as StageName };
   const settings = result.error.issues.map(({ path, message }) => `${name}.${path.join('.')}: ${message}`);
   throw new Error(`Stage settings in infra/stages.ts can not be used.\n${settings.join('\n')}`);

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { type Callback, saveCallback, wake } from '../shared/callback.ts';
-import { choicesOutput } from '../shared/choices-output.ts';
-import { addDecision, stagedOffers, takeDecision } from '../shared/decision.ts';
+import { addDecision } from '../shared/decision.ts';
+import { choicesOutput, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
@@ -33,11 +33,11 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
     );
   const decided =
     (await takeDecision(orderRef, offers)) || (order.choose === 'rule' && (await decideByRule(order, offers)));
-  if (decided) return wake(callback, await choicesOutput(order));
+  if (decided) return wake(callback, await choicesOutput(order, offers));
   await changeOrder(order, { waitingFor: 'decision' });
   await stageStatus({ ...order, waitingFor: 'decision' });
   await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
-  if (await takeDecision(orderRef, offers)) await wake(callback, await choicesOutput(order));
+  if (await takeDecision(orderRef, offers)) await wake(callback, await choicesOutput(order, offers));
 }
 
 async function decideByRule(order: OrderItem, offers: Offer[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import { choiceAt } from '../shared/decision.ts';
+import { choiceAt, findDecision } from '../shared/decision.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
 import { confirmName } from '../shared/operations.ts';
@@ -14,10 +14,7 @@ export interface ConfirmOfferInput {
   position: number;
 }
 
-/**
- * `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). After an unknown outcome the order
- * is read: an offer that is no longer AVAILABLE was confirmed, and so was the first one when the status has moved on.
- */
+/** `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). */
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<{ position: number }> {
   const { orderId } = await loadCreatedOrder(orderRef, generation);
   const choice = await choiceAt(orderRef, position);
@@ -30,15 +27,23 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
       await orderService().confirmOffer(orderId, { offerId, code });
       return { offerId, code };
     },
-    unknown: async () => {
-      const { order } = await orderService().readOrder(orderId);
-      const offer = (order.offers ?? []).find((candidate) => candidate.offerId === offerId);
-      const confirmed = order.status === 'CLOSED' || (offer !== undefined && offer.status !== 'AVAILABLE');
-      return confirmed ? { offerId, code } : undefined;
-    },
+    unknown: async () => ((await wasConfirmed(orderRef, orderId, offerId)) ? { offerId, code } : undefined),
   });
   await addEvent(orderRef, 'Confirmed an offer', { offerId, code });
   return { position };
+}
+
+/**
+ * Asks the order what became of a confirm whose outcome is unknown. While it is OFFERS_AVAILABLE none came through. Once it has
+ * moved on, the first confirm did; of a further one the offer tells, by being AVAILABLE no longer (docs/assumptions.md).
+ */
+async function wasConfirmed(orderRef: string, orderId: string, offerId: string): Promise<boolean> {
+  const { order } = await orderService().readOrder(orderId);
+  if (order.status === 'OFFERS_AVAILABLE') return false;
+  const decision = await findDecision(orderRef);
+  const isFirst = !decision?.choices.some(({ confirm }) => confirm === 'done');
+  const offer = (order.offers ?? []).find((candidate) => candidate.offerId === offerId);
+  return isFirst || (offer !== undefined && offer.status !== 'AVAILABLE');
 }
 
 export const handler = middy(confirmOffer).use(operatorLog());

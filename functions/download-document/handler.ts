@@ -7,7 +7,7 @@ import { operatorLog } from '../shared/operator-log.ts';
 import { loadCreatedOrder } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { toSignKey } from '../shared/staging.ts';
-import { streamObject } from '../shared/storage.ts';
+import { streamObject } from '../shared/stream-object.ts';
 import { findToSign, saveToSign } from '../shared/to-sign.ts';
 import type { FileInput } from '../upload-document/handler.ts';
 
@@ -33,8 +33,12 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   const target = { bucket: environment('STAGING_BUCKET'), key, body: count.stream, contentType, length };
   const [versionId] = await Promise.all([
     streamObject(target).catch((error: Error) => {
+      // A body that was streamed can't be sent again by the SDK: the whole step is what is repeated.
       count.stream.destroy(error);
-      throw error;
+      throw new ServiceUnavailable(
+        `Order ${orderRef}: document number ${position + 1} to sign could not be staged (${error.name}). It will be downloaded again.`,
+        { cause: error },
+      );
     }),
     pipeline(body, count.stream).catch((error: Error) => {
       const cut = `Order ${orderRef}: the download of document number ${position + 1} broke off (${error.name}). Nothing was staged.`;

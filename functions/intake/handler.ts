@@ -1,4 +1,3 @@
-import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import middy from '@middy/core';
 import { environment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
@@ -9,10 +8,10 @@ import { checkFiles } from '../shared/package-files.ts';
 import { checkPackage, type PackageDefaults, type Problem } from '../shared/package-problems.ts';
 import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
+import { startExecution } from '../shared/start-execution.ts';
 import { headObject, type ObjectFacts, readObject } from '../shared/storage.ts';
 
-const PACKAGE_LIMIT = 5 * 1024 * 1024;
-const stepFunctions = new SFNClient({});
+const PACKAGE_LIMIT = 1024 * 1024;
 
 /**
  * An object came into intake. The package it belongs to is checked whole; a good one is recorded and started, a bad one
@@ -93,11 +92,16 @@ async function reject(folder: string, versionId: string, problems: Problem[]): P
   await stageJson(folder, 'rejected.json', { orderRef: folder, package: packageKey(folder), versionId, problems });
 }
 
-/** A check that ran while the last file was still on its way must not leave its answer beside an order that has started. */
+/**
+ * A check that ran while a file was still on its way must not leave its answer beside an order that has started: not when
+ * it started from this very version, nor when a newer one took this one's place.
+ */
 async function rejectUnlessStarted(folder: string, versionId: string, problems: Problem[]): Promise<void> {
   await reject(folder, versionId, problems);
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
-  if (order?.packageVersionId === versionId) await unstage(folder, 'rejected.json');
+  if (!order) return;
+  const current = await headObject({ bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
+  if (order.packageVersionId === versionId || current?.versionId !== versionId) await unstage(folder, 'rejected.json');
 }
 
 async function accept(
@@ -112,16 +116,14 @@ async function accept(
   const current = added ? undefined : await findOrder(orderRef);
   if (current) return continueKnown(current, versionId, 'package');
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
-  await unstage(orderRef, 'rejected.json');
-  await stageStatus(order);
-  await start(orderRef);
+  await start(order);
 }
 
 /** The order is there: the same package again starts it if a crash kept it from starting; another package is answered. */
 async function continueKnown(order: OrderItem, versionId: string, part: 'package' | 'document'): Promise<void> {
   const { orderRef } = order;
   if (versionId === order.packageVersionId) {
-    if (order.generation === 1 && !order.execution) await start(orderRef);
+    if (order.generation === 1 && !order.execution) await start(order);
     else logger.info('The package was started before');
     return;
   }
@@ -135,19 +137,13 @@ async function continueKnown(order: OrderItem, versionId: string, part: 'package
   ]);
 }
 
-/** Starting twice under one name is one execution. */
-async function start(orderRef: string): Promise<void> {
-  const input = JSON.stringify({ orderRef, generation: 1 });
-  const name = `${orderRef}-1`;
-  try {
-    await stepFunctions.send(
-      new StartExecutionCommand({ stateMachineArn: environment('ORDER_STATE_MACHINE'), name, input }),
-    );
-    logger.info('The order was started');
-  } catch (error) {
-    if (!(error instanceof ExecutionAlreadyExists)) throw error;
-    logger.info('The order was started before');
-  }
+/** Everything that follows from an accepted package; doing it twice is doing it once. */
+async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'>): Promise<void> {
+  const { orderRef } = order;
+  await unstage(orderRef, 'rejected.json');
+  await stageStatus(order);
+  await startExecution(orderRef, 1);
+  logger.info('The order was started');
 }
 
 export const handler = middy(intake).before(({ context }) => {

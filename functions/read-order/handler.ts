@@ -1,18 +1,16 @@
-import { createHash } from 'node:crypto';
 import middy from '@middy/core';
 import type { Cursor } from '../create-order/handler.ts';
-import { openChoices } from '../shared/decision.ts';
+import { findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
 import { UnexpectedResponse } from '../shared/errors.ts';
-import { memberText } from '../shared/lossless-json.ts';
-import { type KnownFacts, type NextStep, nextStep } from '../shared/next-step.ts';
+import { type NextStep, nextStep } from '../shared/next-step.ts';
 import { acceptName, isDone } from '../shared/operations.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
-import { addEvent, changeOrder, loadCreatedOrder, type OrderItem, type WaitingFor } from '../shared/order-record.ts';
+import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
 import { clampPollAfterSeconds } from '../shared/poll.ts';
-import { stageStatus, stageText } from '../shared/staging.ts';
+import { recordRead, stageRead } from './keep-read.ts';
 
 /** The cursor with what the state machine routes by. Lists hold positions, not names: a `fileId` may say anything. */
 export interface ReadOrderOutput extends Cursor {
@@ -28,11 +26,14 @@ export interface ReadOrderOutput extends Cursor {
 async function readOrder(cursor: Cursor): Promise<ReadOrderOutput> {
   const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
   const { text, order } = await orderService().readOrder(record.orderId);
-  const choices = order.status.startsWith('OFFERS_')
-    ? await openChoices(record.orderRef)
-    : { decided: false, open: [] };
-  const step = nextStep(order, await knownFacts(record, order, choices));
-  await keepChanges(record, order, text, step);
+  const read = { record, order, text };
+  await stageRead(read);
+  const offers = order.offers ?? [];
+  const decision = order.status.startsWith('OFFERS_') ? await findDecision(record.orderRef) : undefined;
+  const open = openPositions(decision, offers);
+  const facts = { openChoices: open.length, decided: isDecided(decision, offers) };
+  const step = nextStep(order, { ...facts, ...(await roundFacts(record, order)), record });
+  await recordRead(read, step);
   const repeats = step.todo === 'wait' && order.status.startsWith('WAITING_FOR_') ? cursor.repeats + 1 : 0;
   refuseEndlessRepeats(record, order.status, repeats);
   const reads = cursor.reads + 1;
@@ -43,50 +44,18 @@ async function readOrder(cursor: Cursor): Promise<ReadOrderOutput> {
     pollAfterSeconds: pollAfterSeconds(order),
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: step.todo === 'act' ? items(record, filePositions(record, order, step)) : [],
-    choices: items(record, choices.open),
+    choices: items(record, open),
   };
 }
 
-async function knownFacts(
-  record: OrderItem,
-  order: Order,
-  choices: { decided: boolean; open: unknown[] },
-): Promise<KnownFacts> {
-  const done = (kind: 'documents' | 'signatures', round: number | undefined) =>
-    round === undefined ? false : isDone(record.orderRef, acceptName(kind, round));
+/** Whether the round that the record knows of was accepted: asked of the ledger only where the status makes it matter. */
+async function roundFacts({ orderRef, documentsRound, signaturesRound }: OrderItem, { status }: Order) {
+  const accepted = async (kind: 'documents' | 'signatures', round: number | undefined) =>
+    round !== undefined && (await isDone(orderRef, acceptName(kind, round)));
   return {
-    record,
-    documentsAccepted: order.status === 'WAITING_FOR_DOCUMENTS' && (await done('documents', record.documentsRound)),
-    signaturesAccepted:
-      order.status === 'WAITING_FOR_SIGNATURE' && (await done('signatures', record.signaturesRound?.number)),
-    openChoices: choices.open.length,
-    decided: choices.decided,
+    documentsAccepted: status === 'WAITING_FOR_DOCUMENTS' && (await accepted('documents', documentsRound)),
+    signaturesAccepted: status === 'WAITING_FOR_SIGNATURE' && (await accepted('signatures', signaturesRound?.number)),
   };
-}
-
-/** A poll that brings nothing new writes nothing. */
-async function keepChanges(record: OrderItem, order: Order, text: string, step: NextStep): Promise<void> {
-  const snapshotSha256 = createHash('sha256').update(text).digest('hex');
-  const rounds = {
-    ...(step.documentsRound && { documentsRound: step.documentsRound }),
-    ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
-  };
-  const waitingFor = waitsFor(order.status);
-  const known = snapshotSha256 === record.snapshotSha256 && waitingFor === record.waitingFor;
-  if (known && Object.keys(rounds).length === 0) return;
-  await stageText(record.orderRef, 'snapshot.json', text);
-  const offers = memberText(text, 'offers');
-  if (offers !== undefined) await stageText(record.orderRef, 'offers.json', offers);
-  const issues = memberText(text, 'issues');
-  if (order.status === 'VALIDATION_FAILED') await stageText(record.orderRef, 'issues.json', issues ?? '[]');
-  await changeOrder(record, { snapshotSha256, status: order.status, waitingFor, ...rounds });
-  if (order.status !== record.status) await addEvent(record.orderRef, `Status ${order.status}`);
-  else if (waitingFor === record.waitingFor) return;
-  await stageStatus({ ...record, status: order.status, waitingFor });
-}
-
-function waitsFor(status: string): WaitingFor {
-  return status === 'CLOSED' || status === 'VALIDATION_FAILED' ? 'nobody' : 'service';
 }
 
 /** Positions of the documents to upload, or of those to sign. */

@@ -1,13 +1,12 @@
 import middy from '@middy/core';
-import { findCallback, wake } from '../shared/callback.ts';
-import { choicesOutput } from '../shared/choices-output.ts';
-import { stagedOffers, takeDecision } from '../shared/decision.ts';
+import { type Callback, findCallback, wake } from '../shared/callback.ts';
+import { choicesOutput, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart } from '../shared/intake-key.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, findOrder, type OrderItem } from '../shared/order-record.ts';
 import { missingSignatures } from '../shared/signatures.ts';
-import { stageJson } from '../shared/staging.ts';
+import { stageJson, unstage } from '../shared/staging.ts';
 
 /** A signature or a decision arrived in intake: the execution that waits for it goes on once nothing is missing. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {
@@ -24,33 +23,43 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
 }
 
 async function receiveSignature(order: OrderItem, fileId: string, size: number | undefined): Promise<void> {
-  const { orderRef, signaturesRound } = order;
-  if (size === 0) {
-    await answer(orderRef, fileId, 'The signature is empty. Upload it again under the same name.');
-  } else if (signaturesRound && !signaturesRound.fileIds.includes(fileId)) {
-    await answer(orderRef, fileId, 'The order has no such document to sign. Take the names from to-sign.json.');
-  }
-  const callback = await findCallback(orderRef, 'signatures');
-  if (!callback) {
+  await answerSignature(order, fileId, size);
+  const callback = await findCallback(order.orderRef, 'signatures');
+  // Read after the callback: the round that it waits in was recorded before it.
+  const current = callback && (await waitingOrder(callback));
+  if (!current) {
     logger.info('A signature arrived before the order waits for it');
     return;
   }
-  const missing = await missingSignatures(order);
-  await addEvent(orderRef, 'A signature arrived', { missing: missing.length });
+  const missing = await missingSignatures(current);
+  await addEvent(order.orderRef, 'A signature arrived', { missing: missing.length });
   if (missing.length === 0) await wake(callback, { round: callback.round });
 }
 
-async function answer(orderRef: string, fileId: string, problem: string): Promise<void> {
+/** A signature that can't be used is answered in staging; the answer goes when a good one comes. */
+async function answerSignature({ orderRef, signaturesRound }: OrderItem, fileId: string, size: number | undefined) {
+  const page = `signatures-rejected/${encodeURIComponent(fileId)}.json`;
+  const unknown = signaturesRound !== undefined && !signaturesRound.fileIds.includes(fileId);
+  if (size !== 0 && !unknown) return unstage(orderRef, page);
+  const problem = unknown
+    ? 'The order has no such document to sign. Take the names from to-sign.json.'
+    : 'The signature is empty. Upload it again under the same name.';
   logger.warn('A signature can not be used');
-  await stageJson(orderRef, `signatures-rejected/${encodeURIComponent(fileId)}.json`, { orderRef, fileId, problem });
+  await stageJson(orderRef, page, { orderRef, fileId, problem });
+}
+
+/** The order, if this callback is of the execution and the round that it stands in. */
+async function waitingOrder({ orderRef, generation, round, what }: Callback): Promise<OrderItem | undefined> {
+  const order = await findOrder(orderRef);
+  const sameRound = what === 'decision' || order?.signaturesRound?.number === round;
+  return order?.generation === generation && sameRound ? order : undefined;
 }
 
 /**
  * While the order is OFFERS_AVAILABLE the decision ends the wait; while it is OFFERS_APPROVED the next read finds it.
  * Before that it stays in intake, where `choose-offer` looks first.
  */
-async function receiveDecision(order: OrderItem): Promise<void> {
-  const { orderRef, status } = order;
+async function receiveDecision({ orderRef, status }: OrderItem): Promise<void> {
   if (status !== 'OFFERS_AVAILABLE' && status !== 'OFFERS_APPROVED') {
     logger.info('A decision arrived that the order does not wait for', { status });
     return;
@@ -59,7 +68,8 @@ async function receiveDecision(order: OrderItem): Promise<void> {
   if (!offers || !(await takeDecision(orderRef, offers))) return;
   await addEvent(orderRef, 'A decision arrived');
   const callback = await findCallback(orderRef, 'decision');
-  if (callback) await wake(callback, await choicesOutput(order));
+  const order = callback && (await waitingOrder(callback));
+  if (order) await wake(callback, await choicesOutput(order, offers));
 }
 
 export const handler = middy(receive).before(({ context }) => {

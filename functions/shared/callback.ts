@@ -1,4 +1,6 @@
 import { SendTaskSuccessCommand, SFNClient, TaskDoesNotExist, TaskTimedOut } from '@aws-sdk/client-sfn';
+import { clientDefaults } from './aws-client.ts';
+import { Superseded } from './errors.ts';
 import { logger } from './operator-log.ts';
 import { deleteItem, getItem, putItem } from './table.ts';
 
@@ -11,14 +13,19 @@ export interface Callback {
   taskToken: string;
 }
 
-const client = new SFNClient({});
+const client = new SFNClient(clientDefaults);
 
 /**
  * Records where the execution waits. The caller looks for what it waits for after this, and whoever brings it looks for
  * the callback after storing it: whichever comes second sees the other, so no wake-up is lost.
  */
 export async function saveCallback(callback: Callback): Promise<void> {
-  await putItem({ ...callback, item: `callback#${callback.what}`, since: new Date().toISOString() });
+  const item = { ...callback, item: `callback#${callback.what}`, since: new Date().toISOString() };
+  const saved = await putItem(item, 'attribute_not_exists(orderRef) OR generation <= :generation', {
+    ':generation': callback.generation,
+  });
+  if (!saved)
+    throw new Superseded(`Order ${callback.orderRef} waits in a later execution. This one stops; nothing was done.`);
 }
 
 export async function findCallback(orderRef: string, what: Callback['what']): Promise<Callback | undefined> {

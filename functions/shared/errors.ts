@@ -20,7 +20,16 @@ export abstract class OrderError extends Error {
    * The beginning of the service's body. It may echo the questionnaire, so it is never part of the message (which reaches
    * logs and execution histories): the order's middleware puts it into the encrypted staging bucket.
    */
-  excerpt: string | undefined;
+  get excerpt(): string | undefined {
+    return this.#excerpt;
+  }
+
+  set excerpt(text: string) {
+    this.#excerpt = text;
+  }
+
+  // Private in earnest: Lambda's runtime logs every enumerable property of an error that a function throws.
+  #excerpt: string | undefined;
 
   constructor(message: string, options: OrderErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -121,17 +121,27 @@ function describe(error: Error): string {
  * @throws HttpFailure when the body is cut short; RangeError when it is longer than `limit`.
  */
 export async function readText(response: HttpResponse, limit: number): Promise<string> {
+  const { bytes, whole } = await readBytes(response, limit);
+  if (!whole) throw new RangeError(`the response is longer than ${limit} bytes`);
+  return bytes.toString('utf8');
+}
+
+/** The body as text, cut after `limit` bytes. */
+export async function readBeginning(response: HttpResponse, limit: number): Promise<string> {
+  return (await readBytes(response, limit)).bytes.toString('utf8');
+}
+
+async function readBytes(response: HttpResponse, limit: number): Promise<{ bytes: Buffer; whole: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
       size += chunk.length;
       if (size > limit) break;
-      chunks.push(chunk);
     }
   } catch (error) {
     throw new HttpFailure(`the response was cut short: ${describe(error as Error)}`, true, error);
   }
-  if (size > limit) throw new RangeError(`the response is longer than ${limit} bytes`);
-  return Buffer.concat(chunks).toString('utf8');
+  return { bytes: Buffer.concat(chunks).subarray(0, limit), whole: size <= limit };
 }

@@ -1,4 +1,4 @@
-import { OutcomeUnknown, UnexpectedResponse } from './errors.ts';
+import { OutcomeUnknown, Rejected, UnexpectedResponse } from './errors.ts';
 import { getItem, type ItemKey, putItem, updateItem } from './table.ts';
 
 /**
@@ -43,12 +43,25 @@ export async function perform<Outcome extends Record<string, unknown>>(
     if (reconciled) return recordOutcome(key, reconciled);
   }
   await recordIntent(key, earlier);
+  let outcome: Outcome;
   try {
-    return await recordOutcome(key, await operation.call());
+    outcome = await operation.call();
   } catch (error) {
-    await recordFailure(key, error);
+    const reconciled = earlier?.state === 'intended' ? await reconcileRefusal(operation, error) : undefined;
+    if (reconciled) return recordOutcome(key, reconciled);
+    // What goes wrong here leaves the intent open, which is safe; the error to report is the call's.
+    await Promise.allSettled([recordFailure(key, error)]);
     throw error;
   }
+  return recordOutcome(key, outcome);
+}
+
+/** A repeated call that is refused may be refused because the first one came through and the read before was stale. */
+async function reconcileRefusal<Outcome extends Record<string, unknown>>(
+  { unknown }: Operation<Outcome>,
+  error: unknown,
+): Promise<Outcome | undefined> {
+  return error instanceof Rejected && typeof unknown === 'function' ? unknown() : undefined;
 }
 
 async function reconcile<Outcome extends Record<string, unknown>>(

@@ -26,7 +26,7 @@ export interface KnownFacts {
 /**
  * The step after a read (specification, section 3). A status that was answered already (a read may be stale right after
  * accept) waits; it is a new round only when the order has moved on in between, or asks for other files.
- * @throws UnexpectedResponse for a status that the specification does not know or that can't be served.
+ * @throws UnexpectedResponse for a status that can't be served.
  */
 export function nextStep(order: Order, known: KnownFacts): NextStep {
   switch (order.status) {
@@ -44,18 +44,23 @@ export function nextStep(order: Order, known: KnownFacts): NextStep {
     case 'OFFERS_APPROVED':
       return { todo: known.openChoices > 0 ? 'confirm' : 'wait' };
     default:
-      throw new UnexpectedResponse(
-        `Order ${known.record.orderRef} has a status that the specification does not know. See snapshot.json in staging; the order was left as it is.`,
-      );
+      // The choice state knows no way on from it, and says so.
+      return { todo: 'act' };
   }
 }
+
+/** How often the documents of one package may be asked for: the package does not change, so more of the same helps nobody. */
+const DOCUMENTS_ROUNDS = 3;
 
 function documentsStep({ record, documentsAccepted }: KnownFacts): NextStep {
   const round = record.documentsRound ?? 0;
   if (round === 0) return { todo: 'act', documentsRound: 1 };
   if (!documentsAccepted) return { todo: 'act', documentsRound: round };
   if (record.status === 'WAITING_FOR_DOCUMENTS') return { todo: 'wait' };
-  return { todo: 'act', documentsRound: round + 1 };
+  if (round < DOCUMENTS_ROUNDS) return { todo: 'act', documentsRound: round + 1 };
+  throw new UnexpectedResponse(
+    `Order ${record.orderRef} was asked for its documents ${round} times, and sent all of them each time. Ask the order service what is missing.`,
+  );
 }
 
 function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts): NextStep {

@@ -1,7 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import type { S3ServiceException as ServiceException } from '@aws-sdk/client-s3';
 import type { MiddlewareObj } from '@middy/core';
 import { environment } from './environment.ts';
-import { OrderError } from './errors.ts';
+import { OrderError, ServiceUnavailable } from './errors.ts';
 import { stageJson } from './staging.ts';
 
 /** The log of this Lambda environment. Lines carry references and counts, never an event, a body or a file. */
@@ -18,8 +19,11 @@ export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: nu
       logger.resetKeys();
       logger.appendKeys({ orderRef: event.orderRef, generation: event.generation, requestId: context.awsRequestId });
     },
-    onError: async ({ event, error }) => {
+    onError: async (request) => {
+      const { event } = request;
+      const error = passingFault(request.error);
       if (!error) return;
+      request.error = error;
       const { name, message } = error;
       const known = error instanceof OrderError;
       if (known) logger.error(message, { error: name, httpStatus: error.httpStatus });
@@ -27,6 +31,19 @@ export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: nu
       if (known && error.excerpt !== undefined) await stageRefusal(event.orderRef, error, error.excerpt);
     },
   };
+}
+
+/**
+ * A fault of AWS itself (a 5xx, throttling, no answer) that outlived the SDK's own attempts is one that the state machine
+ * may retry: every step may be run again, and the ledger sees to what must not be. A refusal, such as a missing right, is not.
+ */
+function passingFault(error: Error | null | undefined): Error | null {
+  const { $fault, $metadata, $retryable, name } = (error ?? {}) as Partial<ServiceException> & Error;
+  const throttled = $retryable?.throttling || $metadata?.httpStatusCode === 429 || name === 'TimeoutError';
+  if (!error || !(throttled || ($metadata && $fault !== 'client'))) return error ?? null;
+  return new ServiceUnavailable(`AWS did not answer as it should (${name}). The step can be run again.`, {
+    cause: error,
+  });
 }
 
 async function stageRefusal(orderRef: string, error: OrderError, excerpt: string): Promise<void> {

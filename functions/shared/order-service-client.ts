@@ -23,6 +23,8 @@ export interface OrderServiceOptions {
   callTimeout: number;
   /** Milliseconds for a call that carries a file, its transfer included. */
   fileTimeout: number;
+  /** Milliseconds that a call with a file may stand still. */
+  fileIdleTimeout: number;
   /** Content type of the creation and confirm bodies (specification, 4.1: not shown). */
   contentType: string;
 }
@@ -148,7 +150,7 @@ export class OrderServiceClient {
           ...content?.headers,
         },
         ...(content && { body: content.body }),
-        idleTimeout: this.options.callTimeout,
+        idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
         totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
         reuseConnection: !call.changes,
       });

@@ -3,6 +3,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { clientDefaults } from './aws-client.ts';
 import { environment, environmentNumber } from './environment.ts';
 import { Unauthorized } from './errors.ts';
 import { OrderServiceClient } from './order-service-client.ts';
@@ -20,6 +21,7 @@ export function orderService(): OrderServiceClient {
     tokens: fleetToken(),
     callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
+    fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
     contentType: environment('ORDER_CONTENT_TYPE'),
   });
   return client;
@@ -39,12 +41,12 @@ function fleetToken(): FleetToken {
     seal: sealToken,
     open: openToken,
     shared: sharedToken,
-    lockDuration: callTimeout + 5_000,
+    lockDuration: callTimeout + 3_000,
   });
 }
 
 async function readCredentials(secret: string): Promise<Credentials> {
-  const secrets = new SecretsManagerClient({});
+  const secrets = new SecretsManagerClient(clientDefaults);
   const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret })).catch((error: Error) => {
     // What Secrets Manager says of a secret that has no value yet.
     if (error instanceof ResourceNotFoundException) throw malformedSecret();

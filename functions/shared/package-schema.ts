@@ -40,7 +40,7 @@ export const packageSchema = z
       .record(z.string(), z.unknown())
       .refine((order) => Object.keys(order).length > 0)
       .describe('The order data: sent to POST /v1/orders exactly as it stands.'),
-    documents: z.array(documentSchema).min(1).max(200).describe('The documents that the order service requires.'),
+    documents: z.array(documentSchema).min(1).max(100).describe('The documents that the order service requires.'),
     signing: z.enum(['external']).optional().describe("Who signs: external means the partner's own signer."),
     offers: offersSchema.optional(),
   })

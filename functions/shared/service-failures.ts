@@ -7,7 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from './errors.ts';
-import { type HttpFailure, type HttpResponse, readText } from './http.ts';
+import { type HttpFailure, type HttpResponse, readBeginning, readText } from './http.ts';
 
 /** What a call was, in words for an operator, and whether it changes something at the service. */
 export interface CallKind {
@@ -16,7 +16,8 @@ export interface CallKind {
 }
 
 const EXCERPT_BYTES = 4096;
-const BODY_LIMIT = 4 * 1024 * 1024;
+/** An order read brings the whole questionnaire back, and the offers: well above what a package may be. */
+const BODY_LIMIT = 8 * 1024 * 1024;
 
 /** The class of error that a status proves (DESIGN, "Errors" and "The ledger"). Statuses are ours to assume: specification, 7.2. */
 export function failureClass(status: number, changes: boolean) {
@@ -97,10 +98,11 @@ export function retryAfterSeconds(header: string | undefined, now = Date.now()):
 
 async function readExcerpt(response: HttpResponse): Promise<string> {
   try {
-    return await readText(response, EXCERPT_BYTES);
+    return await readBeginning(response, EXCERPT_BYTES);
   } catch (error) {
-    response.body.destroy();
     return `(no excerpt: ${(error as Error).message})`;
+  } finally {
+    response.body.destroy();
   }
 }
 

@@ -9,7 +9,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
+import { fileClientDefaults } from './aws-client.ts';
+import { InvalidPackage } from './errors.ts';
 
 /** One version of one object. */
 export interface ObjectVersion {
@@ -25,7 +26,12 @@ export interface ObjectFacts {
   contentType: string;
 }
 
-const client = new S3Client({});
+/** Shared with `stream-object.ts`, which alone brings the library for uploads in parts. */
+export const client = new S3Client({
+  ...fileClientDefaults,
+  // S3 checks MD5 and length; the SDK's own streamed checksum ends the process when its source breaks off.
+  requestChecksumCalculation: 'WHEN_REQUIRED',
+});
 
 /** Facts of an object's current (or named) version; undefined when it is not there. */
 export async function headObject(object: ObjectVersion): Promise<ObjectFacts | undefined> {
@@ -49,15 +55,31 @@ export async function readObject(object: ObjectVersion): Promise<{ bytes: Uint8A
     if (!answer.Body) throw new Error(`s3://${object.bucket} gave an object without a body.`);
     return { bytes: await answer.Body.transformToByteArray(), versionId: answer.VersionId ?? '' };
   } catch (error) {
-    if (error instanceof NoSuchKey) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-/** The object as a stream; memory stays constant. */
+/**
+ * The object as a stream; memory stays constant.
+ * @throws InvalidPackage when it is not there.
+ */
 export async function openObject(object: ObjectVersion): Promise<Readable> {
-  const answer = await client.send(new GetObjectCommand(parameters(object)));
-  return answer.Body as Readable;
+  try {
+    const answer = await client.send(new GetObjectCommand(parameters(object)));
+    return answer.Body as Readable;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new InvalidPackage(
+      'A file that the order needs, in the very version that was accepted, is gone from its bucket. Nothing was sent.',
+      { cause: error },
+    );
+  }
+}
+
+/** The SDK has a class for a missing key, but none for a missing version. */
+function isMissing(error: unknown): boolean {
+  return error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion';
 }
 
 /** Every object under `prefix`, key and size in bytes. */
@@ -84,23 +106,6 @@ export async function writeObject(
   const answer = await client.send(
     new PutObjectCommand({ Bucket: bucket, Key: key, Body: text, ContentType: contentType }),
   );
-  return answer.VersionId ?? '';
-}
-
-/** Streams `body` into an object in one request when its length is known, in parts otherwise; answers its version. */
-export async function streamObject(target: {
-  bucket: string;
-  key: string;
-  body: Readable;
-  contentType: string;
-  length?: number | undefined;
-}): Promise<string> {
-  const { bucket: Bucket, key: Key, body: Body, contentType: ContentType, length } = target;
-  if (length !== undefined) {
-    const answer = await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType, ContentLength: length }));
-    return answer.VersionId ?? '';
-  }
-  const answer = await new Upload({ client, params: { Bucket, Key, Body, ContentType } }).done();
   return answer.VersionId ?? '';
 }
 

@@ -7,6 +7,7 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { clientDefaults } from './aws-client.ts';
 import { environment } from './environment.ts';
 
 /** Both keys of every item: the order it belongs to and which item of that order it is (DESIGN, "The record"). */
@@ -17,7 +18,7 @@ export interface ItemKey {
 
 export type Values = Record<string, unknown>;
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults), {
   marshallOptions: { removeUndefinedValues: true },
 });
 

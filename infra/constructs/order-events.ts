@@ -16,6 +16,8 @@ export interface OrderEventsProps {
 }
 
 const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
+/** A wildcard spans slashes: a document may be called documents/signatures/a.pdf. */
+const PACKAGES = [{ 'anything-but': { wildcard: ANSWERS } }, { wildcard: 'orders/*/documents/*' }];
 
 /** Who hears of what: objects in intake, and executions that end without success. */
 export class OrderEvents extends Construct {
@@ -27,13 +29,7 @@ export class OrderEvents extends Construct {
       detailType: ['Object Created'],
       detail: { bucket: { name: [storage.intake.bucketName] }, object: { key } },
     });
-    this.add(
-      'Packages',
-      'Everything in intake but signatures and decisions',
-      'intake',
-      created([{ 'anything-but': { wildcard: ANSWERS } }]),
-      props,
-    );
+    this.add('Packages', 'Everything in intake but signatures and decisions', 'intake', created(PACKAGES), props);
     this.add(
       'Answers',
       'Signatures and decisions in intake',

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -29,8 +30,12 @@ export class OrderFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: OrderFunctionProps) {
     const { stage, name, files = false, deadLetters } = props;
     const functionName = `loan-orders-${stage.name}-${name}`;
+    const logs = logGroup(scope, id, stage, `/aws/lambda/${functionName}`);
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logs.grantWrite(role);
     super(scope, id, {
       functionName,
+      role,
       description: props.description,
       entry: `${root}functions/${name}/handler.ts`,
       projectRoot: root,
@@ -61,7 +66,7 @@ export class OrderFunction extends NodejsFunction {
         retryAttempts: 2,
         maxEventAge: Duration.hours(6),
       }),
-      logGroup: logGroup(scope, id, stage, `/aws/lambda/${functionName}`),
+      logGroup: logs,
     });
   }
 }
@@ -71,6 +76,6 @@ export function logGroup(scope: Construct, id: string, stage: Stage, logGroupNam
   return new LogGroup(scope, `${id}Logs`, {
     logGroupName,
     retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 }

@@ -5,7 +5,7 @@ import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { OrderFunction } from './order-function.ts';
 import type { OrderStorage } from './order-storage.ts';
-import { allowObjects, allowStates, allowTable, type ObjectRights, type TableAction } from './rights.ts';
+import { allowObjects, allowSecret, allowStates, allowTable, type ObjectRights, type TableAction } from './rights.ts';
 
 interface Definition {
   description: string;
@@ -48,7 +48,7 @@ const definitions = {
   'upload-document': {
     description: 'Streams one document of the package to the order service',
     table: ledger,
-    intake: { readVersion: ['documents/*'] },
+    intake: { readVersion: ['documents/*'], list: true },
     staging: {},
     callsService: true,
     files: true,
@@ -62,14 +62,14 @@ const definitions = {
   'download-document': {
     description: 'Streams one document to sign into staging',
     table: ledger,
-    staging: { write: ['to-sign/*'] },
+    staging: { writeParts: ['to-sign/*'] },
     callsService: true,
     files: true,
   },
   'await-signatures': {
     description: 'Tells the signer what to sign and lets the execution wait',
     table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { list: true },
+    intake: { read: ['signatures/*'], list: true },
     staging: { write: ['to-sign.json', 'status.json'] },
     states: 'SendTaskSuccess',
   },
@@ -102,11 +102,11 @@ const definitions = {
   receive: {
     description: 'A signature or a decision arrived: wakes the execution that waits for it',
     table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { read: ['decision.json'], list: true },
+    intake: { read: ['decision.json', 'signatures/*'], list: true },
     staging: {
       read: ['offers.json'],
       write: ['signatures-rejected/*', 'decision-rejected.json'],
-      remove: ['decision-rejected.json'],
+      remove: ['decision-rejected.json', 'signatures-rejected/*'],
       list: true,
     },
     byEvents: true,
@@ -166,7 +166,7 @@ export class OrderFunctions extends Construct {
       const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];
       allowObjects(target, storage.staging, 'STAGING_BUCKET', { ...staging, ...(write.length > 0 && { write }) });
     }
-    if (callsService) credentials.grantRead(target.addEnvironment('CREDENTIALS_SECRET', credentials.secretArn));
+    if (callsService) allowSecret(target, credentials);
     if (states) allowStates(target, states, stateMachineArn);
     return target;
   }
@@ -186,6 +186,7 @@ function serviceEnvironment({ orderService, token }: Stage): Record<string, stri
     TOKEN_DEFAULT_LIFETIME_SECONDS: String(token.defaultLifetimeSeconds),
     CALL_TIMEOUT_MILLISECONDS: String(timeouts.callSeconds * 1000),
     FILE_TIMEOUT_MILLISECONDS: String(timeouts.fileSeconds * 1000),
+    FILE_IDLE_TIMEOUT_MILLISECONDS: String(timeouts.fileIdleSeconds * 1000),
   };
 }
 

@@ -20,6 +20,10 @@ export class OrderStorage extends Construct {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
     this.staging = bucket(this, 'Staging', stage);
+    this.staging.addLifecycleRule({
+      id: 'history',
+      noncurrentVersionExpiration: Duration.days(stage.stagingHistoryDays),
+    });
     this.orders = new Table(this, 'Orders', {
       partitionKey: { name: 'orderRef', type: AttributeType.STRING },
       sortKey: { name: 'item', type: AttributeType.STRING },
@@ -52,5 +56,5 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
 }
 
 function removalPolicy(stage: Stage): RemovalPolicy {
-  return stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  return stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }

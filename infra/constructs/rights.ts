@@ -1,6 +1,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { OrderFunction } from './order-function.ts';
 
 export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
@@ -11,6 +12,8 @@ export interface ObjectRights {
   /** Reads of a pinned version. */
   readVersion?: string[];
   write?: string[];
+  /** Written in parts where the length is not known. */
+  writeParts?: string[];
   remove?: string[];
   /** Also needed to tell "not there" from "not allowed": without it S3 answers 403 for a missing object. */
   list?: boolean;
@@ -26,16 +29,13 @@ export function allowObjects(target: OrderFunction, bucket: Bucket, variable: st
   };
   statement(['s3:GetObject'], rights.read);
   statement(['s3:GetObjectVersion'], rights.readVersion);
-  statement(['s3:PutObject', 's3:AbortMultipartUpload'], rights.write);
+  statement(['s3:PutObject'], rights.write);
+  statement(['s3:PutObject', 's3:AbortMultipartUpload'], rights.writeParts);
   statement(['s3:DeleteObject'], rights.remove);
-  if (!rights.list) return;
-  target.addToRolePolicy(
-    new PolicyStatement({
-      actions: ['s3:ListBucket'],
-      resources: [bucket.bucketArn],
-      conditions: { StringLike: { 's3:prefix': ['orders/*'] } },
-    }),
-  );
+  // Without a condition on the prefix: a HEAD or GET of a missing object carries none, and would be answered 403.
+  if (rights.list) {
+    target.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }));
+  }
 }
 
 /** Gives the function these actions on the order table, and the table's name. */
@@ -43,6 +43,14 @@ export function allowTable(target: OrderFunction, table: Table, actions: TableAc
   target.addEnvironment('ORDER_TABLE', table.tableName);
   target.addToRolePolicy(
     new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] }),
+  );
+}
+
+/** Lets the function read the secret's value, and names the secret to it. */
+export function allowSecret(target: OrderFunction, secret: Secret): void {
+  target.addEnvironment('CREDENTIALS_SECRET', secret.secretArn);
+  target.addToRolePolicy(
+    new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
   );
 }
 

@@ -13,7 +13,14 @@ export function clientOf(simulator: Simulator, tokens: TokenSource = ownToken(si
 }
 
 export function clientAt(baseUrl: string, tokens: TokenSource, callTimeout = 2_000): OrderServiceClient {
-  return new OrderServiceClient({ baseUrl, tokens, callTimeout, fileTimeout: 20_000, contentType: 'application/json' });
+  return new OrderServiceClient({
+    baseUrl,
+    tokens,
+    callTimeout,
+    fileTimeout: 20_000,
+    fileIdleTimeout: 10_000,
+    contentType: 'application/json',
+  });
 }
 
 export function ownToken(simulator: Simulator): TokenSource {

@@ -8,7 +8,13 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetExecutionHistoryCommand, type HistoryEvent, ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
+import {
+  GetExecutionHistoryCommand,
+  type HistoryEvent,
+  ListExecutionsCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { OrderItem } from '../../functions/shared/order-record.ts';
@@ -26,6 +32,8 @@ export const DAY = 86_400_000;
 
 export interface WorldOptions {
   settings?: Partial<SimulatorSettings>;
+  /** Whether the secret gets the simulator's credentials; true by default. */
+  credentials?: boolean;
   /** Variables of the functions that differ from the stack's. */
   environment?: Record<string, string>;
 }
@@ -46,7 +54,7 @@ export class World {
   private readonly dynamodb: DynamoDBDocumentClient;
   private readonly signer: PartnerSigner;
 
-  static async start({ settings, environment }: WorldOptions = {}): Promise<World> {
+  static async start({ settings, environment, credentials = true }: WorldOptions = {}): Promise<World> {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
     const aws = await startLocalAws({
@@ -59,10 +67,11 @@ export class World {
       },
     });
     const world = new World(aws, simulator, clock);
-    await world.putCredentials({
-      client_id: simulator.settings.clientId,
-      client_secret: simulator.settings.clientSecret,
-    });
+    if (credentials)
+      await world.putCredentials({
+        client_id: simulator.settings.clientId,
+        client_secret: simulator.settings.clientSecret,
+      });
     return world;
   }
 
@@ -101,7 +110,8 @@ export class World {
 
   /** Uploads one file to intake, below the order's folder. */
   async put(orderRef: string, file: string, content: unknown): Promise<void> {
-    const Body = typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content);
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    const Body = content instanceof Uint8Array ? content : Buffer.from(text);
     await this.s3.send(
       new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: `orders/${orderRef}/${file}`, Body }),
     );
@@ -164,6 +174,17 @@ export class World {
       new ListExecutionsCommand({ stateMachineArn: this.outputs.OrderStateMachine, maxResults: 1000 }),
     );
     return executions.filter(({ name }) => new RegExp(`^${orderRef}-\\d+$`).test(name ?? '')).reverse();
+  }
+
+  /** Starts the order's next execution, as an operator does. */
+  async startNext(orderRef: string): Promise<void> {
+    const generation = ((await this.record(orderRef))?.generation ?? 0) + 1;
+    const input = JSON.stringify({ orderRef, generation });
+    const stateMachineArn = this.outputs.OrderStateMachine;
+    await this.stepFunctions.send(
+      new StartExecutionCommand({ stateMachineArn, name: `${orderRef}-${generation}`, input }),
+    );
+    await this.until(orderRef, (order) => order.generation === generation);
   }
 
   async history(executionArn: string | undefined): Promise<HistoryEvent[]> {

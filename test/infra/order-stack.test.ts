@@ -51,7 +51,7 @@ test('the order table is on demand, recoverable to a point in time, protected wh
     DeletionProtectionEnabled: true,
   });
   for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret']) {
-    prod.allResources(type, { DeletionPolicy: 'Retain' });
+    prod.allResources(type, { DeletionPolicy: 'RetainExceptOnCreate' });
   }
 });
 
@@ -88,6 +88,7 @@ test('no right names every resource or every action', () => {
   expect(statements.length).toBeGreaterThan(20);
   const wide = statements.filter(({ Resource }) => Resource === '*');
   // Delivery of vended logs has no resources to name (CloudWatch Logs, "Logging from AWS services").
+  expect(wide).toHaveLength(1);
   const actions = wide.flatMap(({ Action }) => Action);
   expect(actions.filter((action) => !action.startsWith('logs:'))).toEqual([]);
   for (const { Action } of statements) for (const action of [Action].flat()) expect(action).not.toContain('*');
@@ -96,7 +97,7 @@ test('no right names every resource or every action', () => {
 test('only functions that call the order service may read the credentials', () => {
   const readers = Object.entries(prod.findResources('AWS::IAM::Policy'))
     .filter(([, policy]) => JSON.stringify(policy).includes('secretsmanager:GetSecretValue'))
-    .map(([id]) => id.replace(/^Functions|ServiceRole.*$/g, ''));
+    .map(([id]) => id.replace(/^Functions|RoleDefaultPolicy.*$/g, ''));
   expect(readers.sort()).toEqual(
     [
       'AcceptOrder',
@@ -108,6 +109,29 @@ test('only functions that call the order service may read the credentials', () =
       'UploadSignature',
     ].sort(),
   );
+});
+
+test('whoever must tell a missing object from a forbidden one may list, under no condition', () => {
+  const statements = Object.values(prod.findResources('AWS::IAM::Policy')).flatMap(
+    (policy) => policy.Properties.PolicyDocument.Statement as (Statement & { Condition?: unknown })[],
+  );
+  const lists = statements.filter(({ Action }) => [Action].flat().includes('s3:ListBucket'));
+  expect(lists.length).toBeGreaterThan(5);
+  expect(lists.filter(({ Condition }) => Condition !== undefined)).toEqual([]);
+});
+
+test("the secret has no value in the template that a deployment could put over the partner's", () => {
+  const [secret] = Object.values(prod.findResources('AWS::SecretsManager::Secret'));
+  expect(Object.keys(secret?.Properties).sort()).toEqual(
+    ['Description', 'Name', 'Tags'].filter((name) => name in (secret?.Properties ?? {})),
+  );
+});
+
+test('failures and dead letters raise alarms that carry the stage', () => {
+  prod.resourceCountIs('AWS::CloudWatch::Alarm', 3);
+  for (const { Properties } of Object.values(prod.findResources('AWS::CloudWatch::Alarm'))) {
+    expect(Properties.AlarmName).toMatch(/^loan-orders-prod-/);
+  }
 });
 
 test('events that fail go to the dead-letter queue, from the rules and from the functions', () => {

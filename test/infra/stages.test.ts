@@ -24,6 +24,9 @@ test('every missing or malformed setting is named', () => {
   expect(reject({ orderService: { ...good.orderService, baseUrl: 'ftp://orders' } })).toThrow(
     'test.orderService.baseUrl:',
   );
+  expect(reject({ orderService: { ...good.orderService, baseUrl: 'http://orders.bank.ru' } })).toThrow(
+    'test.orderService.baseUrl: must begin with https://',
+  );
   expect(reject({ signaturesDeadlineDays: '30' })).toThrow('test.signaturesDeadlineDays:');
   expect(reject({ readsPerExecution: 10_000 })).toThrow('test.readsPerExecution:');
   expect(reject({ pollAfterSeconds: { minimum: 10, maximum: 5, fallback: 7 } })).toThrow(

@@ -70,7 +70,9 @@ test('only named errors are retried, with backoff, full jitter and a cap', () =>
       expect(retry, name).toMatchObject({ BackoffRate: 2, JitterStrategy: 'FULL' });
       expect(retry.MaxDelaySeconds, name).toBeGreaterThan(0);
       for (const error of retry.ErrorEquals) {
-        if (error.startsWith('Lambda.') || error.startsWith('StepFunctions.')) continue;
+        if (error.startsWith('Lambda.')) continue;
+        // Its name is fixed, so that starting the next execution twice is one execution.
+        if (name === 'Continue in a new execution' && error === 'States.TaskFailed') continue;
         expect(errorNames, name).toContain(error);
       }
     }

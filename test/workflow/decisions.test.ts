@@ -142,3 +142,35 @@ test('no decision before the deadline: DecisionOverdue, visible, nothing lost', 
   });
   expect((await world.executions('overdue')).at(-1)).toMatchObject({ status: 'FAILED' });
 });
+
+test('a code that the service refuses can be corrected: the next execution confirms the corrected one', async () => {
+  await submit(world, 'corrected', manual);
+  await world.until('corrected', waitsForDecision);
+  const [offer] = (await world.stagedJson<StagedOffer[]>('corrected', 'offers.json')).filter(
+    ({ status }) => status === 'AVAILABLE',
+  );
+  const [first, second] = offer?.creditOptions.map(({ code }) => ({ offerId: offer.offerId, code })) ?? [];
+  world.simulator.hooks.before = async (call, _request, reply) => {
+    const refused = call.path.endsWith('/confirm') && JSON.stringify(call.requestBody).includes(first?.code ?? '');
+    if (refused) await reply.code(422).send({ error: { code: 'unknown_credit_option' } });
+  };
+  await world.put('corrected', 'decision.json', { choices: [first] });
+  expect(await world.untilEnd('corrected')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  await world.put('corrected', 'decision.json', { choices: [second] });
+  await world.startNext('corrected');
+  expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  delete world.simulator.hooks.before;
+  expect((await confirms('corrected')).map(({ status }) => status)).toEqual([422, 202]);
+});
+
+test('a decision that is delivered again after it was carried out is no mistake', async () => {
+  await submit(world, 'again', manual);
+  await world.until('again', waitsForDecision);
+  const [first, second] = await available('again');
+  await world.put('again', 'decision.json', { choices: [first] });
+  await world.until('again', ({ status }) => status === 'OFFERS_APPROVED');
+  await world.put('again', 'decision.json', { choices: [first, second] });
+  expect(await world.untilEnd('again')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.staged('again', 'decision-rejected.json')).toBeUndefined();
+  expect((await confirms('again')).map(({ status }) => status)).toEqual([202, 202]);
+});

@@ -208,3 +208,50 @@ test('a rotated secret needs no deployment', async () => {
   await submit(world, 'rotated');
   expect(await world.untilEnd('rotated')).toMatchObject({ status: 'CLOSED' });
 });
+
+test('a download that breaks off is made again, and nothing but the whole document is staged', async () => {
+  inject('before', is('GET', /\/download$/), async (_call, _request, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 100_000 });
+    reply.raw.write('%PDF-half of it');
+    setImmediate(() => reply.raw.destroy());
+  });
+  await submit(world, 'cut-download');
+  expect(await world.untilEnd('cut-download')).toMatchObject({ status: 'CLOSED' });
+  const downloads = await callsOf('cut-download', is('GET', /\/download$/));
+  expect(downloads).toHaveLength(3);
+});
+
+test('a status that the specification does not know fails with a sentence, and the read is in staging', async () => {
+  inject('before', reading, async (_call, _request, reply) => {
+    await reply.code(200).send({ status: 'ARCHIVED', pollAfterSeconds: 2 });
+  });
+  await submit(world, 'unknown-status');
+  const order = await world.untilEnd('unknown-status');
+  expect(order.failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('snapshot.json') });
+  expect(await world.stagedJson('unknown-status', 'snapshot.json')).toMatchObject({ status: 'ARCHIVED' });
+});
+
+test('a long refusal is kept in staging, cut, not dropped', async () => {
+  inject('before', creating, async (_call, _request, reply) => {
+    await reply.code(422).send({ problems: 'x'.repeat(10_000) });
+  });
+  await submit(world, 'long-refusal');
+  await world.untilEnd('long-refusal');
+  const [key = ''] = (await world.stagedKeys('long-refusal')).filter((name) => name.startsWith('errors/'));
+  expect((await world.stagedJson<{ body: string }>('long-refusal', key)).body).toMatch(/^\{"problems":"x{4000}/);
+});
+
+test('a secret without a value yet: Unauthorized, with what to do', async () => {
+  const empty = await World.start({ credentials: false });
+  try {
+    await submit(empty, 'no-secret');
+    const order = await empty.untilEnd('no-secret');
+    expect(order.failure).toMatchObject({
+      error: 'Unauthorized',
+      cause: expect.stringContaining('client_id and client_secret'),
+    });
+  } finally {
+    await empty.close();
+  }
+});

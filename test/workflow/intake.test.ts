@@ -138,3 +138,10 @@ test("an object that is nobody's package is left alone and logged", async () => 
   expect(lines.filter((line) => line.includes("nobody's package"))).toHaveLength(1);
   expect(lines.filter((line) => line.includes("nobody's signature"))).toHaveLength(1);
 });
+
+test('a document below documents/signatures is a document', async () => {
+  const content = orderPackage({ documents: ['signatures/a.pdf', 'decision.json'] });
+  await world.put('nested', 'order.json', content);
+  for (const { file } of content.documents) await world.put('nested', file, `bytes of ${file}`);
+  expect(await world.untilEnd('nested')).toMatchObject({ status: 'CLOSED' });
+});

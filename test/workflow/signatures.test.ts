@@ -90,3 +90,32 @@ test('not every signature before the deadline: SignaturesOverdue, visible, nothi
   });
   expect(await world.stagedJson('overdue', 'status.json')).toMatchObject({ waitingFor: 'operator' });
 });
+
+test('the same file asked for again with other content: the old signature does not count', async () => {
+  await submit(world, 'changed', { offers: { choose: 'manual' } });
+  await world.until('changed', waitsForSignatures, { signing: false });
+  const files = await fileIds('changed');
+  for (const fileId of files) await world.put('changed', `signatures/${fileId}.sig`, 'first');
+  let reads = 0;
+  // After the first accept the service is IN_WORK once, then asks for the same files, whose content has changed.
+  world.simulator.hooks.before = async (call, _request, reply) => {
+    if (call.path.endsWith('/download')) await reply.code(200).type('application/pdf').send('%PDF changed');
+    if (call.method !== 'GET' || call.path.endsWith('/download')) return;
+    const accepts = (await uploads('changed')).length >= files.length;
+    if (!accepts) return;
+    reads += 1;
+    const documents = files.map((fileId) => ({ fileId }));
+    await reply
+      .code(200)
+      .send({ status: reads === 1 ? 'IN_WORK' : 'WAITING_FOR_SIGNATURE', documents, pollAfterSeconds: 2 });
+  };
+  await world.until(
+    'changed',
+    ({ signaturesRound, waitingFor }) => signaturesRound?.number === 2 && waitingFor === 'signatures',
+    {
+      signing: false,
+    },
+  );
+  expect(await uploads('changed')).toHaveLength(files.length);
+  delete world.simulator.hooks.before;
+});

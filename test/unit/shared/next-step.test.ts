@@ -88,6 +88,11 @@ test('a decision while OFFERS_APPROVED confirms a further offer', () => {
   expect(nextStep(order('OFFERS_APPROVED'), known())).toEqual({ todo: 'wait' });
 });
 
-test('a status that the specification does not know is no loop and names the order', () => {
-  expect(() => nextStep(order('ARCHIVED'), known())).toThrow(/Order ref-1 has a status/);
+test('a status that the specification does not know is left to the choice state, which has no way on from it', () => {
+  expect(nextStep(order('ARCHIVED'), known())).toEqual({ todo: 'act' });
+});
+
+test('documents that are asked for again and again end in a sentence', () => {
+  const facts = known({ record: record({ status: 'IN_WORK', documentsRound: 3 }), documentsAccepted: true });
+  expect(() => nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toThrow('was asked for its documents 3 times');
 });

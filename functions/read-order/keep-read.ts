@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { memberText } from '../shared/lossless-json.ts';
+import type { NextStep } from '../shared/next-step.ts';
+import { addEvent, changeOrder, type OrderItem, type WaitingFor } from '../shared/order-record.ts';
+import type { Order } from '../shared/order-service-client.ts';
+import { stageStatus, stageText } from '../shared/staging.ts';
+
+/** What a read brought, beside what the record knows. `text` is the service's body, untouched. */
+export interface Read {
+  record: OrderItem;
+  order: Order;
+  text: string;
+}
+
+const snapshotHash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Stages the read for people, before anything is made of it. A read that brings nothing new writes nothing. */
+export async function stageRead({ record, order, text }: Read): Promise<void> {
+  if (snapshotHash(text) === record.snapshotSha256) return;
+  await stageText(record.orderRef, 'snapshot.json', text);
+  const offers = memberText(text, 'offers');
+  if (offers !== undefined && offers !== 'null') await stageText(record.orderRef, 'offers.json', offers);
+  if (order.status !== 'VALIDATION_FAILED') return;
+  await stageText(record.orderRef, 'issues.json', memberText(text, 'issues') ?? '[]');
+}
+
+/**
+ * Records the read and the round that it begins. The record is changed last: a step that is interrupted before that is run
+ * again whole, and says the same once more.
+ */
+export async function recordRead({ record, order, text }: Read, step: NextStep): Promise<void> {
+  const { status } = order;
+  const snapshotSha256 = snapshotHash(text);
+  const waitingFor = waitsFor(status);
+  const rounds = {
+    ...(step.documentsRound && { documentsRound: step.documentsRound }),
+    ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
+  };
+  const standsStill = status === record.status && waitingFor === record.waitingFor;
+  if (standsStill && snapshotSha256 === record.snapshotSha256 && Object.keys(rounds).length === 0) return;
+  if (!standsStill) await stageStatus({ ...record, status, waitingFor });
+  if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
+  await changeOrder(record, { snapshotSha256, status, waitingFor, ...rounds });
+}
+
+function waitsFor(status: string): WaitingFor {
+  return status === 'CLOSED' || status === 'VALIDATION_FAILED' ? 'nobody' : 'service';
+}
