@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import { environment } from '../shared/environment.ts';
+import { environment, optionalEnvironment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
 import { logger } from '../shared/operator-log.ts';
@@ -83,7 +83,7 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
 function defaults(): PackageDefaults {
   return {
     choose: environment('OFFERS_CHOOSE') as PackageDefaults['choose'],
-    hasRule: Boolean(process.env.OFFERS_RULE),
+    hasRule: optionalEnvironment('OFFERS_RULE') !== undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { addDecision, type Choice, choiceProblems, findDecision, openPositions } from './decision.ts';
 import { environment } from './environment.ts';
 import { decisionKey } from './intake-key.ts';

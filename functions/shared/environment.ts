@@ -10,6 +10,11 @@ export function environment(name: string): string {
   return value;
 }
 
+/** A variable that a stage may leave out. */
+export function optionalEnvironment(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
 /** A variable that must hold a finite number zero or greater. */
 export function environmentNumber(name: string): number {
   const value = Number(environment(name));

@@ -1,5 +1,4 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { S3ServiceException as ServiceException } from '@aws-sdk/client-s3';
 import type { MiddlewareObj } from '@middy/core';
 import { environment } from './environment.ts';
 import { OrderError, ServiceUnavailable } from './errors.ts';
@@ -33,12 +32,19 @@ export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: nu
   };
 }
 
+/** What an error of an AWS SDK client says of itself. */
+interface AwsFault {
+  $fault?: 'client' | 'server';
+  $metadata?: { httpStatusCode?: number };
+  $retryable?: { throttling?: boolean };
+}
+
 /**
  * A fault of AWS itself (a 5xx, throttling, no answer) that outlived the SDK's own attempts is one that the state machine
  * may retry: every step may be run again, and the ledger sees to what must not be. A refusal, such as a missing right, is not.
  */
 function passingFault(error: Error | null | undefined): Error | null {
-  const { $fault, $metadata, $retryable, name } = (error ?? {}) as Partial<ServiceException> & Error;
+  const { $fault, $metadata, $retryable, name } = (error ?? {}) as Error & AwsFault;
   const throttled = $retryable?.throttling || $metadata?.httpStatusCode === 429 || name === 'TimeoutError';
   if (!error || !(throttled || ($metadata && $fault !== 'client'))) return error ?? null;
   return new ServiceUnavailable(`AWS did not answer as it should (${name}). The step can be run again.`, {

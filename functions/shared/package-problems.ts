@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { memberText } from './lossless-json.ts';
 import { isFileName, type OrderPackage, packageSchema } from './package-schema.ts';
 
 /** One thing that is wrong with a package, for the partner's clerk. `path` is a JSON path into `order.json`. */
@@ -64,8 +65,14 @@ function parse(bytes: Uint8Array): { value: unknown } | { problem: Problem } {
     };
   }
   try {
+    // As it will be sent: what can't be written again must not be accepted.
+    memberText(text, 'order');
     return { value: JSON.parse(text) };
   } catch (error) {
+    if (error instanceof RangeError) {
+      const problem = 'order.json is nested too deeply to be handled.';
+      return { problem: { path: '$', problem, mend: 'Flatten the order data.' } };
+    }
     // V8's own sentence, cut before it would quote the questionnaire.
     const where = /at position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0];
     const problem = `order.json is not JSON${where ? `: it breaks ${where}` : ', or ends too early'}.`;

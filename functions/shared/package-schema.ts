@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Names that every file system, S3 and the service's multipart header take as they are. */
 const FILE = /^documents\/[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;

@@ -69,6 +69,13 @@ test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
   },
 );
 
+test('a package nested too deeply to be sent on is told so', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(check(`{"order":{"a":${deep}},"documents":[]}`).problems).toMatchObject([
+    { path: '$', problem: expect.stringContaining('too deeply') },
+  ]);
+});
+
 test('text that is not UTF-8 is told so', () => {
   expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d]), defaults).problems[0]?.problem).toContain('UTF-8');
 });
