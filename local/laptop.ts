@@ -47,6 +47,8 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
     const aws = await startLocalAws({
       assemblyDirectory,
       port: options.awsPort,
+      // Two of each function at once are enough for a person.
+      lambdaConcurrency: 2,
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
