@@ -18,7 +18,7 @@ import {
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { OrderItem } from '../../functions/shared/order-record.ts';
-import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
+import { type InvokeWrapper, type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { PartnerSigner } from '../../local/partner-signer.ts';
 import {
   type RecordedCall,
@@ -34,6 +34,8 @@ export interface WorldOptions {
   settings?: Partial<SimulatorSettings>;
   /** Whether the secret gets the simulator's credentials; true by default. */
   credentials?: boolean;
+  /** Stands around every invocation of a function: where faults are put in. */
+  invokeWrapper?: InvokeWrapper;
   /** Variables of the functions that differ from the stack's. */
   environment?: Record<string, string>;
 }
@@ -54,12 +56,13 @@ export class World {
   private readonly dynamodb: DynamoDBDocumentClient;
   private readonly signer: PartnerSigner;
 
-  static async start({ settings, environment, credentials = true }: WorldOptions = {}): Promise<World> {
+  static async start({ settings, environment, invokeWrapper, credentials = true }: WorldOptions = {}): Promise<World> {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
     const aws = await startLocalAws({
       assemblyDirectory: inject('assemblyDirectory'),
       clock,
+      ...(invokeWrapper && { invokeWrapper }),
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
