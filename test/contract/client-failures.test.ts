@@ -206,3 +206,23 @@ test('header injection through names and content types is not possible', async (
   expect(seen).not.toMatch(/^X-Evil/m);
   expect(seen).toContain('filename="a%22%0D%0AX-Evil: 1"');
 });
+
+test('reads share a connection; a call that changes something never rides on an idle one', async () => {
+  let connections = 0;
+  const server = createServer((request, response) => {
+    request
+      .resume()
+      .on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"IN_WORK"}'));
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  const client = clientAt(await listen(server), fixedToken);
+  await client.readOrder('o');
+  await client.readOrder('o');
+  expect(connections).toBe(1);
+  await client.acceptOrder('o');
+  await client.acceptOrder('o');
+  expect(connections).toBe(3);
+  server.closeAllConnections();
+});
