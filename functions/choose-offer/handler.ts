@@ -20,7 +20,7 @@ export interface ChooseOfferInput {
 
 /**
  * Offers are there. A decision that is in intake already counts; else the partner's rule chooses; else, or where the rule
- * can't, the execution waits at no cost for `decision.json` (DESIGN, "The state machine").
+ * can't, the execution waits at no cost for `decision.json`.
  */
 async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput): Promise<void> {
   const order = await loadOrder(orderRef, generation);

@@ -16,7 +16,7 @@ export interface CreateOrderInput {
   execution: string;
 }
 
-/** What the state machine carries from here on: references and counters, no data (DESIGN, "The one idea"). */
+/** What the state machine carries from here on: references and counters, no data. */
 export interface Cursor {
   orderRef: string;
   generation: number;

@@ -2,10 +2,11 @@ import middy from '@middy/core';
 import { environment, optionalEnvironment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
+import type { Problem } from '../shared/json-problems.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, addOrder, findOrder, type OrderItem, type PackageDocument } from '../shared/order-record.ts';
 import { checkFiles } from '../shared/package-files.ts';
-import { checkPackage, type PackageDefaults, type Problem } from '../shared/package-problems.ts';
+import { checkPackage, type PackageDefaults, whoChooses } from '../shared/package-problems.ts';
 import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
 import { startExecution } from '../shared/start-execution.ts';
@@ -18,14 +19,15 @@ const PACKAGE_LIMIT = 1024 * 1024;
  * answered in staging. Every file of a package leads here, so that the order in which they are uploaded does not matter.
  */
 async function intake(event: ObjectCreatedEvent): Promise<void> {
-  const { key } = event.detail.object;
+  const { key, 'version-id': versionId } = event.detail.object;
   const part = intakePart(key);
   if (!part || (part.part !== 'package' && part.part !== 'document')) {
-    logger.warn("An object in intake is nobody's package: left alone", { key });
+    // Not its key: the name of a file may say anything about anybody. The version finds it.
+    logger.warn("An object in intake is nobody's package: left alone", { versionId });
     return;
   }
   const { folder } = part;
-  logger.appendKeys({ orderRef: folder });
+  logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
   const stored = await readPackage(folder);
   if (!stored) {
     logger.info('A document waits for its order.json');
@@ -111,7 +113,7 @@ async function accept(
   documents: PackageDocument[],
 ): Promise<void> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
-  const choose = content.offers?.choose ?? defaults().choose;
+  const choose = whoChooses(content.offers, defaults());
   const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose });
   const current = added ? undefined : await findOrder(orderRef);
   if (current) return continueKnown(current, versionId, 'package');

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { type Callback, findCallback, wake } from '../shared/callback.ts';
-import { choicesOutput, stagedOffers, takeDecision } from '../shared/decision-file.ts';
+import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart } from '../shared/intake-key.ts';
 import { logger } from '../shared/operator-log.ts';
@@ -10,16 +10,20 @@ import { stageJson, unstage } from '../shared/staging.ts';
 
 /** A signature or a decision arrived in intake: the execution that waits for it goes on once nothing is missing. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {
-  const { key, size } = event.detail.object;
+  const { key, size, 'version-id': versionId } = event.detail.object;
   const part = intakePart(key);
+  // A document below documents/signatures/ has its own function.
+  if (part?.part === 'document') return;
   const order = part && (await findOrder(part.folder));
-  if (!order || (part.part !== 'signature' && part.part !== 'decision')) {
-    logger.warn("An object in intake is nobody's signature or decision: left alone", { key });
+  if (!order) {
+    // Not its key: the name of a file may say anything about anybody. The version finds it.
+    logger.warn("An object in intake is nobody's signature or decision: left alone", { versionId });
     return;
   }
   logger.appendKeys({ orderRef: order.orderRef });
   if (part.part === 'signature') await receiveSignature(order, part.fileId, size);
-  else await receiveDecision(order);
+  else if (part.part === 'decision') await receiveDecision(order);
+  else if (part.part === 'misnamed-signature') await answerMisnamed(order, part.name);
 }
 
 async function receiveSignature(order: OrderItem, fileId: string, size: number | undefined): Promise<void> {
@@ -48,6 +52,15 @@ async function answerSignature({ orderRef, signaturesRound }: OrderItem, fileId:
   await stageJson(orderRef, page, { orderRef, fileId, problem });
 }
 
+async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<void> {
+  logger.warn('A signature has a name that can not be used');
+  await stageJson(orderRef, `signatures-rejected/${encodeURIComponent(name)}.json`, {
+    orderRef,
+    name,
+    problem: 'This is no name of a signature. Name it signatures/<fileId>.sig, as to-sign.json gives it.',
+  });
+}
+
 /** The order, if this callback is of the execution and the round that it stands in. */
 async function waitingOrder({ orderRef, generation, round, what }: Callback): Promise<OrderItem | undefined> {
   const order = await findOrder(orderRef);
@@ -60,6 +73,10 @@ async function waitingOrder({ orderRef, generation, round, what }: Callback): Pr
  * Before that it stays in intake, where `choose-offer` looks first.
  */
 async function receiveDecision({ orderRef, status }: OrderItem): Promise<void> {
+  if (status === 'CLOSED' || status === 'VALIDATION_FAILED') {
+    const mend = 'Nothing more can be decided on it.';
+    return rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
+  }
   if (status !== 'OFFERS_AVAILABLE' && status !== 'OFFERS_APPROVED') {
     logger.info('A decision arrived that the order does not wait for', { status });
     return;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { addDecision, type Choice, choiceProblems, findDecision, openPositions } from './decision.ts';
 import { environment } from './environment.ts';
 import { decisionKey } from './intake-key.ts';
+import { describeIssues, type Problem, parseJson } from './json-problems.ts';
 import type { OrderItem } from './order-record.ts';
 import type { Offer } from './order-service-client.ts';
 import { stageJson, stagingKey, unstage } from './staging.ts';
@@ -25,17 +26,21 @@ export async function stagedOffers(orderRef: string): Promise<Offer[] | undefine
 export async function takeDecision(orderRef: string, offers: Offer[]): Promise<boolean> {
   const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key: decisionKey(orderRef) });
   if (!stored) return false;
-  const choices = parseDecision(stored.bytes);
-  const problems = choices
-    ? choiceProblems(choices, offers, await findDecision(orderRef))
-    : ['$: decision.json must read { "choices": [{ "offerId": "…", "code": "…" }] }; an empty list takes no offer.'];
-  if (!choices || problems.length > 0) {
-    await stageJson(orderRef, 'decision-rejected.json', { orderRef, versionId: stored.versionId, problems });
+  const parsed = parseDecision(stored.bytes);
+  const problems =
+    'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, await findDecision(orderRef));
+  if ('problems' in parsed || problems.length > 0) {
+    await rejectDecision(orderRef, problems, stored.versionId);
     return false;
   }
-  await addDecision(orderRef, choices);
+  await addDecision(orderRef, parsed.choices);
   await unstage(orderRef, 'decision-rejected.json');
   return true;
+}
+
+/** Answers a decision that is not carried out; it changes nothing. */
+export async function rejectDecision(orderRef: string, problems: Problem[], versionId?: string): Promise<void> {
+  await stageJson(orderRef, 'decision-rejected.json', { orderRef, versionId, problems });
 }
 
 /** What the Map state `Confirm offer` runs over: positions in the order's decision, never the offers themselves. */
@@ -47,11 +52,9 @@ export async function choicesOutput(
   return open.map((position) => ({ orderRef, generation, position }));
 }
 
-function parseDecision(bytes: Uint8Array): Choice[] | undefined {
-  try {
-    return decisionSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))).choices;
-  } catch {
-    // Whatever is wrong with it, the answer is the one sentence that shows how it must read.
-    return undefined;
-  }
+function parseDecision(bytes: Uint8Array): { choices: Choice[] } | { problems: Problem[] } {
+  const parsed = parseJson('decision.json', bytes);
+  if ('problem' in parsed) return { problems: [parsed.problem] };
+  const result = decisionSchema.safeParse(parsed.value, { reportInput: true });
+  return result.success ? { choices: result.data.choices } : { problems: describeIssues(result.error) };
 }

@@ -1,3 +1,4 @@
+import type { Problem } from './json-problems.ts';
 import type { OperationEntry } from './ledger.ts';
 import { confirmName } from './operations.ts';
 import type { Offer } from './order-service-client.ts';
@@ -9,9 +10,14 @@ export interface Choice {
   code: string;
 }
 
-/** The item `decision`. Choices are added or, before their confirm was begun, corrected; a position names one offer for good. */
+/** A choice as it is kept: one that a later decision left out, before its confirm was begun, is withdrawn. */
+interface KeptChoice extends Choice {
+  withdrawn?: true;
+}
+
+/** The item `decision`. A position names one offer for good; what was not begun, the latest decision settles. */
 interface DecisionItem {
-  choices: Choice[];
+  choices: KeptChoice[];
   /** Whether the last word was to take no offer. */
   none: boolean;
   version: number;
@@ -19,7 +25,7 @@ interface DecisionItem {
 
 /** The order's decision with what the ledger knows of each choice; undefined before anybody decided. */
 export interface Decision {
-  choices: { choice: Choice; confirm: OperationEntry['state'] | 'not-begun' }[];
+  choices: { choice: KeptChoice; confirm: OperationEntry['state'] | 'not-begun' }[];
   none: boolean;
 }
 
@@ -28,7 +34,7 @@ export async function findDecision(orderRef: string): Promise<Decision | undefin
   return item && { choices: await withStates(orderRef, item.choices), none: item.none };
 }
 
-async function withStates(orderRef: string, choices: Choice[]): Promise<Decision['choices']> {
+async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Decision['choices']> {
   const entries = await queryItems<OperationEntry>(orderRef, 'operation#confirm#');
   const states = new Map(entries.map(({ item, state }) => [item, state]));
   return choices.map((choice) => ({
@@ -39,11 +45,11 @@ async function withStates(orderRef: string, choices: Choice[]): Promise<Decision
 
 /**
  * Positions of the choices to confirm: those whose outcome is open, and of the others those whose offer is still AVAILABLE in
- * `offers`. A choice that the bank has withdrawn meanwhile is passed over, whatever was decided.
+ * `offers`. A withdrawn one is not. A choice that the bank has withdrawn meanwhile is passed over, whatever was decided.
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
   return (decision?.choices ?? []).flatMap(({ choice, confirm }, position) => {
-    if (confirm === 'done') return [];
+    if (confirm === 'done' || choice.withdrawn) return [];
     const offer = offers.find(({ offerId }) => offerId === choice.offerId);
     return confirm === 'intended' || offer?.status === 'AVAILABLE' ? [position] : [];
   });
@@ -61,7 +67,7 @@ export async function choiceAt(orderRef: string, position: number): Promise<Choi
   return (await getItem<DecisionItem>({ orderRef, item: 'decision' }))?.choices[position];
 }
 
-/** Takes choices into the decision: a new offer is added; another code corrects a choice whose confirm was not begun or was refused. */
+/** Makes these choices the decision: what was not begun goes by them alone, what was begun or confirmed stays. */
 export async function addDecision(orderRef: string, choices: Choice[]): Promise<void> {
   for (;;) {
     const earlier = await getItem<DecisionItem>({ orderRef, item: 'decision' });
@@ -76,33 +82,40 @@ export async function addDecision(orderRef: string, choices: Choice[]): Promise<
   }
 }
 
-function merge(known: Decision['choices'], choices: Choice[]): Choice[] {
-  const corrected = known.map(({ choice, confirm }) => {
-    const later = choices.find(({ offerId }) => offerId === choice.offerId);
-    return later && (confirm === 'not-begun' || confirm === 'not-done') ? later : choice;
+function merge(known: Decision['choices'], choices: Choice[]): KeptChoice[] {
+  const settled = known.map(({ choice, confirm }): KeptChoice => {
+    if (confirm === 'done' || confirm === 'intended') return choice;
+    const { offerId, code } = choice;
+    return choices.find((later) => later.offerId === offerId) ?? { offerId, code, withdrawn: true };
   });
   const added = choices.filter(({ offerId }) => !known.some(({ choice }) => choice.offerId === offerId));
-  return [...corrected, ...added];
+  return [...settled, ...added];
 }
 
-/** Why each choice can't be confirmed, as sentences; empty when all can, or are confirmed already. */
-export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): string[] {
+/** Why each choice can't be confirmed; empty when all can, or are confirmed already. */
+export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): Problem[] {
   const isDone = (wanted: Choice) =>
     known?.choices.some(
       ({ choice, confirm }) => confirm === 'done' && choice.offerId === wanted.offerId && choice.code === wanted.code,
     );
-  return choices.flatMap(({ offerId, code }, position) => {
-    if (isDone({ offerId, code })) return [];
-    const offer = offers.find((candidate) => candidate.offerId === offerId);
-    const at = `$.choices[${position}]`;
-    if (!offer) return [`${at}.offerId: the order has no such offer. Take one from offers.json in staging.`];
-    if (choices.findIndex((choice) => choice.offerId === offerId) < position) {
-      return [`${at}.offerId: this offer is chosen twice.`];
-    }
-    if (offer.status !== 'AVAILABLE') {
-      return [`${at}.offerId: this offer is not AVAILABLE, so it can not be confirmed.`];
-    }
-    if ((offer.creditOptions ?? []).some((option) => option.code === code)) return [];
-    return [`${at}.code: this offer has no such credit option. Take a code from its creditOptions in offers.json.`];
+  return choices.flatMap((choice, position) => {
+    if (isDone(choice)) return [];
+    const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
+    const problem = isRepeated
+      ? { member: 'offerId', problem: 'This offer is chosen twice.', mend: 'Remove one of the two.' }
+      : choiceProblem(choice, offers);
+    if (!problem) return [];
+    const { member, ...words } = problem;
+    return [{ path: `$.choices[${position}].${member}`, ...words }];
   });
+}
+
+function choiceProblem({ offerId, code }: Choice, offers: Offer[]) {
+  const offer = offers.find((candidate) => candidate.offerId === offerId);
+  const mend = 'Take one that is AVAILABLE from offers.json in staging.';
+  if (!offer) return { member: 'offerId', problem: 'The order has no such offer.', mend };
+  if (offer.status !== 'AVAILABLE') return { member: 'offerId', problem: 'This offer is not AVAILABLE.', mend };
+  if ((offer.creditOptions ?? []).some((option) => option.code === code)) return undefined;
+  const fromOptions = "Take a code from the offer's creditOptions in offers.json in staging.";
+  return { member: 'code', problem: 'The offer has no such credit option.', mend: fromOptions };
 }

@@ -91,3 +91,9 @@ export class Superseded extends OrderError {
   override readonly name = 'Superseded';
   override readonly retryable = false;
 }
+
+/** The names above, which are one vocabulary with the state machine. */
+export const errorNames = [
+  ...[ServiceUnavailable, Throttled, Unauthorized, Rejected, OutcomeUnknown, UnexpectedResponse],
+  ...[InvalidPackage, Superseded],
+].map((OneError) => new OneError('').name as string);

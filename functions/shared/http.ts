@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 /**
  * One HTTP request over `node:http(s)`. Not `fetch`: its form data clones the body and has no backpressure
- * (DESIGN, measured limits), and it hides whether a connection was ever made, which the ledger must know.
+ * (docs/decisions.md), and it hides whether a connection was ever made, which the ledger must know.
  */
 export interface HttpRequest {
   method: 'GET' | 'POST';

@@ -1,8 +1,10 @@
-/** What an object in the intake bucket is, by its key (DESIGN, "The flow"). */
+/** What an object in the intake bucket is, by its key. */
 export type IntakePart =
   | { part: 'package'; folder: string }
   | { part: 'document'; folder: string; file: string }
   | { part: 'signature'; folder: string; fileId: string }
+  /** Something below `signatures/` that is no `<fileId>.sig`. */
+  | { part: 'misnamed-signature'; folder: string; name: string }
   | { part: 'decision'; folder: string };
 
 const ORDER_REF = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -22,6 +24,8 @@ export function intakePart(key: string): IntakePart | undefined {
   if (rest.startsWith('documents/') && !rest.endsWith('/')) return { part: 'document', folder, file: rest };
   const signature = /^signatures\/([^/]+)\.sig$/s.exec(rest);
   if (signature) return { part: 'signature', folder, fileId: decodeFileId(signature[1] as string) };
+  const name = /^signatures\/(.+)$/s.exec(rest)?.[1];
+  if (name !== undefined) return { part: 'misnamed-signature', folder, name };
   return undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Operation<Outcome extends Record<string, unknown>> {
   /** The call that changes something at the service. */
   call(): Promise<Outcome>;
   /**
-   * What to do when an earlier outcome is unknown (DESIGN, "The ledger"): `never` repeat, send `again`, or ask the service
+   * What to do when an earlier outcome is unknown: `never` repeat, send `again`, or ask the service
    * whether it was done (a function, which answers the outcome, or undefined for "it was not").
    */
   unknown: 'never' | 'again' | (() => Promise<Outcome | undefined>);

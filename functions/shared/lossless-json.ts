@@ -20,3 +20,15 @@ export function memberText(text: string, member: string): string | undefined {
   if (typeof parsed !== 'object' || parsed === null || !Object.hasOwn(parsed, member)) return undefined;
   return json.stringify((parsed as Record<string, unknown>)[member]);
 }
+
+/** How deep lists and objects stand in each other in a JSON text, counted without building anything. */
+export function nestingDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
+}

@@ -17,7 +17,7 @@ export interface PackageDocument {
   docType: string;
 }
 
-/** The item `order` of the order's record (DESIGN, "The record"). Times are ISO 8601 in UTC. */
+/** The item `order` of the order's record. Times are ISO 8601 in UTC. */
 export interface OrderItem {
   orderRef: string;
   item: 'order';

@@ -1,5 +1,6 @@
 import { environment } from './environment.ts';
-import type { NamedFile, Problem } from './package-problems.ts';
+import type { Problem } from './json-problems.ts';
+import type { NamedFile } from './package-problems.ts';
 import { headObject, type ObjectFacts } from './storage.ts';
 
 /** Looks up every file that the package names; one that is not there or empty is a problem. Facts go by position. */

@@ -4,6 +4,9 @@ import * as z from 'zod';
 /** Names that every file system, S3 and the service's multipart header take as they are. */
 const FILE = /^documents\/[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
+/** With the longest identifiers in it, the record of an order stays under DynamoDB's 400 KB. */
+export const MOST_DOCUMENTS = 100;
+
 const identifier = (meaning: string) => z.string().min(1).max(256).describe(meaning);
 
 const documentSchema = z
@@ -21,7 +24,7 @@ const documentSchema = z
 
 const offersSchema = z
   .strictObject({
-    choose: z.enum(['manual', 'rule']).describe('Who chooses among the AVAILABLE offers.'),
+    choose: z.enum(['manual', 'rule']).optional().describe('Who chooses among the AVAILABLE offers.'),
     rule: z
       .string()
       .min(1)
@@ -32,7 +35,7 @@ const offersSchema = z
   })
   .describe("How offers are chosen; the stage's default where it is absent.");
 
-/** `order.json` (DESIGN). The JSON Schema for editors is generated from it: `npm run schema`. */
+/** `order.json`. The JSON Schema for editors is generated from it: `npm run generate`. */
 export const packageSchema = z
   .strictObject({
     $schema: z.string().optional(),
@@ -40,7 +43,11 @@ export const packageSchema = z
       .record(z.string(), z.unknown())
       .refine((order) => Object.keys(order).length > 0)
       .describe('The order data: sent to POST /v1/orders exactly as it stands.'),
-    documents: z.array(documentSchema).min(1).max(100).describe('The documents that the order service requires.'),
+    documents: z
+      .array(documentSchema)
+      .min(1)
+      .max(MOST_DOCUMENTS)
+      .describe('The documents that the order service requires.'),
     signing: z.enum(['external']).optional().describe("Who signs: external means the partner's own signer."),
     offers: offersSchema.optional(),
   })

@@ -1,9 +1,21 @@
+import { runInNewContext } from 'node:vm';
 import jsonata from 'jsonata';
 import { type Choice, choiceProblems } from './decision.ts';
 import type { Offer } from './order-service-client.ts';
 
 /** Milliseconds that a rule may take. */
 const RULE_TIMEOUT = 2_000;
+
+/**
+ * JSONata looks at its clock between steps, and one regular expression is one step, which can take for ever. `vm` can
+ * interrupt it.
+ */
+class TimedRegExp extends RegExp {
+  override exec(text: string): RegExpExecArray | null {
+    const exec = () => super.exec(text);
+    return runInNewContext('exec()', { exec }, { timeout: RULE_TIMEOUT }) as RegExpExecArray | null;
+  }
+}
 
 /** What came of a rule: the choices to confirm, or why a human must choose. The reason holds no data of the order. */
 export type RuleOutcome = { choices: Choice[] } | { reason: string };
@@ -15,7 +27,7 @@ export type RuleOutcome = { choices: Choice[] } | { reason: string };
 export async function applyRule(rule: string, order: unknown, offers: Offer[]): Promise<RuleOutcome> {
   let result: unknown;
   try {
-    const expression = jsonata(rule, { timeout: RULE_TIMEOUT });
+    const expression = jsonata(rule, { timeout: RULE_TIMEOUT, RegexEngine: TimedRegExp as RegExpConstructor });
     result = await expression.evaluate({ order, offers });
   } catch (error) {
     const code = (error as { code?: string }).code;
@@ -26,7 +38,7 @@ export async function applyRule(rule: string, order: unknown, offers: Offer[]): 
   if (choices.length === 0) return { reason: 'The rule chose no offer.' };
   const problems = choiceProblems(choices, offers);
   return problems.length > 0
-    ? { reason: `The rule's choice can not be confirmed. ${problems.join(' ')}` }
+    ? { reason: `The rule's choice can not be confirmed. ${problems.map(({ problem }) => problem).join(' ')}` }
     : { choices };
 }
 

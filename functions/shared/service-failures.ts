@@ -19,7 +19,7 @@ const EXCERPT_BYTES = 4096;
 /** An order read brings the whole questionnaire back, and the offers: well above what a package may be. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 
-/** The class of error that a status proves (DESIGN, "Errors" and "The ledger"). Statuses are ours to assume: specification, 7.2. */
+/** The class of error that a status proves. Statuses are ours to assume: specification, 7.2. */
 export function failureClass(status: number, changes: boolean) {
   if (status === 401) return Unauthorized;
   if (status === 429) return Throttled;

@@ -1,5 +1,5 @@
 import { environment } from './environment.ts';
-import { signatureKey, signaturesPrefix } from './intake-key.ts';
+import { intakePart, signatureKey, signaturesPrefix } from './intake-key.ts';
 import type { OperationEntry } from './ledger.ts';
 import { uploadSignatureName } from './operations.ts';
 import type { OrderItem, SignaturesRound } from './order-record.ts';
@@ -15,31 +15,50 @@ type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
  */
 export async function missingSignatures({ orderRef, signaturesRound }: Signing): Promise<string[]> {
   if (!signaturesRound) return [];
-  const bucket = environment('INTAKE_BUCKET');
-  const arrived = await listObjects(bucket, signaturesPrefix(orderRef));
-  const keys = new Set(arrived.filter(({ size }) => size > 0).map(({ key }) => key));
-  const missing = signaturesRound.fileIds.filter((fileId) => !keys.has(signatureKey(orderRef, fileId)));
+  const arrived = await arrivedSignatures(orderRef);
+  const missing = signaturesRound.fileIds.filter((fileId) => !arrived.has(fileId));
   if (signaturesRound.number === 1) return missing;
-  return [...missing, ...(await outdated(orderRef, signaturesRound, missing))];
+  return [...missing, ...(await outdated(orderRef, signaturesRound, arrived))];
 }
 
-async function outdated(orderRef: string, round: SignaturesRound, missing: string[]): Promise<string[]> {
+/**
+ * Keys of the signatures in intake that are not empty, by `fileId`. There is more than one way to percent-encode a name: they
+ * are told apart by what they decode to, and the one that `to-sign.json` gave goes first.
+ */
+export async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
+  const keys = new Map<string, string>();
+  for (const { key, size } of await listObjects(environment('INTAKE_BUCKET'), signaturesPrefix(orderRef))) {
+    const part = intakePart(key);
+    if (part?.part !== 'signature' || size === 0) continue;
+    if (!keys.has(part.fileId) || key === signatureKey(orderRef, part.fileId)) keys.set(part.fileId, key);
+  }
+  return keys;
+}
+
+async function outdated(orderRef: string, round: SignaturesRound, arrived: Map<string, string>): Promise<string[]> {
   const entries = await queryItems<OperationEntry>(orderRef, 'operation#upload-signature#');
   const used = new Set(entries.map(({ item }) => item));
   const found = await Promise.all(
     round.fileIds
-      .filter((fileId) => !missing.includes(fileId))
-      .map(async (fileId) => ((await isOutdated(orderRef, round.number, fileId, used)) ? [fileId] : [])),
+      .filter((fileId) => arrived.has(fileId))
+      .map(async (fileId) => {
+        const facts = await headObject({ bucket: environment('INTAKE_BUCKET'), key: arrived.get(fileId) as string });
+        const upload = (earlier: number) => uploadSignatureName(earlier, fileId, facts?.versionId ?? '');
+        const rounds = [...Array(round.number).keys()].filter((earlier) => used.has(`operation#${upload(earlier)}`));
+        return (await isOutdated(orderRef, round.number, fileId, rounds.at(-1))) ? [fileId] : [];
+      }),
   );
   return found.flat();
 }
 
-async function isOutdated(orderRef: string, round: number, fileId: string, used: Set<string>): Promise<boolean> {
-  const facts = await headObject({ bucket: environment('INTAKE_BUCKET'), key: signatureKey(orderRef, fileId) });
-  const current = await findToSign(orderRef, round, fileId);
-  for (let earlier = round - 1; earlier > 0; earlier -= 1) {
-    if (!used.has(`operation#${uploadSignatureName(earlier, fileId, facts?.versionId ?? '')}`)) continue;
-    return (await findToSign(orderRef, earlier, fileId))?.sha256 !== current?.sha256;
-  }
-  return false;
+/** Whether the signature was used in an earlier round, for a document of other content. */
+async function isOutdated(
+  orderRef: string,
+  round: number,
+  fileId: string,
+  earlier: number | undefined,
+): Promise<boolean> {
+  if (earlier === undefined) return false;
+  const [before, now] = await Promise.all([earlier, round].map((number) => findToSign(orderRef, number, fileId)));
+  return before?.sha256 !== now?.sha256;
 }

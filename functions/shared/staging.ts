@@ -2,7 +2,7 @@ import { environment } from './environment.ts';
 import type { OrderItem } from './order-record.ts';
 import { removeObject, writeObject } from './storage.ts';
 
-/** Where things stand in the staging bucket. The partner only ever reads it (DESIGN, "The flow"). */
+/** Where things stand in the staging bucket. The partner only ever reads it. */
 export function stagingKey(orderRef: string, name: string): string {
   return `orders/${orderRef}/${name}`;
 }

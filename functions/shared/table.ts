@@ -10,7 +10,7 @@ import {
 import { clientDefaults } from './aws-client.ts';
 import { environment } from './environment.ts';
 
-/** Both keys of every item: the order it belongs to and which item of that order it is (DESIGN, "The record"). */
+/** Both keys of every item: the order it belongs to and which item of that order it is. */
 export interface ItemKey {
   orderRef: string;
   item: string;

@@ -26,7 +26,7 @@ export interface FleetTokenOptions {
 const WAIT_FOR_OTHERS = 150;
 
 /**
- * Memory, then the fleet's shared item, then the token endpoint under a conditional lock (DESIGN, "Token"): token
+ * Memory, then the fleet's shared item, then the token endpoint under a conditional lock: token
  * requests grow with time, not with orders or concurrency.
  */
 export class FleetToken implements TokenSource {

@@ -77,7 +77,7 @@ const definitions = {
     description: 'Streams one signature to the order service',
     table: ledger,
     intake: { read: ['signatures/*'], readVersion: ['signatures/*'], list: true },
-    staging: {},
+    staging: { write: ['signatures-rejected/*'] },
     callsService: true,
     files: true,
   },

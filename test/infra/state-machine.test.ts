@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import * as errors from '../../functions/shared/errors.ts';
+import { errorNames } from '../../functions/shared/errors.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { templateOf } from '../helpers/template.ts';
 
@@ -23,10 +23,6 @@ const { States: top } = JSON.parse(text) as { States: Record<string, State> };
 const inner = Object.values(top).flatMap((state) => Object.entries(state.ItemProcessor?.States ?? {}));
 const all = [...Object.entries(top), ...inner];
 const tasks = all.filter(([, state]) => state.Type === 'Task');
-
-const errorNames = Object.values(errors)
-  .filter((value) => typeof value === 'function' && value.name !== 'OrderError')
-  .map((value) => new (value as unknown as new (message: string) => Error)('').name);
 
 test('the states of the design are there under their names', () => {
   const designed = [

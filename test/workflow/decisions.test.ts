@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { submit } from '../helpers/packages.ts';
 import { DAY, World } from '../helpers/world.ts';
 
@@ -6,6 +6,10 @@ let world: World;
 
 beforeAll(async () => {
   world = await World.start({ settings: { bankSeconds: 60 } });
+});
+
+afterEach(() => {
+  delete world.simulator.hooks.before;
 });
 
 afterAll(() => world.close());
@@ -57,11 +61,20 @@ test('a decision that can not be carried out is answered, and the order goes on 
     { offerId: refused?.offerId, code: refused?.creditOptions[0]?.code ?? 'X' },
     { ...choice, code: 'no such code' },
   ];
-  for (const wrong of ['{', { choices: 'all' }, { choices: [{ offerId: 1 }] }, { choices }]) {
+  const wrongs: [unknown, string[]][] = [
+    ['{', ['$']],
+    [{ choices: 'all' }, ['$.choices']],
+    [{ choices: [{ offerId: 1 }], by: 'me' }, ['$.choices[0].offerId', '$.choices[0].code', '$.by']],
+    [{ choices }, ['$.choices[0].offerId', '$.choices[1].offerId', '$.choices[2].code']],
+  ];
+  for (const [wrong, paths] of wrongs) {
     await world.put('wrong', 'decision.json', wrong);
     await world.aws.settle();
-    const answer = await world.stagedJson<{ problems: string[] }>('wrong', 'decision-rejected.json');
-    expect(answer.problems).toHaveLength(typeof wrong === 'object' && wrong.choices === choices ? 3 : 1);
+    const answer = await world.stagedJson<{ problems: { path: string; mend: string }[] }>(
+      'wrong',
+      'decision-rejected.json',
+    );
+    expect(answer.problems.map(({ path }) => path)).toEqual(paths);
   }
   expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
   expect(await confirms('wrong')).toEqual([]);
@@ -110,7 +123,28 @@ test('a decision to take none ends the waiting; a later one still confirms', asy
   expect(await confirms('none')).toHaveLength(1);
 });
 
+test('what was not confirmed yet, the latest decision settles', async () => {
+  world.simulator.settings.pollAfterSeconds = 30;
+  try {
+    await submit(world, 'settled');
+    await world.until('settled', ({ status }) => status === 'OFFERS_APPROVED');
+    const [third] = await available('settled');
+    await world.put('settled', 'decision.json', { choices: [third] });
+    await world.aws.settle();
+    await world.put('settled', 'decision.json', { choices: [] });
+    expect(await world.untilEnd('settled')).toMatchObject({ status: 'CLOSED' });
+    expect(await confirms('settled')).toHaveLength(2);
+    await world.put('settled', 'decision.json', { choices: [third] });
+    await world.aws.settle();
+    const answer = await world.stagedJson<{ problems: { problem: string }[] }>('settled', 'decision-rejected.json');
+    expect(answer.problems).toMatchObject([{ path: '$', problem: 'The order is CLOSED, which is final.' }]);
+  } finally {
+    world.simulator.settings.pollAfterSeconds = 2;
+  }
+});
+
 test.each([
+  ['backtracks for ever', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
   ['fails', '$error("no")'],
   ['never ends', '($f := function($n) { $f($n + 1) }; $f(1))'],
   ['returns nonsense', '42'],
@@ -159,7 +193,6 @@ test('a code that the service refuses can be corrected: the next execution confi
   await world.put('corrected', 'decision.json', { choices: [second] });
   await world.startNext('corrected');
   expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  delete world.simulator.hooks.before;
   expect((await confirms('corrected')).map(({ status }) => status)).toEqual([422, 202]);
 });
 

@@ -60,8 +60,36 @@ test('an empty signature and one for an unknown file are answered; the order goe
     [`signatures-rejected/${first}.json`, 'signatures-rejected/no%2Fsuch%20file.json'].sort(),
   );
   expect(await world.record('answered')).toMatchObject({ waitingFor: 'signatures' });
+  await world.put('answered', `signatures/${first}.p7s`, 'bytes');
+  await world.aws.settle();
+  expect(await world.stagedKeys('answered')).toContain(`signatures-rejected/${first}.p7s.json`);
   await world.sign();
   expect(await world.untilEnd('answered')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.stagedKeys('answered')).not.toContain(`signatures-rejected/${first}.json`);
+});
+
+test('a fileId that is percent-encoded in another way names the same signature', async () => {
+  await submit(world, 'encoded');
+  await world.until('encoded', waitsForSignatures, { signing: false });
+  for (const fileId of await fileIds('encoded')) {
+    await world.put('encoded', `signatures/${fileId.replaceAll('-', '%2D')}.sig`, 'bytes');
+  }
+  expect(await world.untilEnd('encoded', { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a signature that the service refuses is told to the signer; a good one and a retry go on', async () => {
+  await submit(world, 'refused');
+  await world.until('refused', waitsForSignatures, { signing: false });
+  const files = await fileIds('refused');
+  const sizeLimit = world.simulator.settings.largestSignatureBytes;
+  for (const fileId of files) await world.put('refused', `signatures/${fileId}.sig`, 'x'.repeat(sizeLimit + 1));
+  const order = await world.untilEnd('refused', { signing: false });
+  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  const told = (await world.stagedKeys('refused')).filter((key) => key.startsWith('signatures-rejected/'));
+  expect(told.length).toBeGreaterThan(0);
+  for (const fileId of files) await world.put('refused', `signatures/${fileId}.sig`, 'small');
+  await world.startNext('refused');
+  expect(await world.untilEnd('refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
 test('a signature replaced before the last one arrives is replaced at the service', async () => {

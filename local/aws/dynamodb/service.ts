@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import dynalite from 'dynalite';
 import { AwsError } from '../errors.ts';
-import { sendError } from '../json-service.ts';
+import { readBody, sendError } from '../json-service.ts';
 
 /** What dynalite knows; it answers anything else without saying what it misses. */
 const OPERATIONS = new Set([
@@ -9,6 +10,11 @@ const OPERATIONS = new Set([
   ...['DescribeTimeToLive', 'GetItem', 'ListTables', 'PutItem', 'Query', 'Scan', 'TagResource', 'UntagResource'],
   ...['ListTagsOfResource', 'UpdateItem', 'UpdateTable'],
 ]);
+
+/** The request once more, as a stream that can't break off. */
+function replay({ method, url, headers, socket }: IncomingMessage, body: Buffer): Readable {
+  return Object.assign(Readable.from([body]), { method, url, headers, socket, connection: socket });
+}
 
 /** DynamoDB: dynalite, in memory, reached without a port of its own. */
 export class DynamoDbService {
@@ -25,6 +31,10 @@ export class DynamoDbService {
     // Signatures are not verified here, and dynalite would ask for one.
     request.headers.authorization ??= 'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none';
     request.headers['x-amz-date'] ??= new Date().toISOString();
-    this.#dynalite.emit('request', request, response);
+    readBody(request).then(
+      (body) => this.#dynalite.emit('request', replay(request, body), response),
+      // The client broke its own request off: there is nobody to answer. dynalite would end the process.
+      () => response.destroy(),
+    );
   }
 }

@@ -19,6 +19,15 @@ test('a choice whose offer was withdrawn is passed over; one whose outcome is un
   expect(openPositions(decision(['c', 'not-begun']), offers)).toEqual([]);
 });
 
+test('a withdrawn choice is not open', () => {
+  const withdrawn: Decision = {
+    none: false,
+    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun' }],
+  };
+  expect(openPositions(withdrawn, [offer('a')])).toEqual([]);
+  expect(isDecided(withdrawn, [offer('a')])).toBe(false);
+});
+
 test('decided: none wanted, one confirmed, or one that can be; not when all that was chosen is gone', () => {
   expect(isDecided(undefined, [offer('a')])).toBe(false);
   expect(isDecided({ none: true, choices: [] }, [offer('a')])).toBe(true);
@@ -30,12 +39,13 @@ test('decided: none wanted, one confirmed, or one that can be; not when all that
 test('each choice that can not be confirmed is told with its place; a confirmed one may be repeated', () => {
   const offers = [offer('a'), offer('b', 'REFUSED')];
   const problems = choiceProblems([choice('nobody'), choice('b'), choice('a', 'Y'), choice('a')], offers);
-  expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+  expect(problems.map(({ path }) => path)).toEqual([
     '$.choices[0].offerId',
     '$.choices[1].offerId',
     '$.choices[2].code',
     '$.choices[3].offerId',
   ]);
+  for (const { problem, mend } of problems) expect([problem, mend].every((text) => text.endsWith('.'))).toBe(true);
   expect(choiceProblems([choice('b')], offers, decision(['b', 'done']))).toEqual([]);
   expect(choiceProblems([choice('b', 'Y')], offers, decision(['b', 'done']))).toHaveLength(1);
 });

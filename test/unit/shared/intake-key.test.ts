@@ -7,6 +7,8 @@ test.each([
   ['orders/a/decision.json', { part: 'decision', folder: 'a' }],
   ['orders/a/documents/x/y.pdf', { part: 'document', folder: 'a', file: 'documents/x/y.pdf' }],
   ['orders/a/signatures/f-1.sig', { part: 'signature', folder: 'a', fileId: 'f-1' }],
+  ['orders/a/signatures/f.txt', { part: 'misnamed-signature', folder: 'a', name: 'f.txt' }],
+  ['orders/a/signatures/x/y.sig', { part: 'misnamed-signature', folder: 'a', name: 'x/y.sig' }],
   ['orders/a/signatures/100%.sig', { part: 'signature', folder: 'a', fileId: '100%' }],
 ])('%s', (key, part) => {
   expect(intakePart(key)).toEqual(part);
@@ -18,8 +20,7 @@ test.each([
   'orders//order.json',
   'orders/a/',
   'orders/a/documents/',
-  'orders/a/signatures/f.txt',
-  'orders/a/signatures/x/y.sig',
+
   'other/a/order.json',
   'orders/a/readme.txt',
 ])("%s is nobody's", (key) => {

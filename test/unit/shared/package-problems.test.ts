@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkPackage, type PackageDefaults } from '../../../functions/shared/package-problems.ts';
+import { checkPackage, type PackageDefaults, whoChooses } from '../../../functions/shared/package-problems.ts';
 
 const document = { file: 'documents/charter.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER' };
 const good = { order: { company: 'Romashka' }, documents: [document] };
@@ -72,8 +72,10 @@ test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
 test('a package nested too deeply to be sent on is told so', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   expect(check(`{"order":{"a":${deep}},"documents":[]}`).problems).toMatchObject([
-    { path: '$', problem: expect.stringContaining('too deeply') },
+    { path: '$', problem: expect.stringContaining('deeper than 100 levels') },
   ]);
+  const flat = { ...good, order: { note: '[[[[{{{{'.repeat(50), list: [[[{}]]] } };
+  expect(check(flat).problems).toEqual([]);
 });
 
 test('text that is not UTF-8 is told so', () => {
@@ -104,4 +106,23 @@ test('a value of the wrong type is not called missing', () => {
   expect(check({ ...good, documents: [{ ...document, entityId: 3 }] }).problems).toEqual([
     { path: '$.documents[0].entityId', problem: 'It is not a string in quotes.', mend: 'Write a string in quotes.' },
   ]);
+});
+
+test('a rule without a word on who chooses is meant to choose', () => {
+  const offers = { rule: 'offers' };
+  expect(check({ ...good, offers }).problems).toEqual([]);
+  expect(whoChooses(offers, defaults)).toBe('rule');
+  expect(whoChooses({}, defaults)).toBe('manual');
+  expect(whoChooses(undefined, { choose: 'rule', hasRule: true })).toBe('rule');
+});
+
+test('a list of documents that is far too long is one problem, and none of its files is looked up', () => {
+  const { problems, files } = check({ ...good, documents: Array.from({ length: 3000 }, () => document) });
+  expect(problems.map(({ path }) => path)).toEqual(['$.documents']);
+  expect(files).toEqual([]);
+});
+
+test('the list of problems has an end', () => {
+  const members = Object.fromEntries(Array.from({ length: 3000 }, (_, number) => [`m${number}`, 1]));
+  expect(check({ ...good, ...members }).problems.length).toBe(200);
 });
