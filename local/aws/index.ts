@@ -88,7 +88,11 @@ async function loadStacks(stacks: readonly AssemblyStack[], services: Services):
   const provision = createProvision(provisioning);
   const exports = new Map<string, Json>();
   const outputs: LocalAws['outputs'] = {};
-  for (const stack of stacks) outputs[stack.name] = new StackLoader(stack, services.account, provision, exports).load();
+  for (const stack of stacks) {
+    const loaded = new StackLoader(stack, services.account, provision, exports).load();
+    outputs[stack.name] = loaded;
+    services.cloudFormation.add(stack, loaded);
+  }
   for (const start of provisioning.startup) await start();
   return outputs;
 }

@@ -4,6 +4,7 @@ import { AwsError } from './errors.ts';
 import { eventBridgeOperations } from './events/service.ts';
 import { sendError, serveJson } from './json-service.ts';
 import { LambdaService } from './lambda/service.ts';
+import { isQueryRequest, serveQuery } from './query-service.ts';
 import type { Services } from './services.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -41,7 +42,7 @@ export class Endpoint {
   }
 }
 
-/** Routes by `X-Amz-Target` to the JSON services, by path to Lambda, and everything else to S3. */
+/** Routes by `X-Amz-Target` to the JSON services, by path to Lambda, forms to the Query services, and everything else to S3. */
 export function createRouter(services: Services): Serve {
   const routes = new Map<string, Serve>([
     ['DynamoDB_20120810', (request, response) => services.dynamoDb.serve(request, response)],
@@ -50,6 +51,7 @@ export function createRouter(services: Services): Serve {
     ['AmazonSQS', serveJson('SQS', services.sqs.operations())],
     ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
   ]);
+  const serveForm = serveQuery([services.cloudFormation.query()]);
   return (request, response) => {
     const end = services.activity.begin();
     response.once('close', end);
@@ -57,6 +59,7 @@ export function createRouter(services: Services): Serve {
     const target = request.headers['x-amz-target'];
     if (typeof target !== 'string') {
       if (LambdaService.serves(request.url ?? '/')) return services.lambda.serve(request, response);
+      if (isQueryRequest(request)) return serveForm(request, response);
       return services.s3.serve(request, response);
     }
     const serve = routes.get(target.split('.')[0] ?? '');

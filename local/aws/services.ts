@@ -1,6 +1,7 @@
 import type { Account } from './account.ts';
 import { Activity } from './activity.ts';
 import type { Clock } from './clock.ts';
+import { CloudFormationService } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
 import { EventBus } from './events/bus.ts';
 import { LambdaLog } from './lambda/log.ts';
@@ -32,6 +33,7 @@ export class Services {
   readonly s3: S3Service;
   readonly dynamoDb = new DynamoDbService();
   readonly secretsManager: SecretsManagerService;
+  readonly cloudFormation: CloudFormationService;
   readonly sqs: SqsService;
   readonly lambda: LambdaService;
   readonly engine: Engine;
@@ -57,6 +59,7 @@ export class Services {
     const notifier = new ObjectNotifier(this.bus, account);
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
     this.secretsManager = new SecretsManagerService(clock);
+    this.cloudFormation = new CloudFormationService(account, clock);
     this.sqs = new SqsService(account, place.endpoint);
     this.lambda = new LambdaService(clock);
     this.engine = loadEngine(clock);

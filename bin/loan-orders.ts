@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { run } from '../commands/program.ts';
+
+// A reader that has seen enough (`loan-orders list | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+process.exitCode = await run(process.argv.slice(2), {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+});

@@ -1,0 +1,27 @@
+import type { WaitingFor } from '../functions/shared/order-record.ts';
+import type { Connection } from './connection.ts';
+import type { ListedOrder } from './record.ts';
+import type { Answer } from './refusal.ts';
+import { columns, time } from './text.ts';
+
+export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];
+
+const HEADINGS = ['ORDER', 'STATUS', 'WAITING FOR', 'GENERATION', 'CHANGED', 'FAILURE'];
+
+/** `list`: the orders, the newest change first. */
+export async function list(
+  { record }: Connection,
+  filter: { status?: string; waitingFor?: WaitingFor },
+): Promise<Answer> {
+  const orders = await record.list(filter);
+  const lines = orders.length > 0 ? columns([HEADINGS, ...orders.map(row)]) : ['There are no such orders.'];
+  return { lines, json: orders.map(summary) };
+}
+
+function row({ orderRef, status, waitingFor, generation, changedAt, failure }: ListedOrder): string[] {
+  return [orderRef, status, waitingFor, String(generation), time(changedAt), failure?.error ?? ''];
+}
+
+function summary({ orderRef, status, waitingFor, orderId, generation, changedAt, failure }: ListedOrder) {
+  return { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
+}

@@ -1,0 +1,45 @@
+import type { OrderItem } from '../functions/shared/order-record.ts';
+import type { Connection } from './connection.ts';
+import { isCreationUnknown } from './creation.ts';
+import { runningOf } from './executions.ts';
+import { type Answer, Refusal } from './refusal.ts';
+
+/** `retry <orderRef>`: the next execution, which carries on from the service's status and the ledger. */
+export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {
+  const details = await record.details(orderRef);
+  refuseFinal(details.order);
+  const known = await executions.since(orderRef, details.order.generation);
+  const running = runningOf(known);
+  if (running) {
+    throw new Refusal(
+      `Order ${orderRef} is at work in execution ${running.name}: nothing was started. Wait for its end, or stop it with "loan-orders abort ${orderRef}".`,
+    );
+  }
+  if (isCreationUnknown(details)) {
+    throw new Refusal(
+      `Order ${orderRef} may or may not exist at the order service: nothing was started, since it could be created twice. ` +
+        `Ask the service, then say "loan-orders resolve ${orderRef} --order-id <orderId>" or "--not-created", and retry.`,
+    );
+  }
+  // An execution that failed before it could claim the order has used up its number, though the record does not know it.
+  const generation = (known.at(-1)?.generation ?? details.order.generation) + 1;
+  await record.addEvent(orderRef, 'An operator asked for a retry', { generation });
+  const { name, arn } = await executions.start(orderRef, generation);
+  return {
+    lines: [`Execution ${name} was started. Follow it with "loan-orders show ${orderRef}".`],
+    json: { orderRef, generation, execution: arn },
+  };
+}
+
+function refuseFinal({ orderRef, status }: OrderItem): void {
+  if (status === 'CLOSED') {
+    throw new Refusal(
+      `Order ${orderRef} is CLOSED, which is final: nothing was started, and there is nothing to retry.`,
+    );
+  }
+  if (status !== 'VALIDATION_FAILED') return;
+  throw new Refusal(
+    `Order ${orderRef} is VALIDATION_FAILED, which is final: nothing was started. Its issues are in staging ` +
+      `(orders/${orderRef}/issues.json); upload the corrected package under a new orderRef.`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { OrderItem } from '../functions/shared/order-record.ts';
+import type { Connection } from './connection.ts';
+import { isCreationUnknown } from './creation.ts';
+import { type Execution, runningOf } from './executions.ts';
+import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from './record.ts';
+import type { Answer } from './refusal.ts';
+import { columns, plain, time } from './text.ts';
+
+/** `show <orderRef>`: everything that the record and Step Functions know of one order. */
+export async function show({ record, executions }: Connection, orderRef: string): Promise<Answer> {
+  const details = await record.details(orderRef);
+  const known = await executions.since(orderRef, details.order.generation);
+  return { lines: page(details, known), json: report(details, known) };
+}
+
+function page(details: OrderDetails, executions: Execution[]): string[] {
+  const { order, operations, timeline } = details;
+  const advice = adviceFor(details, executions);
+  return [
+    ...columns(facts(order)),
+    ...section(
+      'Executions',
+      executions.length > 0 ? executionRows(executions) : [['None that Step Functions knows of.']],
+    ),
+    ...(order.failure ? ['', 'Failure', `  ${failureLine(order.failure)}`] : []),
+    ...(advice ? ['', 'What to do', `  ${advice}`] : []),
+    ...section('Operations', operations.length > 0 ? operationRows(operations) : [['None was begun.']]),
+    ...section('Timeline', timeline.map(timelineRow)),
+  ];
+}
+
+function section(title: string, rows: string[][]): string[] {
+  return ['', title, ...columns(rows).map((line) => `  ${line}`)];
+}
+
+function facts(order: OrderItem): string[][] {
+  return [
+    ['Order', order.orderRef],
+    ['Status', order.status],
+    ['Waiting for', order.waitingFor],
+    ['Order id', order.orderId ?? ''],
+    ['Documents', String(order.documents.length)],
+    ['Generation', String(order.generation)],
+    ['Execution', order.execution ?? ''],
+    ['Created', time(order.createdAt)],
+    ['Changed', time(order.changedAt)],
+  ];
+}
+
+function executionRows(executions: Execution[]): string[][] {
+  const rows = executions.map(({ name, status, startedAt, endedAt }) => [name, status, time(startedAt), time(endedAt)]);
+  return [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...rows];
+}
+
+function operationRows(operations: Operation[]): string[][] {
+  const rows = operations.map(({ item, state, attempts, intendedAt, endedAt, failure = '' }) => {
+    return [nameOf(item), state, String(attempts), time(intendedAt), time(endedAt), failure];
+  });
+  return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...rows];
+}
+
+function nameOf(item: string): string {
+  return item.slice(OPERATION_PREFIX.length);
+}
+
+function timelineRow({ orderRef: _orderRef, item: _item, at, what, ...known }: TimelineEntry): string[] {
+  const details = Object.entries(known).map(([name, value]) => `${name} ${value}`);
+  return [time(at), [what, ...details].join(', ')];
+}
+
+function failureLine({ error, cause, at }: NonNullable<OrderItem['failure']>): string {
+  return plain(`${error} at ${time(at)}: ${cause}`);
+}
+
+function adviceFor(details: OrderDetails, executions: Execution[]): string | undefined {
+  const { orderRef, waitingFor } = details.order;
+  if (runningOf(executions)) return undefined;
+  if (isCreationUnknown(details)) {
+    return (
+      'Nobody knows whether the order service has this order. Ask it, then say ' +
+      `"loan-orders resolve ${orderRef} --order-id <orderId>" or "loan-orders resolve ${orderRef} --not-created".`
+    );
+  }
+  if (waitingFor === 'nobody') return undefined;
+  return `No execution drives this order. Mend what stopped it (docs/operations.md), then "loan-orders retry ${orderRef}".`;
+}
+
+function report({ order, operations, timeline }: OrderDetails, executions: Execution[]) {
+  const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, failure } = order;
+  return {
+    ...{ orderRef, status, waitingFor, orderId, documents: order.documents.length, createdAt, changedAt },
+    ...{ generation, execution, executions },
+    ...(failure && { failure }),
+    operations: operations.map(({ item, state, attempts, intendedAt, endedAt, failure: last }) => {
+      return { name: nameOf(item), state, attempts, intendedAt, endedAt, failure: last };
+    }),
+    timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
+  };
+}

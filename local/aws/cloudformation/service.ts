@@ -1,0 +1,85 @@
+import { type Account, arn } from '../account.ts';
+import type { Clock } from '../clock.ts';
+import { AwsError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { members, type QueryService } from '../query-service.ts';
+import type { AssemblyStack } from './assembly.ts';
+
+interface CreatedStack {
+  stack: AssemblyStack;
+  id: string;
+  outputs: Record<string, string>;
+  createdAt: number;
+}
+
+const CREATED = 'CREATE_COMPLETE';
+
+/** What CloudFormation says of the stacks that the embedded AWS was started with. */
+export class CloudFormationService {
+  readonly #stacks = new Map<string, CreatedStack>();
+  readonly #account: Account;
+  readonly #clock: Clock;
+
+  constructor(account: Account, clock: Clock) {
+    this.#account = account;
+    this.#clock = clock;
+  }
+
+  add(stack: AssemblyStack, outputs: Record<string, string>): void {
+    const id = arn(this.#account, 'cloudformation', `stack/${stack.name}/local`);
+    this.#stacks.set(stack.name, { stack, id, outputs, createdAt: this.#clock.now() });
+  }
+
+  /** The API, as far as it reads. */
+  query(): QueryService {
+    return {
+      name: 'CloudFormation',
+      version: '2010-05-15',
+      operations: {
+        DescribeStacks: (input) => ({ Stacks: members(this.#chosen(input.get('StackName')).map(describe)) }),
+        ListStacks: (input) => ({ StackSummaries: members(this.#withStatus(wantedStatuses(input)).map(summarize)) }),
+      },
+    };
+  }
+
+  #chosen(nameOrId: string | null): CreatedStack[] {
+    const all = [...this.#stacks.values()];
+    if (nameOrId === null) return all;
+    const found = all.find(({ stack, id }) => stack.name === nameOrId || id === nameOrId);
+    if (found) return [found];
+    throw new AwsError('ValidationError', `Stack with id ${nameOrId} does not exist`);
+  }
+
+  #withStatus(wanted: string[]): CreatedStack[] {
+    return wanted.length === 0 || wanted.includes(CREATED) ? [...this.#stacks.values()] : [];
+  }
+}
+
+function wantedStatuses(input: URLSearchParams): string[] {
+  return [...input].filter(([name]) => name.startsWith('StackStatusFilter.member.')).map(([, status]) => status);
+}
+
+function summarize({ stack, id, createdAt }: CreatedStack): object {
+  const { Description } = stack.template;
+  return {
+    ...{ StackId: id, StackName: stack.name },
+    ...(typeof Description === 'string' && { TemplateDescription: Description }),
+    ...{ CreationTime: new Date(createdAt).toISOString(), StackStatus: CREATED },
+  };
+}
+
+function describe({ stack, id, outputs, createdAt }: CreatedStack): object {
+  const { Description } = stack.template;
+  return {
+    ...{ StackId: id, StackName: stack.name },
+    ...(typeof Description === 'string' && { Description }),
+    ...{ CreationTime: new Date(createdAt).toISOString(), StackStatus: CREATED, DisableRollback: false },
+    Outputs: members(Object.entries(outputs).map(([OutputKey, value]) => describeOutput(stack, OutputKey, value))),
+  };
+}
+
+function describeOutput({ template }: AssemblyStack, OutputKey: string, OutputValue: string): object {
+  const declared = isJsonObject(template.Outputs) ? template.Outputs[OutputKey] : undefined;
+  const Description = isJsonObject(declared) ? declared.Description : undefined;
+  return { OutputKey, OutputValue, ...(typeof Description === 'string' && { Description }) };
+}

@@ -1,0 +1,118 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { submit } from '../helpers/packages.ts';
+import { World } from '../helpers/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+  await submit(world, 'closed');
+  await world.untilEnd('closed');
+  await submit(world, 'invalid', { scenario: 'validation-fails-after-documents' });
+  await world.untilEnd('invalid');
+  await loseCreation('unknown');
+  await submit(world, 'running');
+  await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+});
+
+afterAll(() => world.close());
+
+async function loseCreation(orderRef: string): Promise<void> {
+  world.simulator.hooks.after = async (call, request) => {
+    if (call.method === 'POST' && call.path === '/v1/orders') request.raw.socket.destroy();
+  };
+  await submit(world, orderRef);
+  await world.untilEnd(orderRef);
+  delete world.simulator.hooks.after;
+}
+
+const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+
+test.each([
+  [['show', 'nobody'], 'There is no order nobody here'],
+  [['retry', 'nobody'], 'There is no order nobody here'],
+  [['abort', 'nobody'], 'There is no order nobody here'],
+  [['resolve', 'nobody', '--not-created'], 'There is no order nobody here'],
+  [['retry', 'closed'], 'Order closed is CLOSED, which is final'],
+  [['retry', 'invalid'], 'Order invalid is VALIDATION_FAILED, which is final'],
+  [['retry', 'running'], 'Order running is at work in execution running-1'],
+  [['retry', 'unknown'], 'Order unknown may or may not exist at the order service'],
+  [['resolve', 'running', '--not-created'], 'Order running is at work in execution running-1'],
+  [['resolve', 'closed', '--not-created'], 'Order closed is known to be'],
+  [['abort', 'closed'], 'No execution of order closed is running (it is CLOSED)'],
+  [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
+])('%j is refused in one sentence, with exit code 1', async (args, sentence) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(sentence);
+  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
+  const json = await run(...args, '--json');
+  expect(json).toEqual({ code: 1, stdout: '', stderr: `${JSON.stringify({ error: stderr.trimEnd() })}\n` });
+});
+
+test.each([
+  [[], 'Name a command'],
+  [['mend', 'closed'], "Unknown command 'mend'"],
+  [['show'], "Missing required argument 'orderRef'"],
+  [['show', '../closed'], 'It is no orderRef'],
+  [['list', '--waiting-for', 'godot'], 'Allowed choices are service'],
+  [['resolve', 'unknown'], 'Say either --order-id <orderId> or --not-created'],
+  [['resolve', 'unknown', '--order-id', ''], 'Say either --order-id <orderId> or --not-created'],
+  [['resolve', 'unknown', '--order-id', 'x', '--not-created'], 'cannot be used with option'],
+  [['list', '--stage', 'live'], 'Allowed choices are test, prod, local'],
+])('%j is a mistake in the command line, with exit code 2', async (args, sentence) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(sentence);
+  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
+});
+
+test('--help documents the exit codes', async () => {
+  const { code, stdout } = await run('--help');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}refused/);
+});
+
+test("an orderId that is another order's is not taken, and an unknown creation stays unknown", async () => {
+  const { orderId = '' } = (await world.record('closed')) ?? {};
+  const { code, stderr } = await run('resolve', 'unknown', '--order-id', orderId);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('order of closed already') });
+  const creation = (await world.items('unknown')).find(({ item }) => item === 'operation#create');
+  expect(creation).toMatchObject({ state: 'intended' });
+});
+
+test('a creation that may still be on its way is not resolved yet', async () => {
+  await loseCreation('under-way');
+  const { endpoint, region, credentials } = world.aws;
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  // What a function leaves that was at work when its execution was stopped: begun just now, and no failure.
+  await table.send(
+    new UpdateCommand({
+      TableName: world.outputs.OrderTable,
+      Key: { orderRef: 'under-way', item: 'operation#create' },
+      UpdateExpression: 'SET intendedAt = :now REMOVE failure',
+      ExpressionAttributeValues: { ':now': new Date().toISOString() },
+    }),
+  );
+  const { code, stderr } = await run('resolve', 'under-way', '--not-created');
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('may still be on its way') });
+});
+
+test('an endpoint where nobody answers is a sentence, not a stack', async () => {
+  const { code, stderr } = await loanOrders(['list', '--endpoint', 'http://127.0.0.1:1', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr).error).toMatch(
+    /^No connection to the laptop's AWS at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)\./,
+  );
+});
+
+test('without credentials, or without a region, it says which', async () => {
+  const nobody = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
+  const anywhere = await loanOrders(['list'], nobody);
+  expect(anywhere).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^No AWS region is set/) });
+  const anonymous = await loanOrders(['list'], { ...nobody, AWS_REGION: 'us-east-1' });
+  expect(anonymous).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^There are no AWS credentials/) });
+});

@@ -1,0 +1,178 @@
+import { StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { RecordedCall, SimulatorHooks } from '../../simulator/index.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { submit } from '../helpers/packages.ts';
+import { World } from '../helpers/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+
+beforeEach(() => {
+  world.simulator.settings.pollAfterSeconds = 2;
+});
+
+afterEach(() => {
+  delete world.simulator.hooks.before;
+  delete world.simulator.hooks.after;
+});
+
+afterAll(() => world.close());
+
+const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+
+/** Runs a command that must do what it is told; answers what it printed. */
+async function done(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+const refusal = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  return stderr;
+};
+
+const intendedAt = (operation: { intendedAt: string }) => operation.intendedAt;
+const isCreation = ({ method, path }: RecordedCall) => method === 'POST' && path === '/v1/orders';
+const creations = () => world.simulator.calls().filter(isCreation).length;
+
+/** Breaks the connection of the next creation, before or after the service has done its part. */
+function loseCreation(when: keyof SimulatorHooks): void {
+  world.simulator.hooks[when] = async (call, request, reply) => {
+    if (!isCreation(call)) return;
+    delete world.simulator.hooks[when];
+    request.raw.socket.destroy();
+    if (when === 'before') await reply.send();
+  };
+}
+
+async function loseOrder(orderRef: string, when: keyof SimulatorHooks): Promise<string | undefined> {
+  loseCreation(when);
+  await submit(world, orderRef);
+  await world.untilEnd(orderRef);
+  return world.simulator.orders().at(-1)?.orderId;
+}
+
+async function retryToEnd(orderRef: string) {
+  await done('retry', orderRef);
+  await world.aws.settle();
+  return world.untilEnd(orderRef);
+}
+
+test('list shows orders with the newest change first, by status and by whom they wait for', async () => {
+  await submit(world, 'listed-closed');
+  await world.untilEnd('listed-closed');
+  await submit(world, 'listed-failed', { scenario: 'validation-fails-after-documents' });
+  await world.untilEnd('listed-failed');
+  const [headings, first, second] = (await done('list')).split('\n');
+  expect(headings).toMatch(/^ORDER +STATUS +WAITING FOR +GENERATION +CHANGED +FAILURE$/);
+  expect(first).toMatch(/^listed-failed +VALIDATION_FAILED +nobody +1 +2026-01-01 \S+Z +ValidationFailed$/);
+  expect(second).toMatch(/^listed-closed +CLOSED +nobody +1 +2026-01-01 \S+Z +-$/);
+  const closed = JSON.parse(await done('list', '--status', 'CLOSED', '--json'));
+  expect(closed).toEqual([expect.objectContaining({ orderRef: 'listed-closed', waitingFor: 'nobody', generation: 1 })]);
+  expect(JSON.parse(await done('list', '--waiting-for', 'nobody', '--json'))).toHaveLength(2);
+  expect(JSON.parse(await done('list', '--status', 'CLOSED', '--waiting-for', 'operator', '--json'))).toEqual([]);
+  expect(await done('list', '--status', 'IN_WORK')).toBe('There are no such orders.\n');
+});
+
+test('show tells the record, the executions, the operations and the timeline, and no task token', async () => {
+  await submit(world, 'shown');
+  await world.until('shown', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  const { orderId } = (await world.record('shown')) ?? {};
+  const text = await done('show', 'shown');
+  expect(text).toMatch(/^Status +WAITING_FOR_SIGNATURE$/m);
+  expect(text).toMatch(/^Waiting for +signatures$/m);
+  expect(text).toMatch(new RegExp(`^Order id +${orderId}$`, 'm'));
+  expect(text).toMatch(/^ {2}shown-1 +RUNNING +2026-01-01 \S+Z +-$/m);
+  expect(text).toMatch(/^ {2}create +done +1 /m);
+  const json = await done('show', 'shown', '--json');
+  const { operations, timeline, ...facts } = JSON.parse(json);
+  expect(facts).toMatchObject({ orderRef: 'shown', orderId, documents: 1, executions: [{ status: 'RUNNING' }] });
+  // In virtual time one function's clock may run a little ahead of the next one's: what is asked is what is there.
+  expect(operations.map(({ name }: { name: string }) => name.split('@')[0]).sort()).toEqual([
+    'accept-documents#1',
+    'create',
+    'upload-document#1#0',
+  ]);
+  const happened = ['Package accepted', 'Order created', 'Accepted documents', 'Status WAITING_FOR_SIGNATURE'];
+  expect(timeline.map(({ what }: { what: string }) => what)).toEqual(expect.arrayContaining(happened));
+  for (const times of [timeline.map(({ at }: { at: string }) => at), operations.map(intendedAt)]) {
+    expect(times).toEqual([...times].sort());
+  }
+  const callback = (await world.items('shown')).find(({ item }) => item === 'callback#signatures');
+  expect(callback?.taskToken).toEqual(expect.any(String));
+  expect(text + json).not.toContain(callback?.taskToken);
+});
+
+test('a creation whose answer was lost: show, resolve --order-id, retry, CLOSED with one creation', async () => {
+  const before = creations();
+  const orderId = (await loseOrder('lost-answer', 'after')) ?? '';
+  const shown = await done('show', 'lost-answer');
+  expect(shown).toContain('OutcomeUnknown at 2026-01-01');
+  expect(shown).toContain('Nobody knows whether the order service has this order.');
+  expect(shown).not.toContain('errorMessage');
+  expect(await refusal('retry', 'lost-answer')).toContain('may or may not exist at the order service');
+  expect(await done('resolve', 'lost-answer', '--order-id', orderId)).toBe(
+    `Recorded: order lost-answer is ${orderId} at the order service. Go on with "loan-orders retry lost-answer".\n`,
+  );
+  expect(await retryToEnd('lost-answer')).toMatchObject({ status: 'CLOSED', generation: 2, orderId });
+  expect(creations()).toBe(before + 1);
+  const { timeline } = JSON.parse(await done('show', 'lost-answer', '--json'));
+  const said = timeline.map(({ what }: { what: string }) => what);
+  expect(said).toContain('An operator says that the order was created');
+  expect(said).toContain('An operator asked for a retry');
+});
+
+test('a creation that never arrived: resolve --not-created, retry, and it is created once', async () => {
+  const [before, orders] = [creations(), world.simulator.orders().length];
+  await loseOrder('lost-request', 'before');
+  expect(world.simulator.orders()).toHaveLength(orders);
+  expect(await done('resolve', 'lost-request', '--not-created')).toContain('was not created');
+  expect(await retryToEnd('lost-request')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect(creations()).toBe(before + 2);
+  expect(world.simulator.orders()).toHaveLength(orders + 1);
+});
+
+test('a mistyped orderId can be corrected as long as the service has not answered to it', async () => {
+  const orderId = (await loseOrder('mistyped', 'after')) ?? '';
+  await done('resolve', 'mistyped', '--order-id', 'no-such-order');
+  expect(await retryToEnd('mistyped')).toMatchObject({ orderId: 'no-such-order', failure: { error: 'Rejected' } });
+  await done('resolve', 'mistyped', '--order-id', orderId);
+  expect(await retryToEnd('mistyped')).toMatchObject({ status: 'CLOSED', generation: 3, orderId });
+  expect(await refusal('resolve', 'mistyped', '--not-created')).toContain(`is known to be ${orderId}`);
+});
+
+test('a waiting order that is aborted waits for the operator, and a retry takes it to its end', async () => {
+  await submit(world, 'stopped');
+  await world.until('stopped', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  expect(await done('abort', 'stopped')).toContain('Execution stopped-1 was stopped.');
+  const order = await world.untilEnd('stopped', { signing: false });
+  expect(order).toMatchObject({
+    waitingFor: 'operator',
+    failure: { error: 'AbortedByOperator', cause: expect.stringContaining('loan-orders abort stopped') },
+  });
+  expect(await done('list', '--waiting-for', 'operator')).toMatch(/^stopped +WAITING_FOR_SIGNATURE +operator /m);
+  expect(await done('show', 'stopped')).toContain('No execution drives this order.');
+  expect(JSON.parse(await done('retry', 'stopped', '--json'))).toEqual({
+    orderRef: 'stopped',
+    generation: 2,
+    execution: expect.stringMatching(/:stopped-2$/),
+  });
+  await world.aws.settle();
+  expect(await world.untilEnd('stopped')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('a number that was used up by an execution which never claimed the order is passed over', async () => {
+  await loseOrder('used-up', 'before');
+  await done('resolve', 'used-up', '--not-created');
+  const stateMachineArn = world.outputs.OrderStateMachine;
+  const input = JSON.stringify({ orderRef: 'used-up', generation: 1 });
+  await world.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name: 'used-up-2', input }));
+  await world.aws.settle();
+  expect(await retryToEnd('used-up')).toMatchObject({ status: 'CLOSED', generation: 3 });
+});

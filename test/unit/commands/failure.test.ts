@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { sentenceFor } from '../../../commands/failure.ts';
+import { Refusal } from '../../../commands/refusal.ts';
+
+const failure = (name: string, message: string, more: object = {}) =>
+  Object.assign(new Error(message), { name, $metadata: {}, $fault: 'client', ...more });
+
+test.each([
+  [new Refusal('No.'), 'No.'],
+  [failure('Error', 'connect', { code: 'ENOTFOUND' }), 'No connection to AWS (ENOTFOUND).'],
+  [failure('TimeoutError', 'slow'), 'AWS did not answer in time.'],
+  [failure('ExpiredTokenException', 'expired'), 'AWS refused the credentials (ExpiredTokenException). Sign in again.'],
+  [failure('ThrottlingException', 'Rate exceeded'), 'AWS answered ThrottlingException: Rate exceeded. The same'],
+  [failure('Error', 'XML parse error', { $fault: undefined }), 'What answered at AWS is not AWS'],
+  [new TypeError('x is not a function'), 'The command itself failed (TypeError: x is not a function.)'],
+])('%o is a sentence', (error, sentence) => {
+  const said = sentenceFor(error, 'AWS');
+  expect(said.slice(0, sentence.length)).toBe(sentence);
+});
+
+test('a missing right is named, the person is not', () => {
+  const message =
+    'User: arn:aws:iam::123456789012:user/jane is not authorized to perform: states:StopExecution on resource: arn:aws:…';
+  const said = sentenceFor(failure('AccessDeniedException', message), 'AWS');
+  expect(said).toContain('the credentials lack the right states:StopExecution (');
+  expect(said).not.toContain('jane');
+});

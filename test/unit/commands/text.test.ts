@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { columns, plain, time } from '../../../commands/text.ts';
+
+test('columns are as wide as their widest cell, and an empty cell is a dash', () => {
+  expect(
+    columns([
+      ['A', 'LONG'],
+      ['longer', ''],
+      ['b', 'c'],
+    ]),
+  ).toEqual(['A       LONG', 'longer  -', 'b       c']);
+});
+
+test("the service's words can not move the terminal's cursor", () => {
+  expect(plain('\u001b[2JCLOSED\r\nby\u0007 me ')).toBe('CLOSED by  me');
+});
+
+test('times are to the second, in UTC', () => {
+  expect(time('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 03:04:05Z');
+  expect(time(undefined)).toBe('-');
+});
