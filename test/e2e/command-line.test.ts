@@ -1,7 +1,8 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { RecordedCall, SimulatorHooks } from '../../simulator/index.ts';
+import type { SimulatorHooks } from '../../simulator/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { creating, inject, loseAnswer, loseRequest, removeFaults } from '../helpers/faults.ts';
 import { submit } from '../helpers/packages.ts';
 import { World } from '../helpers/world.ts';
 
@@ -16,8 +17,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  delete world.simulator.hooks.before;
-  delete world.simulator.hooks.after;
+  removeFaults(world.simulator);
 });
 
 afterAll(() => world.close());
@@ -38,21 +38,10 @@ const refusal = async (...args: string[]) => {
 };
 
 const intendedAt = (operation: { intendedAt: string }) => operation.intendedAt;
-const isCreation = ({ method, path }: RecordedCall) => method === 'POST' && path === '/v1/orders';
-const creations = () => world.simulator.calls().filter(isCreation).length;
-
-/** Breaks the connection of the next creation, before or after the service has done its part. */
-function loseCreation(when: keyof SimulatorHooks): void {
-  world.simulator.hooks[when] = async (call, request, reply) => {
-    if (!isCreation(call)) return;
-    delete world.simulator.hooks[when];
-    request.raw.socket.destroy();
-    if (when === 'before') await reply.send();
-  };
-}
+const creations = () => world.simulator.calls().filter(creating).length;
 
 async function loseOrder(orderRef: string, when: keyof SimulatorHooks): Promise<string | undefined> {
-  loseCreation(when);
+  inject(world.simulator, when, creating, when === 'before' ? loseRequest : loseAnswer);
   await submit(world, orderRef);
   await world.untilEnd(orderRef);
   return world.simulator.orders().at(-1)?.orderId;

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  accepting,
+  creating,
+  downloading,
+  inject,
+  type Matches,
+  reading,
+  removeFaults,
+  uploading,
+} from '../helpers/faults.ts';
+import { submit } from '../helpers/packages.ts';
+import { World } from '../helpers/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+
+beforeEach(() => {
+  world.simulator.settings.pollAfterSeconds = 2;
+});
+
+afterEach(() => {
+  removeFaults(world.simulator);
+});
+
+afterAll(() => world.close());
+
+const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
+
+test.each([-1, 1e12, '3', 'soon', null, undefined])(
+  'pollAfterSeconds %j is clamped and logged, never fatal',
+  async (sent) => {
+    const before = world.aws.logs().length;
+    world.simulator.settings.pollAfterSeconds = sent as number;
+    const orderRef = `poll-${String(sent).replace('-', 'minus-')}`;
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    const lines = world.aws
+      .logs()
+      .slice(before)
+      .filter(({ line }) => line.includes('"WARN"') && line.includes('pollAfterSeconds is'));
+    expect(lines.length).toBeGreaterThan(0);
+  },
+);
+
+/** Once accept was called, reads answer WAITING_FOR_DOCUMENTS this many times, whatever the order has become. */
+function answerStale(times: number) {
+  let left = 0;
+  world.simulator.hooks.before = async (call, _request, reply) => {
+    if (accepting(call) && left === 0) left = times;
+    if (!reading(call) || left === 0) return;
+    left -= 1;
+    await reply.code(200).send({ status: 'WAITING_FOR_DOCUMENTS', pollAfterSeconds: 2 });
+  };
+}
+
+test('a stale read right after accept is no second round', async () => {
+  answerStale(2);
+  await submit(world, 'stale', { scenario: 'validation-fails-after-documents' });
+  expect(await world.untilEnd('stale')).toMatchObject({ status: 'VALIDATION_FAILED', documentsRound: 1 });
+  expect(await callsOf('stale', uploading)).toHaveLength(1);
+  expect(await callsOf('stale', accepting)).toHaveLength(1);
+});
+
+test('a status that repeats with nothing left to do fails with a sentence, and does not loop', async () => {
+  answerStale(Number.POSITIVE_INFINITY);
+  await submit(world, 'stuck');
+  const order = await world.untilEnd('stuck');
+  expect(order).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', waitingFor: 'operator' });
+  expect(order.failure).toMatchObject({
+    error: 'UnexpectedResponse',
+    cause: expect.stringContaining('is still WAITING_FOR_DOCUMENTS'),
+  });
+  expect((await callsOf('stuck', reading)).length).toBeLessThan(30);
+  expect(await callsOf('stuck', accepting)).toHaveLength(1);
+});
+
+test('a download that breaks off is made again, and nothing but the whole document is staged', async () => {
+  inject(world.simulator, 'before', downloading, async (_call, _request, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 100_000 });
+    reply.raw.write('%PDF-half of it');
+    setImmediate(() => reply.raw.destroy());
+  });
+  await submit(world, 'cut-download');
+  expect(await world.untilEnd('cut-download')).toMatchObject({ status: 'CLOSED' });
+  const downloads = await callsOf('cut-download', downloading);
+  expect(downloads).toHaveLength(3);
+});
+
+test('a status that the specification does not know fails with a sentence, and the read is in staging', async () => {
+  inject(world.simulator, 'before', reading, async (_call, _request, reply) => {
+    await reply.code(200).send({ status: 'ARCHIVED', pollAfterSeconds: 2 });
+  });
+  await submit(world, 'unknown-status');
+  const order = await world.untilEnd('unknown-status');
+  expect(order.failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('snapshot.json') });
+  expect(await world.stagedJson('unknown-status', 'snapshot.json')).toMatchObject({ status: 'ARCHIVED' });
+});
+
+test('a long refusal is kept in staging, cut, not dropped', async () => {
+  inject(world.simulator, 'before', creating, async (_call, _request, reply) => {
+    await reply.code(422).send({ problems: 'x'.repeat(10_000) });
+  });
+  await submit(world, 'long-refusal');
+  await world.untilEnd('long-refusal');
+  const [key = ''] = (await world.stagedKeys('long-refusal')).filter((name) => name.startsWith('errors/'));
+  expect((await world.stagedJson<{ body: string }>('long-refusal', key)).body).toMatch(/^\{"problems":"x{4000}/);
+});
