@@ -124,7 +124,8 @@ test('a decision to take none ends the waiting; a later one still confirms', asy
 });
 
 test('what was not confirmed yet, the latest decision settles', async () => {
-  world.simulator.settings.pollAfterSeconds = 30;
+  // Two reads fit into the time that the bank takes: the second one would confirm.
+  world.simulator.settings.pollAfterSeconds = 20;
   try {
     await submit(world, 'settled');
     await world.until('settled', ({ status }) => status === 'OFFERS_APPROVED');

@@ -51,8 +51,9 @@ test('signatures that are there before the order waits for them are used', async
 test('an empty signature and one for an unknown file are answered; the order goes on waiting', async () => {
   await submit(world, 'answered');
   await world.until('answered', waitsForSignatures, { signing: false });
-  const [first = ''] = await fileIds('answered');
+  const [first = '', ...others] = await fileIds('answered');
   await world.put('answered', `signatures/${first}.sig`, '');
+  for (const fileId of others) await world.put('answered', `signatures/${fileId}.sig`, 'bytes');
   await world.put('answered', 'signatures/no%2Fsuch%20file.sig', 'bytes');
   await world.aws.settle();
   const answers = (await world.stagedKeys('answered')).filter((key) => key.startsWith('signatures-rejected/'));
