@@ -1,24 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-  await submit(world, 'closed');
-  await world.untilEnd('closed');
-  await submit(world, 'invalid', { scenario: 'validation-fails-after-documents' });
-  await world.untilEnd('invalid');
-  await loseCreation('unknown');
-  await submit(world, 'running');
-  await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-});
-
-afterAll(() => world.close());
+const world = await openWorld();
+await submit(world, 'closed');
+await world.untilEnd('closed');
+await submit(world, 'invalid', { scenario: 'validation-fails-after-documents' });
+await world.untilEnd('invalid');
+await loseCreation('unknown');
+await submit(world, 'running');
+await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
 
 async function loseCreation(orderRef: string): Promise<void> {
   world.simulator.hooks.after = async (call, request) => {

@@ -1,26 +1,16 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { SimulatorHooks } from '../../simulator/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { creating, inject, loseAnswer, loseRequest, removeFaults } from '../helpers/faults.ts';
+import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
+const world = await openWorld();
 
 beforeEach(() => {
   world.simulator.settings.pollAfterSeconds = 2;
 });
-
-afterEach(() => {
-  removeFaults(world.simulator);
-});
-
-afterAll(() => world.close());
 
 const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
 

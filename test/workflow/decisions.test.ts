@@ -1,18 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { DAY, World } from '../helpers/world.ts';
+import { DAY } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ settings: { bankSeconds: 60 } });
-});
-
-afterEach(() => {
-  delete world.simulator.hooks.before;
-});
-
-afterAll(() => world.close());
+const world = await openWorld({ settings: { bankSeconds: 60 } });
 
 interface StagedOffer {
   offerId: string;

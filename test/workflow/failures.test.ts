@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   accepting,
   answer,
@@ -9,23 +9,13 @@ import {
   loseRequest,
   type Matches,
   reading,
-  removeFaults,
   uploading,
 } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { World } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-
-afterEach(() => {
-  removeFaults(world.simulator);
-});
-
-afterAll(() => world.close());
+const world = await openWorld();
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 const ordersOf = () => world.simulator.orders().length;

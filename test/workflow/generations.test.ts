@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ environment: { READS_PER_EXECUTION: '3' } });
-});
-
-afterAll(() => world.close());
+const world = await openWorld({ environment: { READS_PER_EXECUTION: '3' } });
 
 test('before the history limit the order goes on in a new execution, and nothing is done twice', async () => {
   await submit(world, 'long', { scenario: 'slow-processing' });

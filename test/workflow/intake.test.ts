@@ -1,15 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
-
-afterAll(() => world.close());
+const world = await openWorld();
 
 interface RejectedPage {
   orderRef: string;

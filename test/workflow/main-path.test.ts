@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { checkCalls } from '../helpers/contract.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { secretWords, submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
+const world = await openWorld();
 const documents = ['charter.pdf', 'balance.pdf', 'passport.pdf'];
 
 beforeAll(async () => {
-  world = await World.start();
   await submit(world, 'main', { documents });
   await world.untilEnd('main');
 });
-
-afterAll(() => world.close());
 
 test('an uploaded package is driven to CLOSED', async () => {
   expect(await world.record('main')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody', generation: 1 });

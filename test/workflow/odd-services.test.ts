@@ -1,32 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  accepting,
-  creating,
-  downloading,
-  inject,
-  type Matches,
-  reading,
-  removeFaults,
-  uploading,
-} from '../helpers/faults.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { accepting, creating, downloading, inject, type Matches, reading, uploading } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
+const world = await openWorld();
 
 beforeEach(() => {
   world.simulator.settings.pollAfterSeconds = 2;
 });
-
-afterEach(() => {
-  removeFaults(world.simulator);
-});
-
-afterAll(() => world.close());
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
 const finished = new Set<string>();
 
 /**
  * Each step of the state machine finishes its work, and Lambda then loses its answer: the state machine runs it again. The
  * creation is left out: it is never run again after such an end.
  */
-beforeAll(async () => {
-  world = await World.start({
-    invokeWrapper: async (functionName, event, invoke) => {
-      const result = await invoke();
-      const { generation, taskToken: _taskToken, ...step } = event as Record<string, unknown>;
-      const name = `${functionName} ${JSON.stringify(step)}`;
-      if (generation === undefined || functionName.endsWith('create-order') || finished.has(name)) return result;
-      finished.add(name);
-      throw Object.assign(new Error('The answer was lost'), { name: 'Lambda.ServiceException' });
-    },
-  });
+const world = await openWorld({
+  invokeWrapper: async (functionName, event, invoke) => {
+    const result = await invoke();
+    const { generation, taskToken: _taskToken, ...step } = event as Record<string, unknown>;
+    const name = `${functionName} ${JSON.stringify(step)}`;
+    if (generation === undefined || functionName.endsWith('create-order') || finished.has(name)) return result;
+    finished.add(name);
+    throw Object.assign(new Error('The answer was lost'), { name: 'Lambda.ServiceException' });
+  },
 });
-
-afterAll(() => world.close());
 
 test('every step run twice does everything once', async () => {
   await submit(world, 'repeated', { documents: ['a.pdf', 'b.pdf'] });

@@ -1,20 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { checkCalls } from '../helpers/contract.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { World } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start();
-});
+const world = await openWorld();
 
 afterEach(() => {
   expect(checkCalls(world.simulator.calls())).toEqual([]);
   expect(world.simulator.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
 });
-
-afterAll(() => world.close());
 
 const lastExecution = async (orderRef: string) => (await world.executions(orderRef)).at(-1);
 const paths = async (orderRef: string, route: string) =>

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { DAY, World } from '../helpers/world.ts';
+import { DAY } from '../helpers/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await World.start({ settings: { documentsToSign: 3 } });
-});
-
-afterAll(() => world.close());
+const world = await openWorld({ settings: { documentsToSign: 3 } });
 
 const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signatures';
 
