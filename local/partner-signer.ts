@@ -1,5 +1,5 @@
 import { createHash, sign } from 'node:crypto';
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { createDetachedSignature } from '../functions/shared/cms-signature.ts';
 import { makeSigner } from './certificates.ts';
 
@@ -47,10 +47,10 @@ export class PartnerSigner {
   /** One look: signs whatever has not been signed yet. */
   async look(): Promise<void> {
     const { s3, stagingBucket: Bucket } = this.options;
-    const page = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'orders/' }));
-    const pages = (page.Contents ?? []).filter(({ Key }) => Key?.endsWith('/to-sign.json'));
+    const objects = paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: 'orders/' });
+    const pages = (await Array.fromAsync(objects)).flatMap(({ Contents = [] }) => Contents);
     for (const { Key, ETag } of pages) {
-      if (!Key || this.done.has(`${Key} ${ETag}`)) continue;
+      if (!Key?.endsWith('/to-sign.json') || this.done.has(`${Key} ${ETag}`)) continue;
       const { orderRef, documents } = JSON.parse((await this.read(Key)).toString('utf8')) as ToSign;
       for (const document of documents) await this.sign(document);
       this.done.add(`${Key} ${ETag}`);

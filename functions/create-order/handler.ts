@@ -1,4 +1,5 @@
 import middy from '@middy/core';
+import { stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
@@ -44,7 +45,17 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
     await changeOrder(order, { orderId, waitingFor: 'service' });
     await addEvent(orderRef, 'Order created', { orderId });
   }
+  await takeLateDecision(order);
   return { orderRef, generation, reads: 0, repeats: 0 };
+}
+
+/**
+ * A decision that corrects an earlier one may be in intake before its event has been delivered: an execution that takes the order
+ * over looks there itself, so that it does not repeat what was refused.
+ */
+async function takeLateDecision({ orderRef, status }: OrderItem): Promise<void> {
+  const offers = status.startsWith('OFFERS_') ? await stagedOffers(orderRef) : undefined;
+  if (offers) await takeDecision(orderRef, offers);
 }
 
 async function readOrderData(order: OrderItem): Promise<string> {

@@ -88,7 +88,7 @@ export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'ch
 export async function claimOrder(orderRef: string, generation: number, execution: string): Promise<OrderItem> {
   const claimed = await updateItem(
     key(orderRef),
-    { generation, execution, failure: undefined },
+    { generation, execution, waitingFor: 'service', failure: undefined },
     'attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND (attribute_not_exists(#execution) OR #execution = :execution)))',
   );
   if (claimed) return loadOrder(orderRef, generation);
