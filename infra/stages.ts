@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { timeouts } from './timeouts.ts';
 
 const address = z
   .url({ protocol: /^https?$/ })
   .describe('an address that begins with https:// (or http:// on the laptop)');
 const seconds = z.int().min(0);
 const days = z.int().min(1).max(365);
+/** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/patience.ts). */
+const MOST_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
 const stageSchema = z.strictObject({
   /** The order service of this stage (specification, 4.1 and 5.4). */
@@ -30,7 +33,14 @@ const stageSchema = z.strictObject({
     .refine(({ minimum, maximum, fallback }) => minimum <= fallback && fallback <= maximum, {
       error: 'must have minimum <= fallback <= maximum',
     }),
-  /** Reads after which an execution hands over to the next one: nine history events each, of 25,000. */
+  /** A `Retry-After` up to this is waited for in the function; a longer one goes back to the state machine. */
+  retryAfterPatienceSeconds: z.int().min(0).max(MOST_PATIENCE_SECONDS),
+  /** Whether 503 proves that a call was not done (not shown): some gateways answer it after they have passed the call on. */
+  unavailableProvesNothingDone: z.boolean(),
+  /**
+   * Reads after which an execution hands over to the next one; work counts as reads too (functions/shared/work-size.ts). The synth
+   * says how many fit into the history of an execution (infra/history-limit.ts).
+   */
   readsPerExecution: z.int().min(1).max(1_000),
   /** Reads in a row with a status that was answered already, before the order fails visibly. */
   repeatsLimit: z.int().min(1),
@@ -65,7 +75,9 @@ export type StageName = 'test' | 'prod' | 'local';
 const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
   pollAfterSeconds: { minimum: 5, maximum: 3_600, fallback: 30 },
-  readsPerExecution: 1_000,
+  retryAfterPatienceSeconds: 5,
+  unavailableProvesNothingDone: true,
+  readsPerExecution: 200,
   repeatsLimit: 20,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
@@ -103,6 +115,7 @@ const stages: Record<StageName, unknown> = {
   local: {
     ...common,
     pollAfterSeconds: { minimum: 1, maximum: 3_600, fallback: 1 },
+    retryAfterPatienceSeconds: 1,
     orderService: {
       baseUrl: 'http://127.0.0.1:4010',
       authorizationUrl: 'http://127.0.0.1:4010',

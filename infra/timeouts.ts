@@ -9,8 +9,18 @@ export const timeouts = {
   fileSeconds: 780,
   /** A call with a file may stand still this long: a service may look at a large file before it answers. */
   fileIdleSeconds: 120,
-  /** A function that makes calls without files: two calls, each with a wait for the token and a request for it. */
+  /** The longest wait for a token: for another function that asks for one (functions/shared/order-service.ts), then for one's own. */
+  tokenSeconds: 33,
+  /**
+   * A call that is throttled begins for the last time this long after it first began, the waits for a short `Retry-After` included
+   * (functions/shared/patience.ts).
+   */
+  patienceSeconds: 30,
+  /**
+   * A function that makes calls without files. The longest reads the order to reconcile (33 + 15), is throttled and waits (30), is
+   * answered (33 + 15), and reads once more because it was refused (15): 141.
+   */
   functionSeconds: 150,
-  /** A function that carries a file: as long as Lambda allows, but for a margin to end in. */
+  /** A function that carries a file, as long as Lambda allows but for a margin to end in: waits (30), token and call (33 + 780). */
   fileFunctionSeconds: 870,
 } as const;

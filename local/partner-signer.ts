@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { createDetachedSignature } from '../functions/shared/cms-signature.ts';
-import { makeSigner } from './certificates.ts';
+import { makeSigner, type TestSigner } from './certificates.ts';
 
 export interface SignerOptions {
   s3: S3Client;
@@ -16,6 +16,15 @@ interface ToSign {
   orderRef: string;
   round: number;
   documents: { key: string; sha256: string; signature: string }[];
+}
+
+/** A detached CMS signature over a document, of which its SHA-256 is enough. */
+export async function signDigest(signer: TestSigner, digest: Uint8Array): Promise<Uint8Array> {
+  const { certificate, privateKey, keyType } = signer;
+  return createDetachedSignature({
+    ...{ digest, digestAlgorithm: 'sha256', certificates: [certificate], keyType, signingTime: new Date() },
+    sign: async (data) => sign('sha256', data, privateKey),
+  });
 }
 
 /**
@@ -51,26 +60,22 @@ export class PartnerSigner {
     const pages = (await Array.fromAsync(objects)).flatMap(({ Contents = [] }) => Contents);
     for (const { Key, ETag } of pages) {
       if (!Key?.endsWith('/to-sign.json') || this.done.has(`${Key} ${ETag}`)) continue;
-      const { orderRef, documents } = JSON.parse((await this.read(Key)).toString('utf8')) as ToSign;
-      for (const document of documents) await this.sign(document);
+      await this.signPage(Key);
       this.done.add(`${Key} ${ETag}`);
-      this.options.onSigned(orderRef, documents.length);
     }
+  }
+
+  private async signPage(key: string): Promise<void> {
+    const { orderRef, documents } = JSON.parse((await this.read(key)).toString('utf8')) as ToSign;
+    for (const document of documents) await this.sign(document);
+    this.options.onSigned(orderRef, documents.length);
   }
 
   private async sign({ key, sha256, signature }: ToSign['documents'][number]): Promise<void> {
     const document = await this.read(key);
     const digest = createHash('sha256').update(document).digest();
     if (digest.toString('hex') !== sha256) throw new Error(`${key} does not have the SHA-256 that to-sign.json gives.`);
-    const { certificate, privateKey, keyType } = this.signer;
-    const Body = await createDetachedSignature({
-      digest,
-      digestAlgorithm: 'sha256',
-      certificates: [certificate],
-      keyType,
-      signingTime: new Date(),
-      sign: async (data) => sign('sha256', data, privateKey),
-    });
+    const Body = await signDigest(this.signer, digest);
     const { hostname, pathname } = new URL(signature);
     const Key = signature.slice(`s3://${hostname}/`.length);
     if (!pathname) throw new Error(`${signature} is no S3 address.`);

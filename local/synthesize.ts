@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 
 /**
  * Synthesizes the stack of a stage with the very command a deployment uses, into `directory`.
+ * @param root the folder of the project, or of a copy of it; with its `/` at the end.
  * @throws Error with what the command printed when it fails.
  */
-export async function synthesize(stage: string, directory: string): Promise<void> {
+export async function synthesize(stage: string, directory: string, root = projectRoot): Promise<void> {
   const command = [
     `${root}node_modules/aws-cdk/bin/cdk`,
     'synth',

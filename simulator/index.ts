@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CallRecord, type RecordedCall } from './call-record.ts';
+import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
+import { Outage } from './outage.ts';
 import { buildServer, type SimulatorHooks } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
 import { Tokens } from './tokens.ts';
@@ -40,6 +42,12 @@ export interface Simulator {
   revokeAllTokens(): void;
   /** Replaces the client secret and returns the new one; tokens stay valid. */
   rotateClientSecret(): string;
+  /** The bytes of a generated document. Throws a 404 when the order has no such document. */
+  content(orderId: string, fileId: string): Promise<Buffer>;
+  /** From now on every connection is refused, as by a machine where nothing listens; calls under way are finished. */
+  stopListening(): void;
+  /** Listens again, on the same port. */
+  listenAgain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,6 +61,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const calls = new CallRecord();
   const server = await buildServer({ settings, now, orders, tokens, calls, hooks });
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  const outage = new Outage(server.server);
   return {
     url,
     authorizationUrl: url,
@@ -66,6 +75,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       settings.clientSecret = randomUUID();
       return settings.clientSecret;
     },
-    close: () => server.close(),
+    content: async (orderId, fileId) => {
+      const order = orders.get(orderId);
+      return orders.content(order, findDocument(order, fileId));
+    },
+    stopListening: () => outage.begin(),
+    listenAgain: () => outage.end(),
+    close: async () => {
+      await outage.end();
+      await server.close();
+    },
   };
 }

@@ -12,11 +12,12 @@ import type { Tokens } from './tokens.ts';
 /**
  * Where faults can be put in: `before` runs when the call is authorized and its route is known but nothing has been
  * done, `after` when everything has been done and nothing has been answered. `before` may answer in place of the route
- * with `reply.send`; either may destroy `request.raw.socket`, or throw, or wait.
+ * with `reply.send`; `after` is given the body and may answer another one (a text or a stream). Either may change the
+ * reply's status and headers, destroy `request.raw.socket`, throw, or wait.
  */
 export interface SimulatorHooks {
   before?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  after?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  after?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>;
 }
 
 /** Everything the routes work with. */
@@ -74,9 +75,11 @@ function recordCalls(server: FastifyInstance, { calls, hooks, now }: SimulatorCo
     return reply.sent ? reply : undefined;
   });
   server.addHook('onSend', async (request, reply, payload) => {
-    await hooks.after?.(request.recordedCall, request, reply);
-    calls.answer(request.recordedCall, reply.statusCode, reply.getHeader('content-type'), payload);
-    return payload;
+    // Its connection takes no further call once nothing listens any more (simulator/outage.ts).
+    if (!server.server.listening) reply.header('connection', 'close');
+    const sent = (await hooks.after?.(request.recordedCall, request, reply, payload)) ?? payload;
+    calls.answer(request.recordedCall, reply.statusCode, reply.getHeader('content-type'), sent);
+    return sent;
   });
 }
 

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import { perform } from '../shared/ledger.ts';
+import { readForReconciliation } from '../shared/next-read.ts';
 import { acceptName } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadCreatedOrder } from '../shared/order-record.ts';
@@ -17,18 +18,18 @@ export interface AcceptOrderInput {
  * order is read: a status that has moved on proves that accept was done.
  */
 async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderInput): Promise<{ round: number }> {
-  const { orderId } = await loadCreatedOrder(orderRef, generation);
+  const order = await loadCreatedOrder(orderRef, generation);
   const waiting = accept === 'documents' ? 'WAITING_FOR_DOCUMENTS' : 'WAITING_FOR_SIGNATURE';
   await perform({
-    orderRef,
+    order,
     name: acceptName(accept, round),
     call: async () => {
-      await orderService().acceptOrder(orderId);
+      await orderService().acceptOrder(order.orderId);
       return { round };
     },
     unknown: async () => {
-      const { order } = await orderService().readOrder(orderId);
-      return order.status === waiting ? undefined : { round };
+      const { status } = await readForReconciliation(order);
+      return status === waiting ? undefined : { round };
     },
   });
   await addEvent(orderRef, `Accepted ${accept}`, { round });

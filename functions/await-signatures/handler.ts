@@ -3,7 +3,7 @@ import { type Callback, saveCallback, wake } from '../shared/callback.ts';
 import { environment } from '../shared/environment.ts';
 import { signatureKey } from '../shared/intake-key.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { addEvent, changeOrder, loadOrder, type OrderItem } from '../shared/order-record.ts';
+import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import { missingSignatures } from '../shared/signatures.ts';
 import { stageJson, stageStatus } from '../shared/staging.ts';
 import { queryItems } from '../shared/table.ts';
@@ -27,8 +27,8 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   await saveCallback(callback);
   await stageToSign(order);
   if ((await missingSignatures(order)).length === 0) return wake(callback, { round });
-  await changeOrder(order, { waitingFor: 'signatures' });
-  await stageStatus({ ...order, waitingFor: 'signatures' });
+  const waits = await changeWaiting(order, { waitingFor: 'signatures' });
+  if (waits) await stageStatus({ ...order, waitingFor: 'signatures' });
   await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
   // A signature may have come between the look above and the record's change: `receive` looks after storing, this looks last.
   if ((await missingSignatures(order)).length === 0) await wake(callback, { round });

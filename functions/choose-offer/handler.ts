@@ -6,7 +6,7 @@ import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { addEvent, changeOrder, loadOrder, type OrderItem } from '../shared/order-record.ts';
+import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import type { Offer } from '../shared/order-service-client.ts';
 import { applyRule } from '../shared/rule.ts';
 import { stageStatus } from '../shared/staging.ts';
@@ -34,8 +34,8 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   const decided =
     (await takeDecision(orderRef, offers)) || (order.choose === 'rule' && (await decideByRule(order, offers)));
   if (decided) return wake(callback, await choicesOutput(order, offers));
-  await changeOrder(order, { waitingFor: 'decision' });
-  await stageStatus({ ...order, waitingFor: 'decision' });
+  const waits = await changeWaiting(order, { waitingFor: 'decision' });
+  if (waits) await stageStatus({ ...order, waitingFor: 'decision' });
   await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
   if (await takeDecision(orderRef, offers)) await wake(callback, await choicesOutput(order, offers));
 }

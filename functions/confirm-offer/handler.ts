@@ -2,9 +2,10 @@ import middy from '@middy/core';
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
+import { readForReconciliation } from '../shared/next-read.ts';
 import { confirmName } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { addEvent, loadCreatedOrder } from '../shared/order-record.ts';
+import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 
 export interface ConfirmOfferInput {
@@ -16,18 +17,18 @@ export interface ConfirmOfferInput {
 
 /** `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). */
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<{ position: number }> {
-  const { orderId } = await loadCreatedOrder(orderRef, generation);
+  const order = await loadCreatedOrder(orderRef, generation);
   const choice = await choiceAt(orderRef, position);
   if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
   const { offerId, code } = choice;
   await perform({
-    orderRef,
+    order,
     name: confirmName(offerId),
     call: async () => {
-      await orderService().confirmOffer(orderId, { offerId, code });
+      await orderService().confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
-    unknown: async () => ((await wasConfirmed(orderRef, orderId, offerId)) ? { offerId, code } : undefined),
+    unknown: async () => ((await wasConfirmed(order, offerId)) ? { offerId, code } : undefined),
   });
   await addEvent(orderRef, 'Confirmed an offer', { offerId, code });
   return { position };
@@ -37,10 +38,10 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
  * Asks the order what became of a confirm whose outcome is unknown. While it is OFFERS_AVAILABLE none came through. Once it has
  * moved on, the first confirm did; of a further one the offer tells, by being AVAILABLE no longer (docs/assumptions.md).
  */
-async function wasConfirmed(orderRef: string, orderId: string, offerId: string): Promise<boolean> {
-  const { order } = await orderService().readOrder(orderId);
+async function wasConfirmed(record: OrderItem, offerId: string): Promise<boolean> {
+  const order = await readForReconciliation(record);
   if (order.status === 'OFFERS_AVAILABLE') return false;
-  const decision = await findDecision(orderRef);
+  const decision = await findDecision(record.orderRef);
   const isFirst = !decision?.choices.some(({ confirm }) => confirm === 'done');
   const offer = (order.offers ?? []).find((candidate) => candidate.offerId === offerId);
   return isFirst || (offer !== undefined && offer.status !== 'AVAILABLE');

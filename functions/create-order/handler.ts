@@ -5,10 +5,12 @@ import { InvalidPackage } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
 import { perform } from '../shared/ledger.ts';
 import { memberText } from '../shared/lossless-json.ts';
+import { notReadBefore } from '../shared/next-read.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { addEvent, changeOrder, claimOrder, type OrderItem } from '../shared/order-record.ts';
+import { addEvent, changeWaiting, claimOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { readObject } from '../shared/storage.ts';
+import { secondsUntil } from '../shared/time.ts';
 
 export interface CreateOrderInput {
   orderRef: string;
@@ -21,10 +23,14 @@ export interface CreateOrderInput {
 export interface Cursor {
   orderRef: string;
   generation: number;
-  /** Reads that this execution has made. */
+  /** Reads that this execution has made, with what work counts as among them (`readsOfWork`). */
   reads: number;
   /** Reads in a row that brought a status with nothing left to do. */
   repeats: number;
+  /** Seconds to wait before the next read; 0 where none has been made. */
+  pollAfterSeconds: number;
+  /** The time before which the order is not to be read, as the record had it when this wait was set; empty for none. */
+  nextReadAt: string;
 }
 
 /**
@@ -37,16 +43,26 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   if (!order.orderId) {
     const body = await readOrderData(order);
     const { orderId } = await perform({
-      orderRef,
+      order,
       name: 'create',
       unknown: 'never',
       call: () => orderService().createOrder(body),
     });
-    await changeOrder(order, { orderId, waitingFor: 'service' });
+    await changeWaiting(order, { orderId, waitingFor: 'service' });
     await addEvent(orderRef, 'Order created', { orderId });
   }
   await takeLateDecision(order);
-  return { orderRef, generation, reads: 0, repeats: 0 };
+  return { orderRef, generation, reads: 0, repeats: 0, ...waitBeforeReading(order) };
+}
+
+/**
+ * Nobody knows when an execution before this one last read the order, since a read that brings nothing new writes nothing: the
+ * whole wait that the order had then is kept, and a longer one where the record asks for it.
+ */
+function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
+  const nextReadAt = notReadBefore(order);
+  const pollAfterSeconds = Math.max(order.pollAfterSeconds ?? 0, secondsUntil(nextReadAt));
+  return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };
 }
 
 /**

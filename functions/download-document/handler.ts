@@ -6,6 +6,7 @@ import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { loadCreatedOrder } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
+import { withPatience } from '../shared/patience.ts';
 import { toSignKey } from '../shared/staging.ts';
 import { streamObject } from '../shared/stream-object.ts';
 import { findToSign, saveToSign } from '../shared/to-sign.ts';
@@ -27,7 +28,7 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
     body,
     length,
     contentType = 'application/octet-stream',
-  } = await orderService().downloadDocument(order.orderId, fileId);
+  } = await withPatience(order, () => orderService().downloadDocument(order.orderId, fileId));
   const count = counted();
   const key = toSignKey(orderRef, fileId);
   const target = { bucket: environment('STAGING_BUCKET'), key, body: count.stream, contentType, length };

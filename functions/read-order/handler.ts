@@ -2,49 +2,103 @@ import middy from '@middy/core';
 import type { Cursor } from '../create-order/handler.ts';
 import { findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
-import { UnexpectedResponse } from '../shared/errors.ts';
+import { Throttled, UnexpectedResponse } from '../shared/errors.ts';
+import { nextReadAfter, notReadBefore } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
 import { acceptName, isDone } from '../shared/operations.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
-import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
+import { changeOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
-import { clampPollAfterSeconds } from '../shared/poll.ts';
-import { recordRead, stageRead } from './keep-read.ts';
+import { secondsUntil, timeIn } from '../shared/time.ts';
+import { handOver } from './hand-over.ts';
+import { type Read, recordRead, stageRead } from './keep-read.ts';
+
+/** What the state machine hands to a read: the cursor without the wait, which is over. */
+export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
 
 /** The cursor with what the state machine routes by. Lists hold positions, not names: a `fileId` may say anything. */
 export interface ReadOrderOutput extends Cursor {
   status: string;
   todo: NextStep['todo'] | 'continue';
-  pollAfterSeconds: number;
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
 }
 
 /** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
-async function readOrder(cursor: Cursor): Promise<ReadOrderOutput> {
+async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
-  const { text, order } = await orderService().readOrder(record.orderId);
-  const read = { record, order, text };
+  const early = tooEarly(record, cursor);
+  if (early) return waitOutput(record, cursor, early);
+  let answer: { text: string; order: Order };
+  try {
+    answer = await orderService().readOrder(record.orderId);
+  } catch (error) {
+    return waitOutput(record, cursor, await waitForThrottled(record, error));
+  }
+  const nextRead = nextReadAfter(answer.order);
+  try {
+    return await takeStep({ record, ...answer, nextRead }, cursor);
+  } catch (error) {
+    // The service has answered: a repeat of this step may not read before the time is up either.
+    await Promise.allSettled([changeOrder(record, nextRead)]);
+    throw error;
+  }
+}
+
+async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
+  const { record, order, nextRead } = read;
   await stageRead(read);
   const offers = order.offers ?? [];
   const decision = order.status.startsWith('OFFERS_') ? await findDecision(record.orderRef) : undefined;
   const open = openPositions(decision, offers);
   const facts = { openChoices: open.length, decided: isDecided(decision, offers) };
   const step = nextStep(order, { ...facts, ...(await roundFacts(record, order)), record });
-  await recordRead(read, step);
+  const nextReadAt = (await recordRead(read, step)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   const repeats = step.todo === 'wait' && order.status.startsWith('WAITING_FOR_') ? cursor.repeats + 1 : 0;
   refuseEndlessRepeats(record, order.status, repeats);
-  const reads = cursor.reads + 1;
+  const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   return {
-    ...{ orderRef: record.orderRef, generation: record.generation, reads, repeats },
+    ...{ orderRef: record.orderRef, generation: record.generation, repeats },
+    ...handOver(cursor, step.todo, files.length + offers.length),
     status: order.status,
-    todo: step.todo === 'wait' && reads >= environmentNumber('READS_PER_EXECUTION') ? 'continue' : step.todo,
-    pollAfterSeconds: pollAfterSeconds(order),
+    ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
-    documents: step.todo === 'act' ? items(record, filePositions(record, order, step)) : [],
+    documents: items(record, files),
     choices: items(record, open),
+  };
+}
+
+type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;
+
+/**
+ * The wait that is left where the order may not be read yet: a step has read it meanwhile, or was told to come back later. Where the
+ * time is the one that the wait before this read was set for, it is over; no clock is asked, since those of AWS differ a little.
+ */
+function tooEarly(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
+  const nextReadAt = notReadBefore(record);
+  const pollAfterSeconds = secondsUntil(nextReadAt);
+  if (nextReadAt === undefined || nextReadAt === cursor.nextReadAt || pollAfterSeconds === 0) return undefined;
+  return { pollAfterSeconds, nextReadAt };
+}
+
+/** A read that is throttled with a `Retry-After` has its next wait from there; any other failure is thrown on. */
+async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait> {
+  if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
+  const seconds = Math.min(Math.max(error.retryAfterSeconds, 1), environmentNumber('POLL_MAXIMUM_SECONDS'));
+  const nextReadAt = timeIn(seconds);
+  await changeOrder(record, { nextReadAt });
+  logger.warn('The order service wants to be read later', { nextReadAt });
+  return { pollAfterSeconds: seconds, nextReadAt };
+}
+
+/** Nothing was read: the order stands where the record has it, and is waited for. */
+function waitOutput({ orderRef, generation, status }: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
+  const nothing = { round: 0, documents: [], choices: [] };
+  return {
+    ...{ orderRef, generation, repeats: cursor.repeats, status },
+    ...{ ...handOver(cursor, 'wait', 0), ...wait, ...nothing },
   };
 }
 
@@ -66,16 +120,6 @@ function filePositions(record: OrderItem, order: Order, step: NextStep): number[
 
 function items({ orderRef, generation }: OrderItem, positions: number[]) {
   return positions.map((position) => ({ orderRef, generation, position }));
-}
-
-function pollAfterSeconds(order: Order): number {
-  const { seconds, remark } = clampPollAfterSeconds(order.pollAfterSeconds, {
-    minimum: environmentNumber('POLL_MINIMUM_SECONDS'),
-    maximum: environmentNumber('POLL_MAXIMUM_SECONDS'),
-    fallback: environmentNumber('POLL_DEFAULT_SECONDS'),
-  });
-  if (remark) logger.warn(remark);
-  return seconds;
 }
 
 function refuseEndlessRepeats(record: OrderItem, status: string, repeats: number): void {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { memberText } from '../shared/lossless-json.ts';
+import type { NextRead } from '../shared/next-read.ts';
 import type { NextStep } from '../shared/next-step.ts';
-import { addEvent, changeOrder, type OrderItem, type WaitingFor } from '../shared/order-record.ts';
+import { addEvent, changeWaiting, loadOrder, type OrderItem, type WaitingFor } from '../shared/order-record.ts';
 import type { Order } from '../shared/order-service-client.ts';
 import { stageStatus, stageText } from '../shared/staging.ts';
 
@@ -10,6 +11,7 @@ export interface Read {
   record: OrderItem;
   order: Order;
   text: string;
+  nextRead: NextRead;
 }
 
 const snapshotHash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -26,9 +28,11 @@ export async function stageRead({ record, order, text }: Read): Promise<void> {
 
 /**
  * Records the read and the round that it begins. The record is changed last: a step that is interrupted before that is run
- * again whole, and says the same once more.
+ * again whole, and says the same once more. What follows from a read to be acted on may read the order too, so that the time of
+ * the next read is recorded with each of these; a read to be waited on that brings nothing new writes nothing.
+ * @returns whether the record was changed.
  */
-export async function recordRead({ record, order, text }: Read, step: NextStep): Promise<void> {
+export async function recordRead({ record, order, text, nextRead }: Read, step: NextStep): Promise<boolean> {
   const { status } = order;
   const snapshotSha256 = snapshotHash(text);
   const waitingFor = waitsFor(status);
@@ -37,10 +41,14 @@ export async function recordRead({ record, order, text }: Read, step: NextStep):
     ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
   };
   const standsStill = status === record.status && waitingFor === record.waitingFor;
-  if (standsStill && snapshotSha256 === record.snapshotSha256 && Object.keys(rounds).length === 0) return;
+  const bringsNothing = snapshotSha256 === record.snapshotSha256 && Object.keys(rounds).length === 0;
+  if (standsStill && bringsNothing && step.todo === 'wait') return false;
   if (!standsStill) await stageStatus({ ...record, status, waitingFor });
   if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
-  await changeOrder(record, { snapshotSha256, status, waitingFor, ...rounds });
+  const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...rounds, ...nextRead });
+  // What was staged above is not so: the execution has ended meanwhile.
+  if (!waits) await stageStatus(await loadOrder(record.orderRef, record.generation));
+  return true;
 }
 
 function waitsFor(status: string): WaitingFor {

@@ -3,6 +3,7 @@ import type { OperationEntry } from './ledger.ts';
 import { confirmName } from './operations.ts';
 import type { Offer } from './order-service-client.ts';
 import { getItem, putItem, queryItems } from './table.ts';
+import { MOST_CONFIRMS } from './work-size.ts';
 
 /** One chosen credit option of one offer (specification, endpoint 7). */
 export interface Choice {
@@ -45,14 +46,16 @@ async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Deci
 
 /**
  * Positions of the choices to confirm: those whose outcome is open, and of the others those whose offer is still AVAILABLE in
- * `offers`. A withdrawn one is not. A choice that the bank has withdrawn meanwhile is passed over, whatever was decided.
+ * `offers`. A withdrawn one is not. A choice that the bank has withdrawn meanwhile is passed over, whatever was decided. No more than
+ * one execution has room for: the rest follows the next read.
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
-  return (decision?.choices ?? []).flatMap(({ choice, confirm }, position) => {
+  const open = (decision?.choices ?? []).flatMap(({ choice, confirm }, position) => {
     if (confirm === 'done' || choice.withdrawn) return [];
     const offer = offers.find(({ offerId }) => offerId === choice.offerId);
     return confirm === 'intended' || offer?.status === 'AVAILABLE' ? [position] : [];
   });
+  return open.slice(0, MOST_CONFIRMS);
 }
 
 /** Whether there is nothing left to decide: no offer is wanted, or one that was chosen is confirmed or can be. */

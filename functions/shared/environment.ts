@@ -15,6 +15,15 @@ export function optionalEnvironment(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
+/** A variable that must be `true` or `false`. */
+export function environmentFlag(name: string): boolean {
+  const value = environment(name);
+  if (value !== 'true' && value !== 'false') {
+    throw new Error(`Environment variable ${name} must be true or false.`);
+  }
+  return value === 'true';
+}
+
 /** A variable that must hold a finite number zero or greater. */
 export function environmentNumber(name: string): number {
   const value = Number(environment(name));

@@ -1,6 +1,7 @@
 import { UnexpectedResponse } from './errors.ts';
 import type { OrderItem, SignaturesRound } from './order-record.ts';
 import type { Order } from './order-service-client.ts';
+import { MOST_DOCUMENTS_TO_SIGN } from './work-size.ts';
 
 /** What the state machine does with the status just read; the choice state `Order status` routes by it and by `status`. */
 export type Todo = 'act' | 'wait' | 'confirm';
@@ -74,6 +75,11 @@ function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts
   if (new Set(fileIds).size < fileIds.length) {
     throw new UnexpectedResponse(
       `Order ${record.orderRef} lists the same fileId twice in documents[]. See snapshot.json in staging.`,
+    );
+  }
+  if (fileIds.length > MOST_DOCUMENTS_TO_SIGN) {
+    throw new UnexpectedResponse(
+      `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MOST_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
     );
   }
   const round = record.signaturesRound;

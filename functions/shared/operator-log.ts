@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj } from '@middy/core';
+import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { environment } from './environment.ts';
 import { OrderError, ServiceUnavailable } from './errors.ts';
 import { stageJson } from './staging.ts';
@@ -32,11 +33,12 @@ export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: nu
   };
 }
 
+type Fault = Parameters<typeof isThrottlingError>[0];
+
 /** What an error of an AWS SDK client says of itself. */
 interface AwsFault {
   $fault?: 'client' | 'server';
-  $metadata?: { httpStatusCode?: number };
-  $retryable?: { throttling?: boolean };
+  $metadata?: object;
 }
 
 /**
@@ -44,9 +46,11 @@ interface AwsFault {
  * may retry: every step may be run again, and the ledger sees to what must not be. A refusal, such as a missing right, is not.
  */
 function passingFault(error: Error | null | undefined): Error | null {
-  const { $fault, $metadata, $retryable, name } = (error ?? {}) as Error & AwsFault;
-  const throttled = $retryable?.throttling || $metadata?.httpStatusCode === 429 || name === 'TimeoutError';
-  if (!error || !(throttled || ($metadata && $fault !== 'client'))) return error ?? null;
+  // Our own errors say themselves what they are, whatever caused them.
+  if (!error || error instanceof OrderError) return error ?? null;
+  const { $fault, $metadata, name } = error as Error & AwsFault;
+  const passing = isThrottlingError(error as Fault) || isTransientError(error as Fault);
+  if (!passing && !($metadata && $fault !== 'client')) return error;
   return new ServiceUnavailable(`AWS did not answer as it should (${name}). The step can be run again.`, {
     cause: error,
   });

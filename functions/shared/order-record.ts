@@ -36,6 +36,12 @@ export interface OrderItem {
   /** ARN of that execution, once it has claimed the order. */
   execution?: string;
   snapshotSha256?: string;
+  /** The wait that the last recorded read asked for, in seconds, inside the stage's range. */
+  pollAfterSeconds?: number;
+  /** Nobody reads the order before this time. */
+  nextReadAt?: string;
+  /** The order service wants to be left alone until then (`Retry-After`): no step calls it before. */
+  throttledUntil?: string;
   /** Which time the service asks for documents, 1 for the first. */
   documentsRound?: number;
   /** Which time the service asks for signatures, and for which files. */
@@ -102,13 +108,33 @@ export async function changeOrder(
   order: Pick<OrderItem, 'orderRef' | 'generation'>,
   changes: Partial<OrderItem>,
 ): Promise<void> {
-  const changed = await updateItem(
-    key(order.orderRef),
-    { ...changes, changedAt: new Date().toISOString() } as Values,
-    'generation = :current',
-    { ':current': order.generation },
-  );
-  if (!changed) throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
+  if (await change(order, changes, 'generation = :current')) return;
+  throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
+}
+
+/**
+ * Changes for whom the order waits. Once the end of its execution is recorded, an order that is not final waits for an operator,
+ * whatever a function of that execution that was still at work finds out; the rest of the change is recorded all the same.
+ * @returns whether the order waits as the change says.
+ */
+export async function changeWaiting(
+  order: Pick<OrderItem, 'orderRef' | 'generation'>,
+  { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
+): Promise<boolean> {
+  const isFinal = waitingFor === 'nobody';
+  const condition = `generation = :current${isFinal ? '' : ' AND attribute_not_exists(failure)'}`;
+  if (await change(order, { waitingFor, ...changes }, condition)) return true;
+  await changeOrder(order, changes);
+  return false;
+}
+
+function change(
+  { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
+  changes: Partial<OrderItem>,
+  condition: string,
+): Promise<boolean> {
+  const dated = { ...changes, changedAt: new Date().toISOString() } as Values;
+  return updateItem(key(orderRef), dated, condition, { ':current': generation });
 }
 
 /** Adds a line to the timeline that operators read: references and counts, no personal data. */

@@ -27,6 +27,8 @@ export interface OrderServiceOptions {
   fileIdleTimeout: number;
   /** Content type of the creation and confirm bodies (specification, 4.1: not shown). */
   contentType: string;
+  /** See {@link CallKind}. */
+  unavailableProvesNothingDone?: boolean;
 }
 
 interface Call extends CallKind {
@@ -36,9 +38,12 @@ interface Call extends CallKind {
   body?: () => Promise<{ headers: Record<string, string | number>; body: string | Readable }>;
 }
 
+/** The fleet may have another token than this function, and that one may be refused as well: the next one is new. */
+const TOKEN_REPLACEMENTS = 2;
+
 /**
  * The seven order endpoints (specification, 4.1), every call with a timeout. Each method throws the errors of
- * `errors.ts`; none retries, save once with a fresh token after a 401, which proves that nothing was done.
+ * `errors.ts`; none retries, save with a fresh token after a 401, which proves that nothing was done.
  */
 export class OrderServiceClient {
   private readonly options: OrderServiceOptions;
@@ -127,14 +132,16 @@ export class OrderServiceClient {
   }
 
   private async send(call: Call): Promise<HttpResponse> {
-    const token = await unsent(call, () => this.options.tokens.token());
+    let token = await unsent(call, () => this.options.tokens.token());
     let response = await this.attempt(call, token);
-    if (response.status === 401) {
+    for (let replaced = 0; response.status === 401 && replaced < TOKEN_REPLACEMENTS; replaced += 1) {
       response.body.resume();
-      response = await this.attempt(call, await unsent(call, () => this.options.tokens.replace(token)));
+      token = await unsent(call, () => this.options.tokens.replace(token));
+      response = await this.attempt(call, token);
     }
     if (response.status >= 200 && response.status < 300) return response;
-    throw await failureOf(response, call);
+    const { unavailableProvesNothingDone = true } = this.options;
+    throw await failureOf(response, { ...call, unavailableProvesNothingDone });
   }
 
   private async attempt(call: Call, token: string): Promise<HttpResponse> {

@@ -4,7 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { clientDefaults } from './aws-client.ts';
-import { environment, environmentNumber } from './environment.ts';
+import { environment, environmentFlag, environmentNumber } from './environment.ts';
 import { Unauthorized } from './errors.ts';
 import { OrderServiceClient } from './order-service-client.ts';
 import { getItem, putItem, updateItem } from './table.ts';
@@ -23,6 +23,7 @@ export function orderService(): OrderServiceClient {
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
     fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
     contentType: environment('ORDER_CONTENT_TYPE'),
+    unavailableProvesNothingDone: environmentFlag('UNAVAILABLE_PROVES_NOTHING_DONE'),
   });
   return client;
 }
@@ -78,8 +79,12 @@ const sharedToken: SharedToken = {
   async read() {
     return (await getItem<{ sealed?: string }>(TOKEN_KEY))?.sealed;
   },
-  lock(owner, until, now) {
-    return updateItem(TOKEN_KEY, { owner, until }, 'attribute_not_exists(#until) OR #until < :now', { ':now': now });
+  lock(owner, until, now, seen) {
+    // A lock whose answer was lost is asked for again by the SDK, and is this owner's already.
+    const free = '(attribute_not_exists(#until) OR #until < :now OR #owner = :owner)';
+    const unchanged = seen === undefined ? 'attribute_not_exists(sealed)' : 'sealed = :seen';
+    const values = { ':now': now, ...(seen !== undefined && { ':seen': seen }) };
+    return updateItem(TOKEN_KEY, { owner, until }, `${free} AND ${unchanged}`, values);
   },
   async write(owner, sealed) {
     const item = { ...TOKEN_KEY, sealed };

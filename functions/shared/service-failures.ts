@@ -13,6 +13,11 @@ import { type HttpFailure, type HttpResponse, readBeginning, readText } from './
 export interface CallKind {
   operation: string;
   changes: boolean;
+  /**
+   * Whether 503 proves that a call which changes something was not done; some gateways answer it after they have passed the call
+   * on. True unless the stage says otherwise.
+   */
+  unavailableProvesNothingDone?: boolean;
 }
 
 const EXCERPT_BYTES = 4096;
@@ -20,10 +25,11 @@ const EXCERPT_BYTES = 4096;
 const BODY_LIMIT = 8 * 1024 * 1024;
 
 /** The class of error that a status proves. Statuses are ours to assume: specification, 7.2. */
-export function failureClass(status: number, changes: boolean) {
+export function failureClass(status: number, call: Pick<CallKind, 'changes' | 'unavailableProvesNothingDone'>) {
+  const { changes, unavailableProvesNothingDone = true } = call;
   if (status === 401) return Unauthorized;
   if (status === 429) return Throttled;
-  if (status === 503) return ServiceUnavailable;
+  if (status === 503 && unavailableProvesNothingDone) return ServiceUnavailable;
   if (status === 408 || status >= 500) return changes ? OutcomeUnknown : ServiceUnavailable;
   if (status >= 400) return Rejected;
   return UnexpectedResponse;
@@ -32,7 +38,7 @@ export function failureClass(status: number, changes: boolean) {
 /** Turns a response that is no success into its error; reads a bounded excerpt of the body and drops the rest. */
 export async function failureOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
   const excerpt = await readExcerpt(response);
-  const Failure = failureClass(response.status, call.changes);
+  const Failure = failureClass(response.status, call);
   const reference = response.headers['x-request-id'];
   const error = new Failure(`${call.operation}: the order service answered ${response.status}. ${adviceFor(Failure)}`, {
     httpStatus: response.status,

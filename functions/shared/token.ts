@@ -4,10 +4,11 @@ import { ServiceUnavailable } from './errors.ts';
 import type { TokenSource } from './order-service-client.ts';
 import type { AccessToken, Credentials } from './token-request.ts';
 
-/** The item that the whole fleet shares. `lock` answers whether this caller may now ask for a token. */
+/** The item that the whole fleet shares. */
 export interface SharedToken {
   read(): Promise<string | undefined>;
-  lock(owner: string, until: number, now: number): Promise<boolean>;
+  /** Answers whether this caller may now ask for a token: nobody else does, and nobody has since `seen` was read. */
+  lock(owner: string, until: number, now: number, seen: string | undefined): Promise<boolean>;
   /** Does nothing when the lock has meanwhile gone to another owner, who writes a token of their own. */
   write(owner: string, sealed: string): Promise<void>;
   unlock(owner: string): Promise<void>;
@@ -53,24 +54,23 @@ export class FleetToken implements TokenSource {
   private async obtain(usable: (token: AccessToken) => boolean): Promise<string> {
     const { shared, lockDuration } = this.options;
     const owner = randomUUID();
-    const deadline = Date.now() + lockDuration;
+    const begun = performance.now();
     do {
-      const token = await this.readShared();
+      const sealed = await shared.read();
+      const token = sealed === undefined ? undefined : await this.open(sealed);
       if (token && usable(token) && Date.now() < refreshTime(token)) return this.keep(token);
-      if (await shared.lock(owner, Date.now() + lockDuration, Date.now())) return this.request(owner);
+      if (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed)) return this.request(owner);
       // Somebody else is asking. A token in its last tenth still serves meanwhile.
       if (token && usable(token)) return token.value;
       await delay(WAIT_FOR_OTHERS * (0.5 + Math.random()));
-    } while (Date.now() < deadline);
+    } while (performance.now() - begun < lockDuration);
     throw new ServiceUnavailable(
       'Get a token: another function is asking for it and has not finished in time. Nothing was sent.',
     );
   }
 
   /** A token that does not open was sealed under other credentials: they are read again, since they may have been rotated. */
-  private async readShared(): Promise<AccessToken | undefined> {
-    const sealed = await this.options.shared.read();
-    if (sealed === undefined) return undefined;
+  private async open(sealed: string): Promise<AccessToken | undefined> {
     const known = this.credentials && this.options.open(sealed, this.credentials);
     if (known) return known;
     this.credentials = await this.options.readCredentials();

@@ -27,7 +27,7 @@ async function uploadDocument(input: FileInput): Promise<{ position: number }> {
   const object = { bucket: environment('INTAKE_BUCKET'), key: `orders/${orderRef}/${file}`, versionId };
   const source = { name: file.slice(file.lastIndexOf('/') + 1), contentType, size, open: () => openObject(object) };
   await perform({
-    orderRef,
+    order,
     name: uploadDocumentName(order.documentsRound ?? 1, position, document),
     unknown: 'again',
     call: async () => {

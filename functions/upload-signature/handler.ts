@@ -27,7 +27,7 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   const { versionId, size } = facts;
   const open = () => openObject({ ...object, versionId });
   await perform({
-    orderRef,
+    order,
     name: uploadSignatureName(round, fileId, versionId),
     unknown: 'again',
     call: () =>

@@ -177,7 +177,8 @@ export function constructId(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase());
 }
 
-function serviceEnvironment({ orderService, token }: Stage): Record<string, string> {
+function serviceEnvironment(stage: Stage): Record<string, string> {
+  const { orderService, token, pollAfterSeconds } = stage;
   return {
     ORDER_SERVICE_URL: orderService.baseUrl,
     TOKEN_URL: orderService.authorizationUrl.replace(/\/$/, '') + orderService.tokenPath,
@@ -187,14 +188,17 @@ function serviceEnvironment({ orderService, token }: Stage): Record<string, stri
     CALL_TIMEOUT_MILLISECONDS: String(timeouts.callSeconds * 1000),
     FILE_TIMEOUT_MILLISECONDS: String(timeouts.fileSeconds * 1000),
     FILE_IDLE_TIMEOUT_MILLISECONDS: String(timeouts.fileIdleSeconds * 1000),
-  };
-}
-
-function readEnvironment({ pollAfterSeconds, readsPerExecution, repeatsLimit }: Stage): Record<string, string> {
-  return {
+    UNAVAILABLE_PROVES_NOTHING_DONE: String(stage.unavailableProvesNothingDone),
+    PATIENCE_MILLISECONDS: String(timeouts.patienceSeconds * 1000),
+    RETRY_AFTER_PATIENCE_SECONDS: String(stage.retryAfterPatienceSeconds),
     POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
     POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
+  };
+}
+
+function readEnvironment({ readsPerExecution, repeatsLimit }: Stage): Record<string, string> {
+  return {
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
   };

@@ -3,6 +3,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { checkHistoryLimit, type Definition } from '../history-limit.ts';
 import type { Stage } from '../stages.ts';
 import { logGroup } from './order-function.ts';
 import { constructId, type OrderFunctions } from './order-functions.ts';
@@ -61,13 +62,10 @@ export class OrderWorkflow extends Construct {
   }
 }
 
-interface Definition {
-  States: Record<string, { TimeoutSeconds?: number }>;
-}
-
 /** A number can't be a quoted substitution, so the two deadlines of the stage are set here. */
 function definition(stage: Stage): Definition {
   const parsed = JSON.parse(readFileSync(definitionFile, 'utf8')) as Definition;
+  checkHistoryLimit(parsed, stage);
   const deadlines = { 'Sign documents': stage.signaturesDeadlineDays, 'Offers available': stage.decisionDeadlineDays };
   for (const [name, days] of Object.entries(deadlines)) {
     const state = parsed.States[name];

@@ -17,10 +17,12 @@ import { CREDENTIALS, Services } from './services.ts';
 
 export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './clock.ts';
 export { UnsupportedError } from './errors.ts';
+export type { DeliveryWrapper } from './events/bus.ts';
 export type { InvokeWrapper } from './lambda/function.ts';
 export type { LambdaLogLine } from './lambda/log.ts';
 export type { InvocationResult } from './lambda/sandbox.ts';
 export type { LocalAwsOptions } from './options.ts';
+export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper.ts';
 
 /** The embedded AWS, running. */
 export interface LocalAws {

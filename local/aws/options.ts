@@ -1,6 +1,8 @@
 import type { Clock } from './clock.ts';
+import type { DeliveryWrapper } from './events/bus.ts';
 import type { InvokeWrapper } from './lambda/function.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
+import type { RequestWrapper } from './request-wrapper.ts';
 
 export interface LocalAwsOptions {
   /** A synthesized cloud assembly: the folder with manifest.json. */
@@ -17,4 +19,8 @@ export interface LocalAwsOptions {
   lambdaConcurrency?: number;
   /** Stands around every attempt to run a function: the place to inject faults. */
   invokeWrapper?: InvokeWrapper;
+  /** Stands around every request to a service: the place to throttle, fail or lose one. */
+  requestWrapper?: RequestWrapper;
+  /** Stands around every delivery of an event to a rule's target: the place to delay or double one. */
+  deliveryWrapper?: DeliveryWrapper;
 }

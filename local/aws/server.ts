@@ -1,13 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AwsError } from './errors.ts';
 import { eventBridgeOperations } from './events/service.ts';
 import { sendError, serveJson } from './json-service.ts';
 import { LambdaService } from './lambda/service.ts';
 import { isQueryRequest, serveQuery } from './query-service.ts';
+import { type Serve, serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
-
-type Serve = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** Binds the one port of the embedded AWS. Until `serve` is set, every request is answered with 503. */
 export class Endpoint {
@@ -52,10 +51,7 @@ export function createRouter(services: Services): Serve {
     ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
   ]);
   const serveForm = serveQuery([services.cloudFormation.query()]);
-  return (request, response) => {
-    const end = services.activity.begin();
-    response.once('close', end);
-    response.setHeader('date', new Date(services.clock.now()).toUTCString());
+  const route: Serve = (request, response) => {
     const target = request.headers['x-amz-target'];
     if (typeof target !== 'string') {
       if (LambdaService.serves(request.url ?? '/')) return services.lambda.serve(request, response);
@@ -67,5 +63,12 @@ export function createRouter(services: Services): Serve {
     request.resume();
     const message = `The embedded AWS does not play the service of ${target}.`;
     sendError(response, new AwsError('UnknownOperationException', message), request.headers['content-type']);
+  };
+  const { requestWrapper } = services.options;
+  return (request, response) => {
+    const end = services.activity.begin();
+    response.once('close', end);
+    response.setHeader('date', new Date(services.clock.now()).toUTCString());
+    return requestWrapper ? serveWrapped(requestWrapper, route, request, response) : route(request, response);
   };
 }

@@ -54,7 +54,7 @@ export class Services {
     this.#endpoint = place.endpoint;
     const { activity } = this;
     this.log = new LambdaLog(clock, options.onLog);
-    this.bus = new EventBus(account, clock, activity);
+    this.bus = new EventBus(account, clock, activity, options.deliveryWrapper);
     this.bodies = new BodyStore(place.directory);
     const notifier = new ObjectNotifier(this.bus, account);
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);

@@ -14,11 +14,19 @@ import {
   ListExecutionsCommand,
   SFNClient,
   StartExecutionCommand,
+  StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { OrderItem } from '../../functions/shared/order-record.ts';
-import { type InvokeWrapper, type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
+import {
+  type DeliveryWrapper,
+  type InvokeWrapper,
+  type LocalAws,
+  type RequestWrapper,
+  startLocalAws,
+  VirtualClock,
+} from '../../local/aws/index.ts';
 import { PartnerSigner } from '../../local/partner-signer.ts';
 import {
   type RecordedCall,
@@ -36,6 +44,10 @@ export interface WorldOptions {
   credentials?: boolean;
   /** Stands around every invocation of a function: where faults are put in. */
   invokeWrapper?: InvokeWrapper;
+  /** Stands around every request to the embedded AWS. */
+  requestWrapper?: RequestWrapper;
+  /** Stands around every delivery of an event. */
+  deliveryWrapper?: DeliveryWrapper;
   /** Variables of the functions that differ from the stack's. */
   environment?: Record<string, string>;
 }
@@ -56,13 +68,16 @@ export class World {
   private readonly dynamodb: DynamoDBDocumentClient;
   private readonly signer: PartnerSigner;
 
-  static async start({ settings, environment, invokeWrapper, credentials = true }: WorldOptions = {}): Promise<World> {
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const { settings, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
     const aws = await startLocalAws({
       assemblyDirectory: inject('assemblyDirectory'),
       clock,
       ...(invokeWrapper && { invokeWrapper }),
+      ...(requestWrapper && { requestWrapper }),
+      ...(deliveryWrapper && { deliveryWrapper }),
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
@@ -188,6 +203,13 @@ export class World {
       new StartExecutionCommand({ stateMachineArn, name: `${orderRef}-${generation}`, input }),
     );
     await this.until(orderRef, (order) => order.generation === generation);
+  }
+
+  /** Stops the execution that drives the order, as an operator does. */
+  async abort(orderRef: string): Promise<void> {
+    const { execution } = (await this.record(orderRef)) ?? {};
+    await this.stepFunctions.send(new StopExecutionCommand({ executionArn: execution, error: 'AbortedByOperator' }));
+    await this.aws.settle();
   }
 
   async history(executionArn: string | undefined): Promise<HistoryEvent[]> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../functions/shared/errors.ts';
+import { stageSettings } from '../../infra/stages.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { templateOf } from '../helpers/template.ts';
 
@@ -23,6 +24,8 @@ const { States: top } = JSON.parse(text) as { States: Record<string, State> };
 const inner = Object.values(top).flatMap((state) => Object.entries(state.ItemProcessor?.States ?? {}));
 const all = [...Object.entries(top), ...inner];
 const tasks = all.filter(([, state]) => state.Type === 'Task');
+/** What Step Functions is told of a function that was ended in the middle of its work. */
+const killed = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'];
 
 test('the states of the design are there under their names', () => {
   const designed = [
@@ -66,11 +69,37 @@ test('only named errors are retried, with backoff, full jitter and a cap', () =>
       expect(retry, name).toMatchObject({ BackoffRate: 2, JitterStrategy: 'FULL' });
       expect(retry.MaxDelaySeconds, name).toBeGreaterThan(0);
       for (const error of retry.ErrorEquals) {
-        if (error.startsWith('Lambda.')) continue;
+        if (error.startsWith('Lambda.') || killed.includes(error)) continue;
         // Its name is fixed, so that starting the next execution twice is one execution.
         if (name === 'Continue in a new execution' && error === 'States.TaskFailed') continue;
         expect(errorNames, name).toContain(error);
       }
+    }
+  }
+});
+
+test('a function that was killed is run again by itself, save the creation of an order', () => {
+  for (const [name, { Retry = [] }] of tasks) {
+    const first = Retry[0]?.ErrorEquals ?? [];
+    if (!first.includes('Lambda.ServiceException')) continue;
+    expect(first, name).toEqual(expect.arrayContaining(killed));
+  }
+  const repeated = tasks.filter(([, { Retry }]) => Retry?.[0]?.ErrorEquals.includes('Runtime.ExitError'));
+  expect(repeated.map(([name]) => name)).toEqual(
+    tasks.map(([name]) => name).filter((name) => !['Create order', 'Continue in a new execution'].includes(name)),
+  );
+});
+
+test('what is throttled is retried with a patience of its own', () => {
+  // The two waits for people call no order service, and are never throttled by it.
+  const calling = tasks.filter(([name]) => name !== 'Sign documents' && name !== 'Offers available');
+  for (const [name, { Retry = [] }] of calling) {
+    const retriers = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('Throttled'));
+    const others = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('ServiceUnavailable'));
+    expect(retriers, name).toHaveLength(others.length);
+    for (const retrier of retriers) {
+      expect(retrier, name).toMatchObject({ ErrorEquals: ['Throttled'], IntervalSeconds: 5, MaxAttempts: 12 });
+      expect(retrier.MaxDelaySeconds, name).toBe(600);
     }
   }
 });
@@ -83,8 +112,13 @@ test('the creation of an order is retried only after errors that prove that noth
 test('timeouts are nested: call, function, task', () => {
   const functions = Object.values(templateOf('test').findResources('AWS::Lambda::Function'));
   const functionTimeouts = new Map(functions.map(({ Properties }) => [Properties.FunctionName, Properties.Timeout]));
-  expect(timeouts.callSeconds).toBeLessThan(timeouts.functionSeconds);
-  expect(timeouts.fileSeconds).toBeLessThan(timeouts.fileFunctionSeconds);
+  const { callSeconds, fileSeconds, tokenSeconds, patienceSeconds } = timeouts;
+  const read = tokenSeconds + callSeconds;
+  expect(read + patienceSeconds + tokenSeconds + callSeconds + callSeconds).toBeLessThan(timeouts.functionSeconds);
+  expect(patienceSeconds + tokenSeconds + fileSeconds).toBeLessThan(timeouts.fileFunctionSeconds);
+  for (const stage of ['test', 'prod', 'local']) {
+    expect(2 * stageSettings(stage).retryAfterPatienceSeconds, stage).toBeLessThan(patienceSeconds);
+  }
   for (const [name, state] of tasks.filter(([, { Parameters }]) => Parameters?.FunctionName)) {
     const id = state.Parameters?.FunctionName?.replace(/^\$\{|Arn\}$/g, '') ?? '';
     const functionName = `loan-orders-test${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

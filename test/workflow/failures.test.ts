@@ -15,7 +15,8 @@ import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { World } from '../helpers/world.ts';
 
-const world = await openWorld();
+/** The bank takes its time: what became of one confirm is found out before another can be sent. */
+const world = await openWorld({ settings: { bankSeconds: 30 } });
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 const ordersOf = () => world.simulator.orders().length;
@@ -77,6 +78,9 @@ test('an upload whose answer was lost is sent again, and counted', async () => {
   expect(await callsOf('lost-upload', uploading)).toHaveLength(2);
   const operation = (await world.items('lost-upload')).find(({ item }) => item.startsWith('operation#upload-document'));
   expect(operation).toMatchObject({ state: 'done', attempts: 2 });
+  const told = (await world.items('lost-upload')).filter(({ what }) => what === 'Sent again');
+  expect(told).toMatchObject([{ operation: 'upload-document', attempts: 2 }]);
+  expect(world.aws.logs().filter(({ line }) => line.includes('"Sent again: nobody knows'))).toHaveLength(1);
 });
 
 test('an order whose service is down for good ends in Fail with Error and Cause, and the record says so', async () => {

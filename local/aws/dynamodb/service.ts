@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import dynalite from 'dynalite';
 import { AwsError } from '../errors.ts';
 import { readBody, sendError } from '../json-service.ts';
+import { replay } from '../request-wrapper.ts';
 
 /** What dynalite knows; it answers anything else without saying what it misses. */
 const OPERATIONS = new Set([
@@ -10,11 +10,6 @@ const OPERATIONS = new Set([
   ...['DescribeTimeToLive', 'GetItem', 'ListTables', 'PutItem', 'Query', 'Scan', 'TagResource', 'UntagResource'],
   ...['ListTagsOfResource', 'UpdateItem', 'UpdateTable'],
 ]);
-
-/** The request once more, as a stream that can't break off. */
-function replay({ method, url, headers, socket }: IncomingMessage, body: Buffer): Readable {
-  return Object.assign(Readable.from([body]), { method, url, headers, socket, connection: socket });
-}
 
 /** DynamoDB: dynalite, in memory, reached without a port of its own. */
 export class DynamoDbService {

@@ -23,6 +23,12 @@ export interface RuleTarget {
   undelivered: (event: JsonObject, error: Error) => void;
 }
 
+/**
+ * Stands around every delivery. `deliver` hands the event to its target: once, twice, or later by the clock. An event for which it is
+ * never called is lost.
+ */
+export type DeliveryWrapper = (event: JsonObject, deliver: () => void) => void;
+
 export interface Rule {
   arn: string;
   matches: EventMatcher;
@@ -35,9 +41,11 @@ export class EventBus {
   readonly #account: Account;
   readonly #clock: Clock;
   readonly #activity: Activity;
+  readonly #wrapper: DeliveryWrapper;
   #isClosed = false;
 
-  constructor(account: Account, clock: Clock, activity: Activity) {
+  constructor(account: Account, clock: Clock, activity: Activity, wrapper?: DeliveryWrapper) {
+    this.#wrapper = wrapper ?? ((_event, deliver) => deliver());
     this.#account = account;
     this.#clock = clock;
     this.#activity = activity;
@@ -69,7 +77,9 @@ export class EventBus {
     const text = JSON.stringify({ ...whole, resources: event.resources, detail: event.detail });
     for (const rule of this.#rules) {
       if (!rule.matches(JSON.parse(text) as JsonObject)) continue;
-      for (const target of rule.targets) void this.#deliver(target, JSON.parse(text) as JsonObject);
+      for (const target of rule.targets) {
+        this.#wrapper(JSON.parse(text) as JsonObject, () => void this.#deliver(target, JSON.parse(text) as JsonObject));
+      }
     }
     return id;
   }

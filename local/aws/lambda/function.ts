@@ -5,19 +5,19 @@ import type { Json } from '../json.ts';
 import { type InvocationResult, Sandbox, type SandboxSettings } from './sandbox.ts';
 
 /**
- * Stands around every attempt to run a function, so that a test can lose, repeat or fail one. `invoke` runs it; what
- * is thrown here fails the invocation with the error's name and message.
+ * Stands around every attempt to run a function, so that a test can lose, repeat, fail or kill one. `invoke` runs it, and kills it
+ * in the middle of its work when `killed` aborts; what is thrown here fails the invocation with the error's name and message.
  */
 export type InvokeWrapper = (
   functionName: string,
   event: Json,
-  invoke: (event?: Json) => Promise<InvocationResult>,
+  invoke: (event?: Json, killed?: AbortSignal) => Promise<InvocationResult>,
 ) => Promise<InvocationResult>;
 
 export interface FunctionSettings {
   name: string;
   arn: string;
-  sandbox: SandboxSettings;
+  sandbox: Omit<SandboxSettings, 'timeOffset'>;
   /** How many sandboxes may run at once; further invocations wait. */
   concurrency: number;
   clock: Clock;
@@ -48,7 +48,9 @@ export class LambdaFunction {
       if (!invokeWrapper) return this.#run(payload, requestId);
       try {
         const event = JSON.parse(payload) as Json;
-        return await invokeWrapper(this.name, event, (given = event) => this.#run(JSON.stringify(given), requestId));
+        return await invokeWrapper(this.name, event, (given = event, killed) =>
+          this.#run(JSON.stringify(given), requestId, killed),
+        );
       } catch (error) {
         const { name: errorType, message: errorMessage } = error as Error;
         return { payload: JSON.stringify({ errorType, errorMessage, trace: [] }), functionError: 'Unhandled' };
@@ -61,11 +63,10 @@ export class LambdaFunction {
     await Promise.all([...this.#all].map((sandbox) => sandbox.close()));
   }
 
-  async #run(payload: string, requestId: string): Promise<InvocationResult> {
+  async #run(payload: string, requestId: string, killed?: AbortSignal): Promise<InvocationResult> {
     const sandbox = await this.#acquire();
     try {
-      const timeOffset = virtualOffset(this.#settings.clock);
-      return await sandbox.invoke({ requestId, payload, timeOffset });
+      return await sandbox.invoke({ requestId, payload }, killed);
     } finally {
       this.#release(sandbox);
     }
@@ -88,7 +89,8 @@ export class LambdaFunction {
   }
 
   #start(): Sandbox {
-    const sandbox = new Sandbox(this.#settings.sandbox);
+    const timeOffset = () => virtualOffset(this.#settings.clock);
+    const sandbox = new Sandbox({ ...this.#settings.sandbox, timeOffset });
     this.#all.add(sandbox);
     return sandbox;
   }

@@ -17,6 +17,8 @@ export interface SandboxSettings {
   /** The whole of the function's `process.env`. */
   environment: Record<string, string>;
   log: LambdaLog;
+  /** What to add to the machine's time, asked when an invocation begins: a cold start is over by then. */
+  timeOffset: () => number;
   /** Measures Timeout. The machine's time by default, as a function's work takes real time even in virtual time. */
   timeoutClock?: Clock;
 }
@@ -42,7 +44,8 @@ export class Sandbox {
     this.#worker.on('exit', (code) => this.#exited(code));
   }
 
-  async invoke(message: InvokeMessage): Promise<InvocationResult> {
+  /** Ends with `Runtime.ExitError` when `killed` aborts before the function has finished. */
+  async invoke(message: Omit<InvokeMessage, 'timeOffset'>, killed?: AbortSignal): Promise<InvocationResult> {
     this.#requestId = message.requestId;
     const finished = Promise.withResolvers<InvocationResult>();
     this.#finish = finished.resolve;
@@ -50,10 +53,13 @@ export class Sandbox {
     await Promise.race([this.#ready.promise, finished.promise]);
     this.#clock.clearTimeout(init);
     const timer = this.#limit(this.#settings.worker.timeout);
-    if (!this.isBroken) this.#worker.postMessage(message);
+    const kill = () => this.#kill();
+    killed?.addEventListener('abort', kill);
+    if (!this.isBroken) this.#worker.postMessage({ ...message, timeOffset: this.#settings.timeOffset() });
     try {
       return await finished.promise;
     } finally {
+      killed?.removeEventListener('abort', kill);
       this.#clock.clearTimeout(timer);
       this.#finish = undefined;
     }
@@ -62,6 +68,12 @@ export class Sandbox {
   async close(): Promise<void> {
     this.isBroken = true;
     await this.#worker.terminate();
+  }
+
+  #kill(): void {
+    this.isBroken = true;
+    void this.#worker.terminate();
+    this.#exited('killed');
   }
 
   #limit(seconds: number): TimerHandle {
@@ -85,7 +97,7 @@ export class Sandbox {
     }
   }
 
-  #exited(code: number): void {
+  #exited(code: number | 'killed'): void {
     this.isBroken = true;
     const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: exit status ${code}`;
     this.#fail({ errorType: 'Runtime.ExitError', errorMessage });

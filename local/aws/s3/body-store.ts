@@ -9,9 +9,9 @@ import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
 import { S3Error } from './s3-error.ts';
 
-/** A body, or one part of a body, in a file of its own. */
+/** A body, or one part of a body: in memory when it is small, else in a file of its own. */
 export interface Segment {
-  path: string;
+  content: Buffer | { path: string };
   /** Bytes. */
   size: number;
 }
@@ -22,7 +22,10 @@ export interface StoredBody extends Segment {
   checksum?: Checksum;
 }
 
-/** Keeps bodies as files with random names: an object's key is an identifier, and never part of a path. */
+/** Bodies up to this many bytes stay in memory: most are small, and a file for each costs more than all else about them. */
+const LARGEST_IN_MEMORY = 16 * 1024;
+
+/** Keeps large bodies as files with random names: an object's key is an identifier, and never part of a path. */
 export class BodyStore {
   readonly #directory: string;
 
@@ -62,16 +65,18 @@ export class BodyStore {
       const from = Math.max(start - offset, 0);
       const to = Math.min(end - offset, segment.size - 1);
       offset += segment.size;
-      if (from <= to) yield* createReadStream(segment.path, { start: from, end: to });
+      if (from > to) continue;
+      if (Buffer.isBuffer(segment.content)) yield segment.content.subarray(from, to + 1);
+      else yield* createReadStream(segment.content.path, { start: from, end: to });
     }
   }
 
   async discard(segments: readonly Segment[]): Promise<void> {
-    await Promise.all(segments.map((segment) => rm(segment.path, { force: true })));
+    const files = segments.flatMap(({ content }) => (Buffer.isBuffer(content) ? [] : [content.path]));
+    await Promise.all(files.map((path) => rm(path, { force: true })));
   }
 
   async #write(source: Readable, algorithm: string | undefined, headers: IncomingHttpHeaders) {
-    const path = join(this.#directory, randomUUID());
     const md5 = createHash('md5');
     const sha256 = /^[0-9a-f]{64}$/.test(String(headers['x-amz-content-sha256'])) ? createHash('sha256') : undefined;
     const checksum = runningChecksum(algorithm);
@@ -85,14 +90,32 @@ export class BodyStore {
         yield chunk;
       }
     };
+    const content = await this.#keep(measure(source));
+    const body = { content, size, md5: md5.digest('hex') };
+    return { body, sha256: sha256?.digest('hex'), computed: checksum?.digest().toString('base64') };
+  }
+
+  async #keep(chunks: AsyncGenerator<Buffer>): Promise<Segment['content']> {
+    const beginning: Buffer[] = [];
+    let size = 0;
+    while (size <= LARGEST_IN_MEMORY) {
+      const { value, done } = await chunks.next();
+      if (done) return Buffer.concat(beginning);
+      beginning.push(value);
+      size += value.length;
+    }
+    const path = join(this.#directory, randomUUID());
+    const whole = async function* () {
+      yield* beginning;
+      yield* chunks;
+    };
     try {
-      await pipeline(source, measure, createWriteStream(path));
+      await pipeline(whole, createWriteStream(path));
+      return { path };
     } catch (error) {
       await rm(path, { force: true });
       throw error;
     }
-    const body = { path, size, md5: md5.digest('hex') };
-    return { body, sha256: sha256?.digest('hex'), computed: checksum?.digest().toString('base64') };
   }
 }
 

@@ -119,7 +119,7 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   const whole: NewVersion = {
     ...{ key, etag, headers: upload.headers, lastModified: context.clock.now() },
     size: parts.reduce((sum, part) => sum + part.size, 0),
-    segments: parts.map(({ path, size }) => ({ path, size })),
+    segments: parts.map(({ content, size }) => ({ content, size })),
   };
   const version = await bucket.add({ ...whole, ...(checksum ? { checksum } : {}) });
   await context.bodies.discard(unused);

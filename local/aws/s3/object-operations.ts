@@ -24,11 +24,11 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
   const { bucket, key, request, response } = call;
   const headers = storedHeaders(request);
   checkWrite(request, bucket.current(key));
-  const { md5, checksum, path, size } = await context.bodies.receive(request);
+  const { md5, checksum, content, size } = await context.bodies.receive(request);
   // Once more: another writer may have been faster while the body came in.
-  await conditional(context, [{ path, size }], () => checkWrite(request, bucket.current(key)));
+  await conditional(context, [{ content, size }], () => checkWrite(request, bucket.current(key)));
   const version = await bucket.add({
-    ...{ key, size, headers, etag: md5, lastModified: context.clock.now(), segments: [{ path, size }] },
+    ...{ key, size, headers, etag: md5, lastModified: context.clock.now(), segments: [{ content, size }] },
     ...(checksum ? { checksum } : {}),
   });
   context.notifier.created(call, version, 'PutObject');
@@ -113,12 +113,12 @@ export async function copyObject(context: S3Context, call: S3Call): Promise<void
   const headers = replaces ? storedHeaders(request) : source.headers;
   checkWrite(request, bucket.current(key));
   const bytes = context.bodies.read(source.segments, 0, source.size - 1);
-  const { path, size, md5 } = await context.bodies.store(Readable.from(bytes));
-  await conditional(context, [{ path, size }], () => checkWrite(request, bucket.current(key)));
+  const { content, size, md5 } = await context.bodies.store(Readable.from(bytes));
+  await conditional(context, [{ content, size }], () => checkWrite(request, bucket.current(key)));
   // A checksum of parts says nothing of the copy, which is one piece.
   const checksum = source.checksum?.type === 'FULL_OBJECT' ? source.checksum : undefined;
   const version = await bucket.add({
-    ...{ key, size, headers, etag: md5, segments: [{ path, size }], lastModified: context.clock.now() },
+    ...{ key, size, headers, etag: md5, segments: [{ content, size }], lastModified: context.clock.now() },
     ...(checksum ? { checksum } : {}),
   });
   context.notifier.created(call, version, 'CopyObject');

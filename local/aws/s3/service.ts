@@ -129,7 +129,13 @@ function bucketOperation(wanted: string, call: S3Call, context: S3Context): (() 
   return operations[wanted];
 }
 
-function sendS3Error(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
+/** Answers with an error as S3 does. Anything but an S3Error is a fault of the embedded AWS itself. */
+export function sendS3Error(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  requestId: string,
+): void {
   if (response.headersSent) {
     // The body is already on its way: only a broken connection tells the client that it is not whole.
     response.destroy();

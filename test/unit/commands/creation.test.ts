@@ -6,7 +6,7 @@ import { timeouts } from '../../../infra/timeouts.ts';
 
 const begun = Date.parse('2026-01-01T00:00:00Z');
 const intended: Operation = {
-  ...{ orderRef: 'a', item: 'operation#create', state: 'intended', attempts: 1 },
+  ...{ orderRef: 'a', item: 'operation#create', state: 'intended', attempts: 1, run: 'one' },
   intendedAt: new Date(begun).toISOString(),
 };
 

@@ -149,9 +149,9 @@ describe('Sandbox', () => {
       handlerName: 'run',
     };
     const settings = { worker: { ...worker, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
-    const sandbox = new Sandbox({ ...settings, timeoutClock: clock });
+    const sandbox = new Sandbox({ ...settings, timeoutClock: clock, timeOffset: () => 0 });
     onTestFinished(() => sandbox.close());
-    const invocation = sandbox.invoke({ requestId: 'id-1', payload: '{}', timeOffset: 0 });
+    const invocation = sandbox.invoke({ requestId: 'id-1', payload: '{}' });
     await expect.poll(() => log.lines().map(({ line }) => line)).toEqual(['in']);
     clock.advanceTo(START + 2999);
     expect(sandbox.isBroken).toBe(false);

@@ -138,7 +138,7 @@ describe('S3 objects', () => {
     // This test runs alone in its process, so the one folder of the process is its own.
     const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`local-aws-${process.pid}-`));
     const { s3, aws, Bucket } = await startS3();
-    await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: randomBytes(20_000) }));
     expect(folders().map((name) => readdirSync(join(tmpdir(), name)).length)).toEqual([1]);
     await aws.close();
     expect(folders()).toEqual([]);

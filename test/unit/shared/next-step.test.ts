@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { UnexpectedResponse } from '../../../functions/shared/errors.ts';
 import { type KnownFacts, nextStep } from '../../../functions/shared/next-step.ts';
 import type { Order } from '../../../functions/shared/order-service-client.ts';
+import { MOST_DOCUMENTS_TO_SIGN } from '../../../functions/shared/work-size.ts';
 
 function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFacts {
   const { status = 'IN_WORK', record, ...rest } = facts;
@@ -95,4 +96,12 @@ test('a status that the specification does not know is left to the choice state,
 test('documents that are asked for again and again end in a sentence', () => {
   const facts = known({ record: record({ status: 'IN_WORK', documentsRound: 3 }), documentsAccepted: true });
   expect(() => nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toThrow('was asked for its documents 3 times');
+});
+
+test('more documents to sign than one execution has room for are refused', () => {
+  const fileIds = Array.from({ length: MOST_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `file-${index}`);
+  expect(nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds.slice(1))), known()).todo).toBe('act');
+  expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known())).toThrow(
+    'Order ref-1 lists 101 documents to sign; at most 100 can be signed in one round.',
+  );
 });

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { Rejected, ServiceUnavailable } from '../../../functions/shared/errors.ts';
+import { OutcomeUnknown, Rejected, ServiceUnavailable } from '../../../functions/shared/errors.ts';
 import { operatorLog } from '../../../functions/shared/operator-log.ts';
 
 const run = (error: Error) =>
@@ -21,6 +21,8 @@ test.each([
     $retryable: { throttling: true },
   }),
   awsError('TimeoutError', {}),
+  awsError('ProvisionedThroughputExceededException', { $fault: 'client', $metadata: { httpStatusCode: 400 } }),
+  awsError('Error', { code: 'ECONNRESET' }),
 ])('a passing fault of AWS ($name) may be retried by the state machine', async (error) => {
   await expect(run(error)).rejects.toThrow(ServiceUnavailable);
   await expect(run(error)).rejects.toThrow(error.name);
@@ -29,6 +31,7 @@ test.each([
 test.each([
   awsError('AccessDeniedException', { $fault: 'client', $metadata: { httpStatusCode: 403 } }),
   new TypeError('a mistake in the code'),
+  new OutcomeUnknown('It may or may not have been done.', { cause: awsError('Error', { code: 'ECONNRESET' }) }),
 ])('$name is not one', async (error) => {
   await expect(run(error)).rejects.toBe(error);
 });

@@ -1,0 +1,57 @@
+import { environmentNumber } from './environment.ts';
+import { Throttled } from './errors.ts';
+import { logger } from './operator-log.ts';
+import { changeOrder, loadCreatedOrder, type OrderItem } from './order-record.ts';
+import { orderService } from './order-service.ts';
+import type { Order } from './order-service-client.ts';
+import { withPatience } from './patience.ts';
+import { clampPollAfterSeconds } from './poll.ts';
+import { secondsUntil, timeIn } from './time.ts';
+
+/** What a read says of the next one: the wait in seconds, inside the stage's range, and the time before which nobody reads. */
+export interface NextRead {
+  pollAfterSeconds: number;
+  nextReadAt: string;
+}
+
+/** Counts from now, when the answer has just come: `pollAfterSeconds` is the wait between two reads (specification, 8.2). */
+export function nextReadAfter(order: Order): NextRead {
+  const { seconds, remark } = clampPollAfterSeconds(order.pollAfterSeconds, {
+    minimum: environmentNumber('POLL_MINIMUM_SECONDS'),
+    maximum: environmentNumber('POLL_MAXIMUM_SECONDS'),
+    fallback: environmentNumber('POLL_DEFAULT_SECONDS'),
+  });
+  if (remark) logger.warn(remark);
+  return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
+}
+
+/** The time before which the order is not to be read, by its record; undefined where nothing is known. */
+export function notReadBefore({
+  nextReadAt,
+  throttledUntil,
+}: Pick<OrderItem, 'nextReadAt' | 'throttledUntil'>): string | undefined {
+  return [nextReadAt, throttledUntil]
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1);
+}
+
+/**
+ * The order as the service has it now, for a step that must know what became of its call. It is a read like any other: never
+ * earlier than `pollAfterSeconds` after the one before it, and the next one counts from it.
+ * @throws Throttled before that time: the state machine's retry brings the step back later.
+ */
+export async function readForReconciliation(step: Pick<OrderItem, 'orderRef' | 'generation'>): Promise<Order> {
+  // Loaded anew: the same step may have read the order already.
+  const record = await loadCreatedOrder(step.orderRef, step.generation);
+  const time = notReadBefore(record);
+  if (secondsUntil(time) > 0) {
+    throw new Throttled(
+      `Order ${record.orderRef}: what became of a call is found out by reading the order, which may not be read again before ${time}. The state machine tries again.`,
+    );
+  }
+  // The time that the function has is kept for the call itself.
+  const { order } = await withPatience(record, () => orderService().readOrder(record.orderId), 0);
+  await changeOrder(record, nextReadAfter(order));
+  return order;
+}

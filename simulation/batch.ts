@@ -1,0 +1,120 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { checkOrder, type Evidence, type OrderItems, type Violation } from './checks.ts';
+import { replayDeadLetters } from './dead-letters.ts';
+import { type OrderPlan, planOrder } from './plan.ts';
+import { References } from './references.ts';
+import { Tally } from './tally.ts';
+import { openSimulatedWorld, type SimulatedWorld } from './world.ts';
+
+export interface BatchOptions {
+  seed: string;
+  orderRefs: readonly string[];
+  /** A synthesized cloud assembly of stage `local`. */
+  assemblyDirectory: string;
+}
+
+/** What was counted, by name, and what was found wrong. */
+export interface BatchResult {
+  injected: Record<string, number>;
+  operated: Record<string, number>;
+  outcomes: Record<string, number>;
+  calls: Record<string, number>;
+  violations: Violation[];
+}
+
+/** Timers within so many virtual milliseconds go off together, each at its own time: less of the machine's time is spent on waiting. */
+const STEP = 2_000;
+/** Virtual milliseconds; more than any deadline and all that an operator may do to an order. */
+const LONGEST = 1_000 * 86_400_000;
+
+/** Drives a batch of orders to their ends, each through its own faults, and checks what came of them. */
+export async function runBatch({ seed, orderRefs, assemblyDirectory }: BatchOptions): Promise<BatchResult> {
+  const plans = new Map(orderRefs.map((orderRef) => [orderRef, planOrder(seed, orderRef)]));
+  const world = await openSimulatedWorld(plans, assemblyDirectory);
+  try {
+    begin(world);
+    await runToTheEnd(world);
+    return await judge(world);
+  } finally {
+    await world.close();
+  }
+}
+
+function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
+  for (const plan of plans.values()) {
+    partner.submit(plan);
+    if (plan.abort) schedule.later(plan.abort.after, () => operator.abort(plan.orderRef));
+  }
+}
+
+/** Lets time pass until nothing waits for it any more; events that are in the dead-letter queue then are replayed. */
+async function runToTheEnd(world: SimulatedWorld): Promise<void> {
+  const { aws, clock, schedule, operated } = world;
+  const limit = clock.now() + LONGEST;
+  for (;;) {
+    await aws.settle();
+    await schedule.settle();
+    await aws.settle();
+    const next = clock.nextTimerAt();
+    if (next !== undefined && next < limit) {
+      clock.advanceTo(Math.max(next, clock.now() + STEP));
+      continue;
+    }
+    const replayed = await replayDeadLetters(aws);
+    if (replayed === 0) return;
+    operated.add('event replayed from the dead-letter queue', replayed);
+  }
+}
+
+async function judge(world: SimulatedWorld): Promise<BatchResult> {
+  const { plans, injected, operated } = world;
+  const evidence = await gatherEvidence(world);
+  const outcomes = new Tally();
+  const violations: Violation[] = [];
+  for (const plan of plans.values()) {
+    const checked = checkOrder(evidence(plan));
+    outcomes.add(checked.outcome);
+    violations.push(...checked.violations);
+  }
+  return {
+    ...{ injected: injected.toJSON(), operated: operated.toJSON(), outcomes: outcomes.toJSON() },
+    ...{ calls: countCalls(world), violations },
+  };
+}
+
+async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
+  const { aws, simulator, partner } = world;
+  const records = await readRecords(world);
+  const rejected = await partner.rejectedPackages();
+  const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
+  const calls = Map.groupBy(simulator.calls(), ({ orderId }) => orderId);
+  const running = aws.describeRunning().join('\n');
+  return (plan) => {
+    const { orderRef } = plan;
+    const ours = orders.get(orderRef) ?? [];
+    return {
+      ...{ plan, acts: partner.acts(orderRef), orders: ours, items: records.get(orderRef) ?? [] },
+      ...{ running: running.includes(`${orderRef}-`), rejected: rejected.has(orderRef) },
+      calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),
+    };
+  };
+}
+
+async function readRecords({ aws }: SimulatedWorld): Promise<Map<string, OrderItems>> {
+  const { endpoint, region, credentials } = aws;
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  const TableName = aws.outputs['LoanOrders-local']?.OrderTable;
+  const records = new Map<string, OrderItems>();
+  for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
+    for (const item of Items as OrderItems) {
+      records.set(item.orderRef, [...(records.get(item.orderRef) ?? []), item]);
+    }
+  }
+  return records;
+}
+
+function countCalls({ simulator, calls }: SimulatedWorld): Record<string, number> {
+  for (const { method, route } of simulator.calls()) calls.add(`order service: ${method} ${route ?? '(unknown)'}`);
+  return calls.toJSON();
+}

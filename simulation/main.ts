@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { synthesize } from '../local/synthesize.ts';
+import { report } from './report.ts';
+import { simulate } from './simulate.ts';
+
+const program = new Command('simulate')
+  .description('Drives orders through every fault there is, and checks that nothing is lost and nothing is done twice.')
+  .option('--orders <number>', 'how many', wholeNumber, 100)
+  .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
+  .option('--only <orderRef>', 'one order of them, alone')
+  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
+  .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
+
+interface Options {
+  orders: number;
+  seed?: string;
+  only?: string;
+  processes: number;
+  assembly?: string;
+}
+
+async function main(): Promise<void> {
+  const {
+    orders,
+    only,
+    processes,
+    assembly,
+    seed = new Date().toISOString().slice(0, 10),
+  } = program.parse().opts<Options>();
+  const orderRefs = only ? [only] : Array.from({ length: orders }, (_order, position) => `order-${position + 1}`);
+  const directory = await mkdtemp(join(tmpdir(), 'loan-orders-simulation-'));
+  try {
+    if (!assembly) await synthesize('local', directory);
+    const begun = performance.now();
+    console.log(`${orderRefs.length} orders, seed ${seed}`);
+    const onProgress = (done: number) => console.log(`  ${done} done after ${seconds(begun)} s`);
+    const result = await simulate({
+      ...{ seed, orderRefs, processes, onProgress },
+      assemblyDirectory: assembly ?? directory,
+    });
+    console.log(report(result, seed).join('\n'));
+    console.log(
+      `${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`,
+    );
+    if (result.violations.length > 0) process.exitCode = 1;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError('It is no whole number above 0.');
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(0);
+}
+
+await main();

@@ -1,0 +1,83 @@
+import { run } from '../commands/program.ts';
+import { Dice } from './dice.ts';
+import type { OrderPlan } from './plan.ts';
+import type { References } from './references.ts';
+import type { Schedule } from './schedule.ts';
+import type { Tally } from './tally.ts';
+
+export interface OperatorOptions {
+  /** Of the embedded AWS. */
+  endpoint: string;
+  references: References;
+  schedule: Schedule;
+  plans: ReadonlyMap<string, OrderPlan>;
+  /** Counts what had to be done by hand. */
+  done: Tally;
+}
+
+/** As far as it is used here. */
+interface Shown {
+  waitingFor: string;
+  orderId?: string;
+  failure?: { error: string };
+  operations: { name: string; state: string }[];
+}
+
+/** An operator who is still not through after this many rounds with one order leaves it, with its reason. */
+const MOST_ROUNDS = 12;
+
+/** Does by the command line what docs/operations.md says, a while after an order has come to wait for it. */
+export class Operator {
+  readonly #options: OperatorOptions;
+  readonly #rounds = new Map<string, number>();
+  readonly #expected = new Set<string>();
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+  }
+
+  /** An execution of the order ended without success. */
+  onEnd(orderRef: string): void {
+    const plan = this.#options.plans.get(orderRef);
+    if (!plan || plan.operatorAway || this.#expected.has(orderRef)) return;
+    const rounds = (this.#rounds.get(orderRef) ?? 0) + 1;
+    this.#rounds.set(orderRef, rounds);
+    if (rounds > MOST_ROUNDS) return;
+    const dice = new Dice(orderRef, 'operator', rounds);
+    this.#expected.add(orderRef);
+    this.#options.schedule.later(dice.between(200, 1800), async () => {
+      this.#expected.delete(orderRef);
+      await this.#tend(orderRef);
+    });
+  }
+
+  async abort(orderRef: string): Promise<void> {
+    const { code } = await this.#command('abort', orderRef);
+    this.#options.done.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
+  }
+
+  async #tend(orderRef: string): Promise<void> {
+    const { done, references } = this.#options;
+    const { code: shown, json } = await this.#command('show', orderRef);
+    if (shown !== 0) return this.onEnd(orderRef);
+    const { waitingFor, orderId, failure, operations } = json as Shown;
+    if (waitingFor !== 'operator') return;
+    const creation = operations.find(({ name }) => name === 'create');
+    if (creation?.state === 'intended' && orderId === undefined) {
+      const found = references.order(orderRef);
+      const word = found ? ['--order-id', found.orderId] : ['--not-created'];
+      await this.#command('resolve', orderRef, ...word);
+      done.add(`resolved: the order was ${found ? '' : 'not '}created`);
+    }
+    const { code } = await this.#command('retry', orderRef);
+    done.add(code === 0 ? `retried after ${failure?.error}` : 'retry that was refused or failed');
+    if (code !== 0) this.onEnd(orderRef);
+  }
+
+  async #command(...words: string[]): Promise<{ code: number; json: unknown }> {
+    const printed: string[] = [];
+    const streams = { out: (text: string) => void printed.push(text), err: () => undefined };
+    const code = await run(['--endpoint', this.#options.endpoint, '--json', ...words], streams);
+    return { code, json: code === 0 ? JSON.parse(printed.join('')) : undefined };
+  }
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../local/aws/index.ts';
+
+/** What people do, and when, by the virtual clock. Remembers what is under way, so that time waits for it. */
+export class Schedule {
+  readonly #clock: Clock;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #failures: unknown[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Does something after so many virtual seconds. */
+  later(seconds: number, act: () => void | Promise<void>): void {
+    this.#clock.setTimeout(() => {
+      const done = (async () => act())()
+        .catch((error: unknown) => void this.#failures.push(error))
+        .finally(() => this.#underWay.delete(done));
+      this.#underWay.add(done);
+    }, seconds * 1000);
+  }
+
+  /** Resolves when everything that was begun is done. Throws what went wrong with it: a fault of the simulation itself. */
+  async settle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    if (this.#failures.length > 0) throw new AggregateError(this.#failures, 'People of the simulation could not act.');
+  }
+}

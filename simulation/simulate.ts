@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { BatchOptions, BatchResult } from './batch.ts';
+import type { Violation } from './checks.ts';
+import { Tally } from './tally.ts';
+
+export interface SimulationOptions {
+  seed: string;
+  orderRefs: readonly string[];
+  /** A synthesized cloud assembly of stage `local`. */
+  assemblyDirectory: string;
+  /** How many batches run at once, each in a process of its own. */
+  processes: number;
+  /** Told of every batch that has ended. */
+  onProgress?(done: number): void;
+}
+
+export interface SimulationResult {
+  injected: Tally;
+  operated: Tally;
+  outcomes: Tally;
+  calls: Tally;
+  violations: Violation[];
+}
+
+/** Orders of one process: enough to keep it busy, few enough for its memory. */
+const BATCH = 350;
+
+/** Nearly everything here is short-lived: collected seldom, it costs least. MiB. */
+const LARGE_NURSERY = '--max-semi-space-size=64';
+
+const batchProcess = new URL('./batch-process.ts', import.meta.url);
+
+/** Runs every order in batches. Throws when a batch could not be run to its end. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const { seed, orderRefs, assemblyDirectory, processes, onProgress } = options;
+  const size = Math.min(BATCH, Math.ceil(orderRefs.length / processes));
+  const batches = Array.from({ length: Math.ceil(orderRefs.length / size) }, (_batch, position) =>
+    orderRefs.slice(position * size, (position + 1) * size),
+  );
+  const result: SimulationResult = {
+    ...{ injected: new Tally(), operated: new Tally(), outcomes: new Tally(), calls: new Tally(), violations: [] },
+  };
+  let done = 0;
+  const work = async () => {
+    for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      const { violations, ...counted } = await runInProcess({ seed, orderRefs: batch, assemblyDirectory });
+      result.violations.push(...violations);
+      for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
+      done += batch.length;
+      onProgress?.(done);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, work));
+  return result;
+}
+
+async function runInProcess(options: BatchOptions): Promise<BatchResult> {
+  const child = fork(batchProcess, { execArgv: [LARGE_NURSERY], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.send(options);
+  let result: BatchResult | undefined;
+  child.once('message', (message) => {
+    result = message as BatchResult;
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (result && code === 0) return result;
+  const [first, last] = [options.orderRefs.at(0), options.orderRefs.at(-1)];
+  throw new Error(`The batch ${first} to ${last} could not be run to its end (${signal ?? `exit code ${code}`}).`);
+}

@@ -1,0 +1,114 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type LocalAws, type LocalAwsOptions, startLocalAws, VirtualClock } from '../local/aws/index.ts';
+import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { AwsFaults } from './aws-faults.ts';
+import { Deliveries } from './deliveries.ts';
+import { Invocations } from './invocations.ts';
+import { Kills } from './kills.ts';
+import { Operator } from './operator.ts';
+import { Partner } from './partner.ts';
+import type { OrderPlan } from './plan.ts';
+import { References } from './references.ts';
+import { Schedule } from './schedule.ts';
+import { ServiceFaults } from './service-faults.ts';
+import { Tally } from './tally.ts';
+
+/** Real milliseconds that a call to the order service may take: a timeout is the one fault that takes real time. */
+const CALL_TIMEOUT = 1_000;
+
+/** The functions sign their requests with the key of the embedded AWS; people have one of their own, and are spared its faults. */
+const PEOPLES_KEY = { accessKeyId: 'people', secretAccessKey: 'people' };
+
+/** Everything that a batch of orders lives in. */
+export interface SimulatedWorld {
+  plans: ReadonlyMap<string, OrderPlan>;
+  clock: VirtualClock;
+  schedule: Schedule;
+  simulator: Simulator;
+  references: References;
+  aws: LocalAws;
+  partner: Partner;
+  operator: Operator;
+  injected: Tally;
+  calls: Tally;
+  operated: Tally;
+  close(): Promise<void>;
+}
+
+/** AWS from the synthesized stack, the order service, the people, one virtual clock for all of them, and all their faults. */
+export async function openSimulatedWorld(
+  plans: ReadonlyMap<string, OrderPlan>,
+  assemblyDirectory: string,
+): Promise<SimulatedWorld> {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const schedule = new Schedule(clock);
+  const [injected, operated, calls] = [new Tally(), new Tally(), new Tally()];
+  const kills = new Kills(plans, injected);
+  const simulator = await openSimulator(clock);
+  const references = new References(simulator);
+  const people: { partner?: Partner; operator?: Operator } = {};
+  const faults = new AwsFaults({
+    ...{ plans, kills, injected, calls, revokeTokens: () => simulator.revokeAllTokens() },
+    onRequest: (orderRef, request) => people.partner?.onRequest(orderRef, request),
+  });
+  const invocations = new Invocations({ kills, references, onEnd: (orderRef) => people.operator?.onEnd(orderRef) });
+  const aws = await openAws(simulator, {
+    ...{ assemblyDirectory, clock, requestWrapper: faults.wrapper, invokeWrapper: invocations.wrapper },
+    deliveryWrapper: new Deliveries(plans, clock, injected).wrapper,
+  });
+  const client = { endpoint: aws.endpoint, region: aws.region, credentials: PEOPLES_KEY };
+  const outputs = aws.outputs['LoanOrders-local'] ?? {};
+  const buckets = { intakeBucket: outputs.IntakeBucket ?? '', stagingBucket: outputs.StagingBucket ?? '' };
+  const partner = new Partner({ s3: new S3Client(client), ...buckets, simulator, references, schedule, plans });
+  const operator = new Operator({ endpoint: aws.endpoint, references, schedule, plans, done: operated });
+  Object.assign(people, { partner, operator });
+  const putCredentials = async () => {
+    const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
+    const SecretString = JSON.stringify({ client_id, client_secret });
+    await new SecretsManagerClient(client).send(
+      new PutSecretValueCommand({ SecretId: outputs.CredentialsSecret, SecretString }),
+    );
+  };
+  await putCredentials();
+  new ServiceFaults({
+    ...{ simulator, schedule, plans, kills, injected, putCredentials },
+    onRead: (orderRef, order) => partner.onRead(orderRef, order),
+  });
+  const close = async () => {
+    await aws.close();
+    await simulator.close();
+  };
+  return { plans, clock, schedule, simulator, references, aws, partner, operator, injected, operated, calls, close };
+}
+
+function openSimulator(clock: VirtualClock): Promise<Simulator> {
+  return startSimulator({
+    now: () => clock.now(),
+    settings: {
+      ...{ pollAfterSeconds: 10, processingSeconds: 8, slowProcessingSeconds: 120, bankSeconds: 25 },
+      ...{ tokenLifetimeSeconds: 900, unstatedBodies: 'json', closeWithoutConfirmationSeconds: 60 },
+    },
+  });
+}
+
+async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<LocalAws> {
+  try {
+    return await startLocalAws({
+      ...options,
+      lambdaConcurrency: 1,
+      functionEnvironment: {
+        ORDER_SERVICE_URL: simulator.url,
+        TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
+        POWERTOOLS_LOG_LEVEL: 'ERROR',
+        AWS_MAX_ATTEMPTS: '2',
+        CALL_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
+        FILE_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
+        FILE_IDLE_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
+      },
+    });
+  } catch (error) {
+    await simulator.close();
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { MOST_DOCUMENTS } from '../../functions/shared/package-schema.ts';
+import { checkHistoryLimit, type Definition, type State, worstCase } from '../../infra/history-limit.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { orderStack } from '../helpers/template.ts';
+import { LAMBDA, startMachine, workTask } from '../unit/local/state-machine-fixture.ts';
+
+const file = new URL('../../statemachine/order.asl.json', import.meta.url);
+const prod = stageSettings('prod');
+
+/** The state machine of the project, one of its states changed. */
+function changed(name: string, change: (state: State) => void): Definition {
+  const definition = JSON.parse(readFileSync(file, 'utf8')) as Definition;
+  const state = definition.States[name];
+  if (!state) throw new Error(`There is no state "${name}".`);
+  change(state);
+  return definition;
+}
+
+const ours = changed('Read order', () => undefined);
+const check = (readsPerExecution: number, definition = ours) =>
+  checkHistoryLimit(definition, { name: 'prod', readsPerExecution });
+
+function refusal(act: () => void): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('It was not refused.');
+}
+
+const largest = (definition = ours) =>
+  Number(/at most (\d+) fit/.exec(refusal(() => check(1_000_000, definition)))?.[1] ?? Number.NaN);
+
+test('the settings of every stage fit', () => {
+  for (const name of ['test', 'prod', 'local']) checkHistoryLimit(ours, stageSettings(name));
+});
+
+test('a setting that does not fit fails the synth, and says which value does', () => {
+  const synth = () => orderStack('prod', () => ({ ...prod, readsPerExecution: 1_000 }));
+  expect(synth).toThrow(
+    `readsPerExecution of stage prod is 1000; at most ${largest()} fit: with all its retries a read writes`,
+  );
+  expect(() => check(largest())).not.toThrow();
+  expect(() => check(largest() + 1)).toThrow(`at most ${largest()} fit`);
+});
+
+test('at the largest setting, the worst case leaves a fifth of the history', () => {
+  const { once, perRead } = worstCase(ours);
+  expect(once + largest() * perRead).toBeLessThanOrEqual(20_000);
+  expect(once + (largest() + 1) * perRead).toBeGreaterThan(20_000);
+});
+
+test('each further retry costs three events, and leaves room for fewer reads', () => {
+  const more = (name: string, attempts: number) =>
+    worstCase(changed(name, ({ Retry }) => Retry?.push({ MaxAttempts: attempts })));
+  const { once, perRead } = worstCase(ours);
+  expect(more('Read order', 10).perRead).toBe(perRead + 30);
+  expect(more('Create order', 10).once).toBe(once + 30);
+  expect(more('Continue in a new execution', 10).once).toBe(once + 30);
+  expect(largest(changed('Read order', ({ Retry }) => Retry?.push({ MaxAttempts: 1 })))).toBeLessThan(largest());
+});
+
+test('work that no execution has room for fails the synth, whatever the setting', () => {
+  const upload = changed('Upload signatures', ({ ItemProcessor }) =>
+    ItemProcessor?.States['Upload signature']?.Retry?.push({ MaxAttempts: 60 }),
+  );
+  expect(() => check(1, upload)).toThrow('The largest piece of work that an execution may be handed writes up to');
+});
+
+test('what has no bound, or an unknown one, is refused by name', () => {
+  const loop = changed('Accept documents', (state) => {
+    state.Next = 'Waiting for documents';
+  });
+  expect(() => check(1, loop)).toThrow('goes round by "Waiting for documents" without "Read order"');
+  const renamed = changed('Order status', () => undefined);
+  const map = renamed.States['Confirm offer'] as State;
+  renamed.States['Confirm all'] = map;
+  (renamed.States['Offers available'] as State).Next = 'Confirm all';
+  expect(() => check(1, renamed)).toThrow('does not know how many items the Map state "Confirm all" may have');
+  const parallel = changed('In work', (state) => {
+    state.Type = 'Parallel';
+  });
+  expect(() => check(1, parallel)).toThrow('what a state of type Parallel writes ("In work")');
+});
+
+test('events are counted as the engine writes them: a full Map, a wait for people, retries, two reads, a failure', async () => {
+  const machine = await startMachine(states);
+  const execution = await machine.start({ reads: 0, documents: Array.from({ length: MOST_DOCUMENTS }, () => ({})) });
+  expect(await machine.finish(execution)).toMatchObject({ status: 'FAILED', error: 'ServiceUnavailable' });
+  const { once, perRead } = worstCase({ StartAt: 'Waiting for documents', States: states as Record<string, State> });
+  expect(await machine.history(execution)).toHaveLength(once + 2 * perRead);
+});
+
+const onward = { End: undefined, ResultPath: null };
+const next = (Next: string, error: string) => ({
+  Next,
+  Catch: [{ ErrorEquals: [error], ResultPath: '$.failure', Next }],
+});
+
+/** Begins with all that one execution may be handed to upload; reads twice, each time in vain; then fails. */
+const states: Record<string, object> = {
+  'Waiting for documents': {
+    ...{ Type: 'Map', ItemsPath: '$.documents', ResultPath: null, Next: 'Offers available' },
+    ItemProcessor: { StartAt: 'Upload document', States: { 'Upload document': workTask({}) } },
+  },
+  'Offers available': workTask(
+    { 'taskToken.$': '$$.Task.Token' },
+    {
+      ...onward,
+      Resource: `${LAMBDA}.waitForTaskToken`,
+      TimeoutSeconds: 60,
+      ...next('Read order', 'States.Timeout'),
+    },
+  ),
+  'Read order': workTask(
+    { fail: 'ServiceUnavailable' },
+    {
+      ...onward,
+      Retry: [{ ErrorEquals: ['ServiceUnavailable'], MaxAttempts: 4 }],
+      ...next('In work', 'States.ALL'),
+    },
+  ),
+  'In work': { Type: 'Wait', Seconds: 5, Next: 'Count' },
+  Count: { Type: 'Pass', Parameters: { 'reads.$': 'States.MathAdd($.reads, 1)' }, Next: 'Order status' },
+  'Order status': {
+    ...{ Type: 'Choice', Default: 'Read order' },
+    Choices: [{ Variable: '$.reads', NumericEquals: 2, Next: 'Order failed' }],
+  },
+  'Order failed': { Type: 'Fail', Error: 'ServiceUnavailable' },
+};

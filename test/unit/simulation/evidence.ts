@@ -1,0 +1,53 @@
+import { onTestFinished } from 'vitest';
+import type { Evidence } from '../../../simulation/checks.ts';
+import { documentBytes, orderPackage } from '../../../simulation/packages.ts';
+import { type OrderPlan, planOrder } from '../../../simulation/plan.ts';
+import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { Partner } from '../../helpers/partner.ts';
+
+const orderRef = 'order-1';
+
+/** A plan with nothing out of the ordinary, two documents and two chosen offers. */
+function plainPlan(choose: OrderPlan['choose']): OrderPlan {
+  const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
+  return { ...planOrder('1', orderRef), scenario: undefined, broken: undefined, documents, choose };
+}
+
+/** What there is of an order that was driven to CLOSED at a real simulator, with nothing wrong with it. */
+export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPlan, 'choose'>> = {}) {
+  const partner = await Partner.start();
+  onTestFinished(() => partner.simulator.close());
+  const plan = plainPlan(choose);
+  const orderId = await partner.toDocuments(orderPackage(plan).order);
+  for (const { file, ...fields } of orderPackage(plan).documents) {
+    const content = documentBytes(plan, file);
+    await partner.upload(`/v1/orders/${orderId}/documents`, fields, [{ field: 'file', name: file, content }]);
+  }
+  await partner.accept(orderId);
+  await partner.afterProcessing(orderId);
+  const order = partner.simulator.order(orderId) as SimulatedOrder;
+  for (const { fileId } of order.generatedDocuments) await partner.uploadSignature(orderId, fileId);
+  const signatures = new Map(order.signatures.map(({ fileId, file }) => [fileId, new Set([file.sha256])]));
+  await partner.accept(orderId);
+  await partner.afterProcessing(orderId);
+  const available = order.offers.filter(({ status }) => status === 'AVAILABLE').slice(0, 2);
+  const chosen = available.map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
+  for (const choice of chosen) await partner.confirm(orderId, choice);
+  partner.passSeconds(partner.simulator.settings.bankSeconds);
+  await partner.read(orderId);
+  const evidence: Evidence = {
+    ...{ plan, orders: [order], items: recordOf(orderId, chosen), running: false, rejected: false },
+    acts: { signatures, chosen: choose === 'manual' ? chosen : [], signedRounds: new Set([1]), decided: true },
+    calls: partner.simulator.calls(),
+  };
+  return { evidence, order, partner };
+}
+
+function recordOf(orderId: string, chosen: { offerId: string }[]): Evidence['items'] {
+  const done = (name: string) => ({ orderRef, item: `operation#${name}`, state: 'done' });
+  return [
+    { orderRef, item: 'order', orderId, status: 'CLOSED', waitingFor: 'nobody' },
+    done('create'),
+    ...chosen.map(({ offerId }) => done(`confirm#${offerId}`)),
+  ];
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { type OrderPlan, planOrder, serviceCalls, serviceFaultKinds } from '../../../simulation/plan.ts';
+
+const orderRefs = Array.from({ length: 3_000 }, (_order, position) => `order-${position + 1}`);
+const plans = orderRefs.map((orderRef) => planOrder('1', orderRef));
+
+const share = (matches: (plan: OrderPlan) => unknown) => plans.filter(matches).length / plans.length;
+const drawn = <Value>(values: (plan: OrderPlan) => Value[]) => new Set(plans.flatMap(values));
+
+test('the same seed gives an order the same plan, whichever orders are planned beside it', () => {
+  expect(planOrder('1', 'order-7')).toEqual(plans[6]);
+  expect([...orderRefs].reverse().map((orderRef) => planOrder('1', orderRef))).toEqual([...plans].reverse());
+});
+
+test('another seed gives another plan, and so does another order', () => {
+  const others = orderRefs.filter((orderRef, position) => {
+    const { orderRef: _same, ...plan } = planOrder('2', orderRef);
+    const { orderRef: _also, ...first } = plans[position] as OrderPlan;
+    return JSON.stringify(plan) !== JSON.stringify(first);
+  });
+  expect(others).toEqual(orderRefs);
+  expect(new Set(plans.map(({ orderRef: _orderRef, ...plan }) => JSON.stringify(plan))).size).toBe(plans.length);
+});
+
+test('every fault of the order service is planned, at every call, before and after it is done', () => {
+  expect(drawn(({ serviceFaults }) => serviceFaults.map(({ kind }) => kind))).toEqual(new Set(serviceFaultKinds));
+  expect(drawn(({ serviceFaults }) => serviceFaults.map(({ call }) => call))).toEqual(new Set(serviceCalls));
+  expect(drawn(({ serviceFaults }) => serviceFaults.map(({ after }) => after))).toEqual(new Set([true, false]));
+});
+
+test('every fault of AWS is planned, before and after it is done', () => {
+  const kinds = ['DynamoDB', 'S3', 'Secrets Manager'].flatMap((service) =>
+    ['throttled', 'failed', 'reset'].flatMap((kind) => [`${service} ${kind} true`, `${service} ${kind} false`]),
+  );
+  const planned = drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`));
+  expect([...planned].sort()).toEqual(kinds.sort());
+  // Some outlive the three attempts of the SDK.
+  expect(Math.max(...drawn(({ awsFaults }) => awsFaults.map(({ times }) => times)))).toBeGreaterThan(3);
+});
+
+test('every function that works for an order is killed somewhere', () => {
+  const functions = [
+    ...['accept-order', 'await-signatures', 'choose-offer', 'confirm-offer', 'create-order', 'download-document'],
+    ...['intake', 'read-order', 'receive', 'record-end', 'upload-document', 'upload-signature'],
+  ];
+  expect([...drawn(({ kills }) => kills.map(({ functionName }) => functionName))].sort()).toEqual(functions);
+});
+
+test('events come late and more than once, people do odd things, and some orders have no trouble at all', () => {
+  const delays = plans.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.delays));
+  expect(delays.some(({ length }) => length > 1)).toBe(true);
+  expect(delays.flat().some((delay) => delay > 0)).toBe(true);
+  for (const odd of ['broken', 'secondVersionAfter', 'abort', 'operatorAway'] as const) {
+    expect(share((plan) => plan[odd])).toBeGreaterThan(0.02);
+    expect(share((plan) => plan[odd])).toBeLessThan(0.2);
+  }
+  const troubles = ({ serviceFaults, awsFaults, kills, deliveries }: OrderPlan) =>
+    [serviceFaults, awsFaults, kills, deliveries].flat().length;
+  expect(share((plan) => troubles(plan) === 0)).toBeGreaterThan(0.02);
+});
+
+test('every file of the package is uploaded once', () => {
+  for (const { documents, uploads } of plans) {
+    const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];
+    expect(uploads.map(({ file }) => file).sort()).toEqual(files.sort());
+  }
+});

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  accepting,
+  answer,
+  confirming,
+  type Fault,
+  inject,
+  loseAnswer,
+  loseRequest,
+  type Matches,
+  reading,
+  uploading,
+} from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+const POLL_SECONDS = 30;
+
+let killed: AbortController | undefined;
+let failing: string | undefined;
+let callsBefore = 0;
+
+/**
+ * Invocations may be killed in the middle of their work, and requests to one address of S3 fail. The bank takes its time: what
+ * became of one confirm is found out before another can be sent.
+ */
+const world = await openWorld({
+  settings: { pollAfterSeconds: POLL_SECONDS, documentsToSign: 1, bankSeconds: 300 },
+  invokeWrapper: (_functionName, _event, invoke) => invoke(undefined, killed?.signal),
+  requestWrapper: async ({ operation, path }) =>
+    failing && operation === 'PUT' && path.includes(failing) ? { status: 500, code: 'InternalError' } : undefined,
+});
+
+beforeEach(() => {
+  killed = undefined;
+  failing = undefined;
+  callsBefore = world.simulator.calls().length;
+});
+
+afterEach(() => {
+  const calls = world.simulator.calls().slice(callsBefore);
+  expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+const statuses = async (orderRef: string, matches: Matches) =>
+  (await world.calls(orderRef)).filter(matches).map(({ status }) => status);
+
+/** The service has done its part, and a gateway in front of it says that it is not there. */
+const lie: Fault = async (_call, _request, reply) => {
+  reply.code(503);
+};
+
+test.each([
+  ['accept', accepting],
+  ['confirm', confirming],
+])('the read that finds out what became of %s keeps to pollAfterSeconds', async (name, matches) => {
+  inject(world.simulator, 'after', matches, loseAnswer);
+  await submit(world, `lost-${name}`);
+  expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses(`lost-${name}`, matches)).toEqual([202, 202]);
+});
+
+test.each([
+  ['accept', accepting],
+  ['confirm', confirming],
+])('%s that was done and answered 503 is reconciled when its repeat is refused', async (name, matches) => {
+  inject(world.simulator, 'after', matches, lie);
+  await submit(world, `lied-${name}`);
+  expect(await world.untilEnd(`lied-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses(`lied-${name}`, matches)).toEqual([503, 409, 202]);
+});
+
+test('of two such reads the second keeps to it too', async () => {
+  inject(world.simulator, 'before', accepting, loseRequest, 2);
+  await submit(world, 'lost-twice');
+  expect(await world.untilEnd('lost-twice')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses('lost-twice', accepting)).toHaveLength(4);
+});
+
+test('it keeps to a read that brought nothing but work, too', async () => {
+  inject(world.simulator, 'before', confirming, answer(400));
+  await submit(world, 'retried');
+  expect(await world.untilEnd('retried')).toMatchObject({ failure: { error: 'Rejected' } });
+  inject(world.simulator, 'after', confirming, loseAnswer);
+  await world.startNext('retried');
+  expect(await world.untilEnd('retried')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect(await statuses('retried', confirming)).toEqual([400, 202, 202]);
+});
+
+test('an execution that takes an order over right after a read waits before it reads', async () => {
+  const reads = () => world.simulator.calls().slice(callsBefore).filter(reading).length;
+  await submit(world, 'taken-over', { scenario: 'slow-processing' });
+  // The second one brought nothing new: no record tells of it.
+  await world.until('taken-over', () => reads() === 2);
+  await world.abort('taken-over');
+  await world.startNext('taken-over');
+  expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('a read that could not be kept is made again no earlier', async () => {
+  await submit(world, 'not-kept', { scenario: 'slow-processing' });
+  failing = 'not-kept/snapshot.json';
+  await world.until('not-kept', ({ nextReadAt }) => nextReadAt !== undefined);
+  expect(await world.record('not-kept')).toMatchObject({ status: 'RECEIVED' });
+  failing = undefined;
+  expect(await world.untilEnd('not-kept')).toMatchObject({ status: 'CLOSED', generation: 1 });
+});
+
+test.each([
+  ['upload', uploading],
+  ['accept', accepting],
+])('a function that is killed in the middle of %s is run again by itself', async (name, matches) => {
+  const controller = new AbortController();
+  killed = controller;
+  inject(world.simulator, 'after', matches, async (_call, request) => {
+    controller.abort();
+    request.raw.socket.destroy();
+  });
+  await submit(world, `killed-${name}`);
+  expect(await world.untilEnd(`killed-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses(`killed-${name}`, matches)).toHaveLength(2);
+  const [execution] = await world.executions(`killed-${name}`);
+  const errors = (await world.history(execution?.executionArn)).flatMap((event) => event.taskFailedEventDetails ?? []);
+  expect(errors[0]).toMatchObject({ error: 'Runtime.ExitError' });
+});
+
+test('reads follow each other at pollAfterSeconds, no earlier and no later', async () => {
+  await submit(world, 'steady', { scenario: 'slow-processing' });
+  await world.untilEnd('steady');
+  const reads = (await world.calls('steady')).filter(reading);
+  const between = reads.slice(1).map(({ at }, index) => (at - (reads[index]?.at ?? 0)) / 1000);
+  expect(new Set(between)).toEqual(new Set([POLL_SECONDS]));
+});

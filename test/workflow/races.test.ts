@@ -1,0 +1,123 @@
+import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterEach, expect, test } from 'vitest';
+import type { InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { orderPackage, submit } from '../helpers/packages.ts';
+
+let invoked: InvokeWrapper | undefined;
+let requested: RequestWrapper | undefined;
+
+const world = await openWorld({
+  settings: { documentsToSign: 1 },
+  invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
+  requestWrapper: async (request, serve) => requested?.(request, serve),
+});
+
+afterEach(() => {
+  invoked = undefined;
+  requested = undefined;
+});
+
+/** Puts a signature over the newest document to sign. */
+async function putSignature(orderRef: string): Promise<void> {
+  const order = world.simulator.order((await world.record(orderRef))?.orderId ?? '');
+  const fileId = order?.generatedDocuments.at(-1)?.fileId;
+  await world.put(orderRef, `signatures/${fileId}.sig`, `signature of ${fileId}`);
+}
+
+test('a signature does not wake an execution that another one has taken the order over from', async () => {
+  await submit(world, 'taken-over');
+  await world.until('taken-over', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.startNext('taken-over');
+  // The second execution waits before it reads: the callback that is found is still the first one's.
+  await putSignature('taken-over');
+  await world.aws.settle();
+  expect((await world.executions('taken-over')).map(({ status }) => status)).toEqual(['RUNNING', 'RUNNING']);
+  expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('a signature of the second round does not end the wait of the first', async () => {
+  const received = Promise.withResolvers<void>();
+  let firstWait: (() => Promise<unknown>) | undefined;
+  let lines: string[] | undefined;
+  invoked = async (functionName, _event, invoke) => {
+    const inSecondRound = (await world.record('rounds'))?.signaturesRound?.number === 2;
+    if (functionName.endsWith('await-signatures') && !inSecondRound) firstWait = () => invoke();
+    if (functionName.endsWith('download-document') && inSecondRound) {
+      // The function of the first wait runs once more, late, and a signature comes before the second wait.
+      await firstWait?.();
+      const before = world.aws.logs().length;
+      await putSignature('rounds');
+      await received.promise;
+      lines = world.aws
+        .logs()
+        .slice(before)
+        .map(({ line }) => line);
+    }
+    const result = await invoke();
+    if (functionName.endsWith('receive') && inSecondRound) received.resolve();
+    return result;
+  };
+  await submit(world, 'rounds', { scenario: 'second-signing-round' });
+  expect(await world.untilEnd('rounds')).toMatchObject({ status: 'CLOSED', signaturesRound: { number: 2 } });
+  expect(lines?.filter((line) => line.includes('before the order waits for it'))).toHaveLength(1);
+  expect(lines?.filter((line) => line.includes('was over before'))).toEqual([]);
+});
+
+/**
+ * Holds the first answer to a package back until the order has been started, as an invocation does that is slower than a later one.
+ */
+function holdRejection(orderRef: string): Promise<void> {
+  const held = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  requested = async ({ service, operation, path, body }) => {
+    if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started.resolve();
+    if (service === 'S3' && operation === 'PUT' && path.includes(`${orderRef}/rejected.json`)) {
+      held.resolve();
+      await started.promise;
+    }
+    return undefined;
+  };
+  return held.promise;
+}
+
+test('a check that saw a file missing leaves no answer beside the order that has started meanwhile', async () => {
+  const content = orderPackage({ documents: ['late.pdf'] });
+  const held = holdRejection('slow-check');
+  await world.put('slow-check', 'order.json', content);
+  await held;
+  await world.put('slow-check', 'documents/late.pdf', 'bytes');
+  expect(await world.untilEnd('slow-check')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.staged('slow-check', 'rejected.json')).toBeUndefined();
+});
+
+test('nor does a check of a version that a newer one has taken the place of', async () => {
+  const held = holdRejection('replaced');
+  await world.put('replaced', 'documents/there.pdf', 'bytes');
+  await world.put('replaced', 'order.json', orderPackage({ documents: ['missing.pdf'] }));
+  await held;
+  await world.put('replaced', 'order.json', orderPackage({ documents: ['there.pdf'] }));
+  expect(await world.untilEnd('replaced')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.staged('replaced', 'rejected.json')).toBeUndefined();
+});
+
+test('a function that outlives its aborted execution does not make the order look as if somebody were at work on it', async () => {
+  let reads = 0;
+  invoked = async (functionName, _event, invoke) => {
+    if (functionName.endsWith('read-order') && ++reads === 3) {
+      const executionArn = (await world.record('outlived'))?.execution;
+      await world.stepFunctions.send(new StopExecutionCommand({ executionArn, error: 'AbortedByOperator' }));
+      await expect.poll(() => world.record('outlived')).toMatchObject({ failure: { error: 'AbortedByOperator' } });
+    }
+    return invoke();
+  };
+  await submit(world, 'outlived');
+  await world.until('outlived', ({ waitingFor, status }) => waitingFor === 'operator' && status !== 'IN_WORK');
+  await world.aws.settle();
+  // What it read is recorded; whom the order waits for is not its to say any more.
+  const standing = { status: 'WAITING_FOR_DOCUMENTS', waitingFor: 'operator' };
+  expect(await world.record('outlived')).toMatchObject(standing);
+  expect(await world.stagedJson('outlived', 'status.json')).toMatchObject(standing);
+  await world.startNext('outlived');
+  expect(await world.untilEnd('outlived')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});

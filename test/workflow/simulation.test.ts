@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { synthesize } from '../../local/synthesize.ts';
+import { runBatch } from '../../simulation/batch.ts';
+import { type OrderPlan, planOrder } from '../../simulation/plan.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const seed = '1';
+
+/** The first orders of the seed whose plan is such. */
+function ordersWith(matches: (plan: OrderPlan) => boolean, count: number): string[] {
+  const found: string[] = [];
+  for (let number = 1; found.length < count; number += 1) {
+    const plan = planOrder(seed, `order-${number}`);
+    if (!plan.broken && !plan.abort && !plan.operatorAway && matches(plan)) found.push(plan.orderRef);
+  }
+  return found;
+}
+
+const onlyKilled = ({ serviceFaults, awsFaults, kills }: OrderPlan) =>
+  kills.length > 0 && serviceFaults.length + awsFaults.length === 0;
+
+/** The service creates the order, and its answer is lost or says nothing. */
+const lostCreations = ordersWith(
+  ({ serviceFaults: [first, ...further], awsFaults, kills }) =>
+    first?.call === 'create' &&
+    first.occurrence === 1 &&
+    first.after &&
+    /^(reset|50[024])$/.test(first.kind) &&
+    further.length + awsFaults.length + kills.length === 0,
+  2,
+);
+/** The function that creates is killed when the ledger has the creation, and the order not yet its `orderId` (its seventh request). */
+const killedCreations = ordersWith(
+  (plan) =>
+    onlyKilled(plan) &&
+    plan.kills.some(({ functionName, request, after }) => functionName === 'create-order' && request === 7 && !after),
+  1,
+);
+const others = ordersWith(() => true, 5);
+
+test('a batch of orders comes through all of its faults without a violation', async () => {
+  const orderRefs = [...lostCreations, ...killedCreations, ...others];
+  const assemblyDirectory = inject('assemblyDirectory');
+  const { violations, outcomes, injected } = await runBatch({ seed, orderRefs, assemblyDirectory });
+  expect(violations).toEqual([]);
+  expect(Object.values(outcomes).reduce((sum, count) => sum + count)).toBe(orderRefs.length);
+  expect(injected['function killed: create-order']).toBe(killedCreations.length);
+});
+
+/** Each line of the ledger that remembers, and what a ledger has in its place that does not. */
+const forgotten: [line: string, instead: string][] = [
+  ["if (earlier?.state === 'done') return earlier.outcome as Outcome;", ''],
+  [
+    'const unproven = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse || !isOrderFailure(error);',
+    'const unproven = false;',
+  ],
+];
+
+/** A copy of all that is deployed, with such a ledger, synthesized. */
+async function brokenAssembly(): Promise<string> {
+  const root = `${await mkdtemp(join(tmpdir(), 'loan-orders-broken-'))}/`;
+  onTestFinished(() => rm(root, { recursive: true }));
+  const parts = ['bin', 'functions', 'infra', 'statemachine', 'cdk.json', 'package.json', 'package-lock.json'];
+  for (const part of [...parts, 'tsconfig.json']) await cp(project + part, root + part, { recursive: true });
+  await symlink(`${project}node_modules`, `${root}node_modules`);
+  const file = `${root}functions/shared/ledger.ts`;
+  let ledger = await readFile(file, 'utf8');
+  for (const [line, instead] of forgotten) {
+    expect(ledger.split(line)).toHaveLength(2);
+    ledger = ledger.replace(line, instead);
+  }
+  await writeFile(file, ledger);
+  await synthesize('local', `${root}assembly`, root);
+  return `${root}assembly`;
+}
+
+test('a ledger that forgets is found out: orders are created twice', async () => {
+  const orderRefs = [...lostCreations, ...killedCreations];
+  const { violations } = await runBatch({ seed, orderRefs, assemblyDirectory: await brokenAssembly() });
+  const twice = violations
+    .filter(({ what }) => /^it was created \d+ times$/.test(what))
+    .map(({ orderRef }) => orderRef);
+  expect(twice.sort()).toEqual(orderRefs.sort());
+}, 120_000);

@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from 'vitest';
+import type { AwsRequest, RequestFault, RequestWrapper } from '../../local/aws/index.ts';
+import { creating } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+/** The three attempts of the SDK client, so that its function fails, and the first of the next one. */
+const FAULTS = 4;
+
+let wrapper: RequestWrapper | undefined;
+
+const world = await openWorld({
+  settings: { documentsToSign: 1 },
+  requestWrapper: async (request, serve) => wrapper?.(request, serve),
+});
+
+afterEach(() => {
+  wrapper = undefined;
+});
+
+const sharedToken = (operation: string) => (request: AwsRequest) =>
+  request.operation === operation && request.body.includes('"orderRef":{"S":"#token"}');
+const secret = ({ operation }: AwsRequest) => operation === 'GetSecretValue';
+
+const [throttled, failed] = [400, 500];
+const table = {
+  throttled: { status: throttled, code: 'ProvisionedThroughputExceededException' },
+  failed: { status: failed, code: 'InternalServerError' },
+};
+const secrets = {
+  throttled: { status: throttled, code: 'ThrottlingException' },
+  failed: { status: failed, code: 'InternalServiceError' },
+};
+
+const cases: [string, (request: AwsRequest) => boolean, RequestFault, boolean, number][] = [
+  ['the shared token can not be read', sharedToken('GetItem'), table.throttled, false, FAULTS],
+  ['its lock can not be taken', sharedToken('UpdateItem'), table.failed, false, FAULTS],
+  ['the answer to its lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
+  ['the new token can not be written', sharedToken('PutItem'), table.failed, false, FAULTS],
+  ['the answer to writing it is lost', sharedToken('PutItem'), 'reset', true, FAULTS],
+  ['the secret is throttled', secret, secrets.throttled, false, FAULTS],
+  ['the secret can not be read', secret, secrets.failed, true, FAULTS],
+  ['the answer of the secret is lost', secret, 'reset', true, FAULTS],
+];
+
+test.each(cases)(
+  '%s: the order gets its token by itself, and is created once',
+  async (name, matches, fault, after, times) => {
+    const orderRef = name.replaceAll(' ', '-');
+    let left = times;
+    wrapper = async (request, serve) => {
+      if (left === 0 || !matches(request)) return undefined;
+      left -= 1;
+      if (after) await serve();
+      return fault;
+    };
+    const sequence = world.simulator.calls().length;
+    // Every function asks for a new token, also one that knows the last.
+    world.simulator.revokeAllTokens();
+    await submit(world, orderRef);
+    const order = await world.until(orderRef, ({ orderId, failure }) => (orderId ?? failure) !== undefined);
+    expect(left).toBeLessThan(times);
+    expect(order.failure).toBeUndefined();
+    const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
+    // One that carried a token of before was refused.
+    expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
+  },
+);
+
+test('all of them are closed', async () => {
+  for (const [name] of cases) {
+    expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
+  }
+  expect(world.simulator.orders()).toHaveLength(cases.length);
+});
