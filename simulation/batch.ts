@@ -25,6 +25,8 @@ export interface BatchResult {
 
 /** Timers within so many virtual milliseconds go off together, each at its own time: less of the machine's time is spent on waiting. */
 const STEP = 2_000;
+/** Virtual seconds between the first uploads of two orders: many are under way at once, and an outage meets some of them, not all. */
+const APART = 5;
 /** Virtual milliseconds; more than any deadline and all that an operator may do to an order. */
 const LONGEST = 1_000 * 86_400_000;
 
@@ -42,17 +44,21 @@ export async function runBatch({ seed, orderRefs, assemblyDirectory }: BatchOpti
 }
 
 function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
-  for (const plan of plans.values()) {
-    partner.submit(plan);
-    if (plan.abort) schedule.later(plan.abort.after, () => operator.abort(plan.orderRef));
+  for (const [position, plan] of [...plans.values()].entries()) {
+    const start = position * APART;
+    partner.submit(plan, start);
+    if (plan.abort) schedule.later(start + plan.abort.after, () => operator.abort(plan.orderRef));
   }
 }
+
+/** An event that still fails after so many replays is left in the dead-letter queue, and its order with it. */
+const MOST_REPLAYS = 5;
 
 /** Lets time pass until nothing waits for it any more; events that are in the dead-letter queue then are replayed. */
 async function runToTheEnd(world: SimulatedWorld): Promise<void> {
   const { aws, clock, schedule, operated } = world;
   const limit = clock.now() + LONGEST;
-  for (;;) {
+  for (let replays = 0; replays <= MOST_REPLAYS; ) {
     await aws.settle();
     await schedule.settle();
     await aws.settle();
@@ -63,6 +69,7 @@ async function runToTheEnd(world: SimulatedWorld): Promise<void> {
     }
     const replayed = await replayDeadLetters(aws);
     if (replayed === 0) return;
+    replays += 1;
     operated.add('event replayed from the dead-letter queue', replayed);
   }
 }

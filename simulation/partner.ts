@@ -56,15 +56,13 @@ export class Partner {
     return acts;
   }
 
-  /** Begins to upload the order's package. */
-  submit(plan: OrderPlan): void {
+  /** Begins to upload the order's package after so many virtual seconds. */
+  submit(plan: OrderPlan, start = 0): void {
     const { schedule } = this.#options;
-    let after = 0;
+    let after = start;
     for (const { file, delay } of plan.uploads) {
       after += delay;
-      schedule.later(after, () =>
-        file === 'order.json' ? this.#putPackage(plan, after) : this.#putDocument(plan, file),
-      );
+      schedule.later(after, () => (file === 'order.json' ? this.#putPackage(plan) : this.#putDocument(plan, file)));
     }
   }
 
@@ -101,7 +99,7 @@ export class Partner {
     return found;
   }
 
-  async #putPackage(plan: OrderPlan, after: number): Promise<void> {
+  async #putPackage(plan: OrderPlan): Promise<void> {
     const { schedule } = this.#options;
     const { orderRef, broken, secondVersionAfter } = plan;
     const put = (content: unknown) => this.#put(orderRef, 'order.json', JSON.stringify(content));
@@ -113,7 +111,7 @@ export class Partner {
       }
     }
     if (secondVersionAfter !== undefined && !broken) {
-      schedule.later(after + secondVersionAfter, () => put(orderPackage(plan, { amount: 1 })));
+      schedule.later(secondVersionAfter, () => put(orderPackage(plan, { amount: 1 })));
     }
   }
 

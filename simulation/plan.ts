@@ -78,9 +78,9 @@ export function planOrder(seed: string, orderRef: string): OrderPlan {
   const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];
   const scenario = dice.weighted({
     ...{
-      'as usual': 50,
-      'validation-fails-at-once': 14,
-      'validation-fails-after-documents': 12,
+      'as usual': 44,
+      'validation-fails-at-once': 18,
+      'validation-fails-after-documents': 14,
       'no-offer-approved': 8,
     },
     ...{ 'second-signing-round': 10, 'slow-processing': 6 },
@@ -105,7 +105,7 @@ export function planOrder(seed: string, orderRef: string): OrderPlan {
       nonsenseFirst: dice.chance(0.15),
       choices: dice.chance(0.7) ? 1 : dice.between(2, 3),
     },
-    serviceFaults: dice.chance(0.8) ? dice.several(1, 3, () => serviceFault(dice)) : [],
+    serviceFaults: dice.chance(0.8) ? dice.several(1, 2, () => serviceFault(dice)) : [],
     awsFaults: dice.chance(0.35) ? dice.several(1, 2, () => awsFault(dice)) : [],
     kills: dice.chance(0.05) ? [kill(dice)] : [],
     deliveries: dice.chance(0.4) ? dice.several(1, 3, () => delivery(dice)) : [],

@@ -24,7 +24,7 @@ export interface SimulationResult {
 }
 
 /** Orders of one process: enough to keep it busy, few enough for its memory. */
-const BATCH = 350;
+const BATCH = 500;
 
 /** Nearly everything here is short-lived: collected seldom, it costs least. MiB. */
 const LARGE_NURSERY = '--max-semi-space-size=64';

@@ -86,7 +86,7 @@ function openSimulator(clock: VirtualClock): Promise<Simulator> {
   return startSimulator({
     now: () => clock.now(),
     settings: {
-      ...{ pollAfterSeconds: 10, processingSeconds: 8, slowProcessingSeconds: 120, bankSeconds: 25 },
+      ...{ pollAfterSeconds: 10, processingSeconds: 8, slowProcessingSeconds: 120, bankSeconds: 9 },
       ...{ tokenLifetimeSeconds: 900, unstatedBodies: 'json', closeWithoutConfirmationSeconds: 60 },
     },
   });
