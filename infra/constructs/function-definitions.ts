@@ -9,12 +9,26 @@ export interface Definition {
   /** Calls the order service: addresses, the credentials secret, and where its refusals are kept. */
   callsService?: boolean;
   files?: boolean;
+  /** Judges signatures by the stage's gate. */
+  judgesSignatures?: boolean;
+  /** Signs with the stage's KMS key, under the certificate chain in intake. */
+  signs?: boolean;
   /** Invoked by events, not by the state machine. */
   byEvents?: boolean;
   states?: 'StartExecution' | 'SendTaskSuccess';
 }
 
 const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
+
+/** Signatures in intake: found, then read in the version that was found. */
+const signatures = { read: ['signatures/*'], readVersion: ['signatures/*'], list: true };
+
+/** What judging a signature takes in staging: the document as it was staged, and pages for the signer. */
+const judged = {
+  readVersion: ['to-sign/*'],
+  write: ['signatures-rejected/*', 'signatures-unchecked/*'],
+  remove: ['signatures-rejected/*', 'signatures-unchecked/*'],
+};
 
 /** Every function with the rights that it uses and no others. */
 export const definitions = {
@@ -63,15 +77,28 @@ export const definitions = {
   'await-signatures': {
     description: 'Tells the signer what to sign and lets the execution wait',
     table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { read: ['signatures/*'], list: true },
-    staging: { write: ['to-sign.json', 'status.json'] },
+    intake: signatures,
+    staging: {
+      ...judged,
+      write: [...judged.write, 'to-sign.json', 'status.json'],
+    },
+    judgesSignatures: true,
     states: 'SendTaskSuccess',
   },
+  'sign-documents': {
+    description: "Signs the documents that have no signature with the stage's KMS key",
+    table: ['GetItem', 'PutItem', 'Query'],
+    intake: { ...signatures, write: ['signatures/*'] },
+    staging: { ...judged, write: [...judged.write, 'to-sign.json'] },
+    judgesSignatures: true,
+    signs: true,
+  },
   'upload-signature': {
-    description: 'Streams one signature to the order service',
-    table: ledger,
-    intake: { read: ['signatures/*'], readVersion: ['signatures/*'], list: true },
-    staging: { write: ['signatures-rejected/*'] },
+    description: 'Checks one signature and streams it to the order service',
+    table: [...ledger, 'Query'],
+    intake: signatures,
+    staging: judged,
+    judgesSignatures: true,
     callsService: true,
     files: true,
   },
@@ -96,13 +123,15 @@ export const definitions = {
   receive: {
     description: 'A signature or a decision arrived: wakes the execution that waits for it',
     table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { read: ['decision.json', 'signatures/*'], list: true },
+    intake: { ...signatures, read: ['decision.json', ...signatures.read] },
     staging: {
       read: ['offers.json'],
-      write: ['signatures-rejected/*', 'decision-rejected.json'],
-      remove: ['decision-rejected.json', 'signatures-rejected/*'],
+      readVersion: judged.readVersion,
+      write: [...judged.write, 'decision-rejected.json'],
+      remove: ['decision-rejected.json', ...judged.remove],
       list: true,
     },
+    judgesSignatures: true,
     byEvents: true,
     states: 'SendTaskSuccess',
   },

@@ -30,6 +30,24 @@ export function readEnvironment({ readsPerExecution, repeatsLimit }: Stage): Rec
   };
 }
 
+/** For functions that judge signatures. */
+export function gateEnvironment({ signing }: Stage): Record<string, string> {
+  return { SIGNATURE_GATE: signing.gate, LARGEST_SIGNATURE_BYTES: String(signing.largestSignatureBytes) };
+}
+
+/** For the function that sends signatures: it makes two calls with files. */
+export function signatureEnvironment({ signing }: Stage): Record<string, string> {
+  return {
+    COMPARE_DOCUMENTS: String(signing.compareDocuments),
+    FILE_TIMEOUT_MILLISECONDS: String(timeouts.secondFileSeconds * 1000),
+  };
+}
+
+/** For functions that must know who signs. */
+export function signingEnvironment({ signing }: Stage): Record<string, string> {
+  return { SIGNING_MODE: signing.mode, SIGNING_HAS_KEY: String(signing.key !== undefined) };
+}
+
 /** For functions that must know who chooses offers. */
 export function offersEnvironment({ offers }: Stage): Record<string, string> {
   return { OFFERS_CHOOSE: offers.choose, ...(offers.rule && { OFFERS_RULE: offers.rule }) };

@@ -1,17 +1,27 @@
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
-import { offersEnvironment, readEnvironment, serviceEnvironment } from './function-environments.ts';
+import {
+  gateEnvironment,
+  offersEnvironment,
+  readEnvironment,
+  serviceEnvironment,
+  signatureEnvironment,
+  signingEnvironment,
+} from './function-environments.ts';
 import { OrderFunction } from './order-function.ts';
 import type { OrderStorage } from './order-storage.ts';
-import { allowObjects, allowSecret, allowStates, allowTable } from './rights.ts';
+import { allowObjects, allowSecret, allowSigning, allowStates, allowTable } from './rights.ts';
 
 export interface OrderFunctionsProps {
   stage: Stage;
   storage: OrderStorage;
   credentials: Secret;
+  /** Where the stage has one. */
+  signingKey: IKey | undefined;
   deadLetters: IQueue;
   /** Named ahead of the state machine, which needs the functions first. */
   stateMachineArn: string;
@@ -31,12 +41,17 @@ export class OrderFunctions extends Construct {
 
   private add(name: string, definition: Definition, props: OrderFunctionsProps): OrderFunction {
     const { description, table, intake, staging, callsService, files = false, byEvents, states } = definition;
-    const { stage, storage, credentials, deadLetters, stateMachineArn } = props;
+    const { judgesSignatures, signs } = definition;
+    const { stage, storage, credentials, signingKey, deadLetters, stateMachineArn } = props;
     const environment = {
       ...(callsService && serviceEnvironment(stage)),
+      ...(judgesSignatures && gateEnvironment(stage)),
       ...(name === 'read-order' && readEnvironment(stage)),
+      ...(name === 'upload-signature' && signatureEnvironment(stage)),
+      ...(name === 'intake' && signingEnvironment(stage)),
       ...((name === 'intake' || name === 'choose-offer') && offersEnvironment(stage)),
     };
+    const { caBundle } = stage.signing;
     const id = constructId(name);
     const target = new OrderFunction(this, id, {
       stage,
@@ -44,6 +59,7 @@ export class OrderFunctions extends Construct {
       description,
       files,
       environment,
+      ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.orders, table);
@@ -53,6 +69,7 @@ export class OrderFunctions extends Construct {
       allowObjects(target, storage.staging, 'STAGING_BUCKET', { ...staging, ...(write.length > 0 && { write }) });
     }
     if (callsService) allowSecret(target, credentials);
+    if (signs) allowSigning(target, signingKey, storage.intake);
     if (states) allowStates(target, states, stateMachineArn);
     return target;
   }
