@@ -15,8 +15,8 @@ const specs = {
 export function signingKey(scope: Construct, { name, signing, keepData }: Stage): IKey | undefined {
   const { key } = signing;
   if (key === undefined) return undefined;
-  if (typeof key === 'string') return Key.fromKeyArn(scope, 'SigningKey', key);
-  return new Key(scope, 'SigningKey', {
+  if (typeof key === 'string') return Key.fromKeyArn(scope, 'DocumentKey', key);
+  return new Key(scope, 'DocumentKey', {
     alias: `loan-orders-${name}-signing`,
     description: 'Signs documents of loan orders; its certificate chain is signing/certificate-chain.pem in intake',
     keySpec: specs[key.create],

@@ -113,7 +113,7 @@ test('a rule without a word on who chooses is meant to choose', () => {
   expect(check({ ...good, offers }).problems).toEqual([]);
   expect(whoChooses(offers, defaults)).toBe('rule');
   expect(whoChooses({}, defaults)).toBe('manual');
-  expect(whoChooses(undefined, { ...defaults, choose: 'rule', hasRule: true })).toBe('rule');
+  expect(whoChooses(undefined, { choose: 'rule' })).toBe('rule');
 });
 
 test('kms can be asked for only where the stage has a key', () => {
