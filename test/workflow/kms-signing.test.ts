@@ -69,7 +69,7 @@ async function verifyWithOpenssl(signature: Uint8Array, content: Uint8Array): Pr
   for (const [name, bytes] of Object.entries(files)) await writeFile(paths[name] ?? '', bytes);
   const { stderr } = await run('openssl', [
     ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', paths.signature ?? '', '-content', paths.content ?? ''],
-    ...['-CAfile', paths.authority ?? '', '-purpose', 'any', '-out', join(directory, 'verified')],
+    ...['-CAfile', paths.authority ?? '', '-out', join(directory, 'verified')],
   ]);
   return stderr;
 }

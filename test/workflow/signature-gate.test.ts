@@ -178,7 +178,7 @@ test('a document that changed at the service is noticed, staged anew by a retry,
   await world.until('changed', waitsForSignatures, { signing: false });
   expect(await world.staged('changed', `to-sign/${first}`)).toBe('%PDF-1.7 another amount');
   expect(await rejection(world, 'changed', first)).toContain('as it was before');
-  await put('changed', first, Buffer.concat([old]));
+  await put('changed', first, old);
   expect(await rejection(world, 'changed', first)).toContain('an earlier version of this document');
   await put('changed', first, await signatureOf(document.content, signer));
   expect(await toEnd('changed')).toMatchObject({ status: 'CLOSED', generation: 2 });
