@@ -9,7 +9,7 @@ const { settings } = world.simulator;
 const ended = { status: 'CLOSED', generation: 1 };
 
 test('fileIds with slashes, spaces, percent signs and Cyrillic letters are staged, signed and sent under their own names', async () => {
-  const fileIds = ['contracts/2026/№ 1', 'Договор займа.pdf', '../up', '100% of it', 'a+b&c=d?e#f', '.'];
+  const fileIds = ['contracts/2026/№ 1', 'Договор займа.pdf', '../up', '100% of it', 'a+b&c=d?e#f'];
   settings.documentTemplates = fileIds.map((fileId) => ({ fileId }));
   await submit(world, 'odd-names');
   expect((await filesToSign(world, 'odd-names')).sort()).toEqual(fileIds.toSorted());
