@@ -20,7 +20,7 @@ const withKey = (key: Stage['signing']['key']) =>
 const keyRights = (resource: unknown) => ({
   PolicyDocument: {
     Statement: Match.arrayWith([
-      Match.objectLike({ Action: ['kms:Sign', 'kms:GetPublicKey'], Resource: resource, Effect: 'Allow' }),
+      Match.objectLike({ Action: ['kms:GetPublicKey', 'kms:Sign'], Resource: resource, Effect: 'Allow' }),
     ]),
   },
 });
