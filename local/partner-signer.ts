@@ -15,6 +15,7 @@ export interface SignerOptions {
 interface ToSign {
   orderRef: string;
   round: number;
+  signing: 'external' | 'kms';
   documents: { key: string; sha256: string; signature: string }[];
 }
 
@@ -66,7 +67,8 @@ export class PartnerSigner {
   }
 
   private async signPage(key: string): Promise<void> {
-    const { orderRef, documents } = JSON.parse((await this.read(key)).toString('utf8')) as ToSign;
+    const { orderRef, signing, documents } = JSON.parse((await this.read(key)).toString('utf8')) as ToSign;
+    if (signing === 'kms') return;
     for (const document of documents) await this.sign(document);
     this.options.onSigned(orderRef, documents.length);
   }

@@ -70,16 +70,17 @@ export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Pr
   return hash.digest();
 }
 
-/** `to-sign.json` in staging: what to sign, with each document's SHA-256 and where its signature goes. */
+/** `to-sign.json` in staging: what to sign, who does, each document's SHA-256 and where its signature goes. */
 export async function stageToSign({
   orderRef,
   signaturesRound,
-}: Pick<OrderItem, 'orderRef' | 'signaturesRound'>): Promise<void> {
+  signing = 'external',
+}: Pick<OrderItem, 'orderRef' | 'signaturesRound' | 'signing'>): Promise<void> {
   if (!signaturesRound) return;
   const staged = await listToSign(orderRef, signaturesRound.number);
   const documents = staged.map(({ fileId, key, versionId, contentType, size, sha256 }) => {
     const signature = `s3://${environment('INTAKE_BUCKET')}/${signatureKey(orderRef, fileId)}`;
     return { fileId, key, versionId, contentType, size, sha256, signature };
   });
-  await stageJson(orderRef, 'to-sign.json', { orderRef, round: signaturesRound.number, documents });
+  await stageJson(orderRef, 'to-sign.json', { orderRef, round: signaturesRound.number, signing, documents });
 }
