@@ -6,8 +6,10 @@ import { KmsService } from '../../../local/aws/kms/service.ts';
 const account = { accountId: '000000000000', region: 'us-east-1' };
 const kms = new KmsService(account, new VirtualClock(0)).operations();
 const call = (name: string, input: Record<string, string>) => kms[name]?.(input) as Record<string, string>;
-const create = (KeySpec: string) =>
-  (kms.CreateKey?.({ KeySpec, KeyUsage: 'SIGN_VERIFY' }) as { KeyMetadata: { KeyId: string } }).KeyMetadata.KeyId;
+function create(KeySpec: string): string {
+  const created = kms.CreateKey?.({ KeySpec, KeyUsage: 'SIGN_VERIFY' }) as { KeyMetadata: { KeyId: string } };
+  return created.KeyMetadata.KeyId;
+}
 const message = Buffer.from('signed attributes');
 const sign = (KeyId: string, SigningAlgorithm: string, MessageType = 'RAW') =>
   call('Sign', { KeyId, SigningAlgorithm, MessageType, Message: message.toString('base64') });
