@@ -7,6 +7,7 @@ import { OrderEvents } from './constructs/order-events.ts';
 import { OrderFunctions } from './constructs/order-functions.ts';
 import { OrderStorage } from './constructs/order-storage.ts';
 import { OrderWorkflow, orderStateMachineArn } from './constructs/order-workflow.ts';
+import { signingKey } from './constructs/signing-key.ts';
 import type { Stage } from './stages.ts';
 
 /** The order workflow of one stage: buckets, table, secret, functions, state machine, and the events that tie them. */
@@ -23,10 +24,12 @@ export class OrderStack extends Stack {
       retentionPeriod: Duration.days(14),
     });
     const stateMachineArn = orderStateMachineArn(this, stage);
+    const key = signingKey(this, stage);
     const functions = new OrderFunctions(this, 'Functions', {
       stage,
       storage,
       credentials,
+      signingKey: key,
       deadLetters,
       stateMachineArn,
     });
@@ -39,6 +42,7 @@ export class OrderStack extends Stack {
     this.output('CredentialsSecret', credentials.secretName, 'Put client_id, client_secret and scope here, as JSON');
     this.output('OrderStateMachine', stateMachine.stateMachineArn, 'Watch orders here, in the Step Functions console');
     this.output('OrderTable', storage.orders.tableName, 'The record of every order');
+    if (key) this.output('SigningKey', key.keyArn, 'Signs documents; see README, "Signing with KMS"');
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
   }
 

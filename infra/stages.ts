@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
 
 const address = z
@@ -47,6 +48,7 @@ const stageSchema = z.strictObject({
   /** How long signatures and decisions are waited for. */
   signaturesDeadlineDays: days,
   decisionDeadlineDays: days,
+  signing: signingSchema,
   offers: z.strictObject({
     /** Who chooses where a package does not say. */
     choose: z.enum(['manual', 'rule']),
@@ -81,6 +83,7 @@ const common = {
   repeatsLimit: 20,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
+  signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual' },
   stagingHistoryDays: 90,
 } as const;
@@ -116,6 +119,8 @@ const stages: Record<StageName, unknown> = {
     ...common,
     pollAfterSeconds: { minimum: 1, maximum: 3_600, fallback: 1 },
     retryAfterPatienceSeconds: 1,
+    // A package may say "signing": "kms": the embedded AWS makes the key.
+    signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },
     orderService: {
       baseUrl: 'http://127.0.0.1:4010',
       authorizationUrl: 'http://127.0.0.1:4010',

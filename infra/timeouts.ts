@@ -7,6 +7,11 @@ export const timeouts = {
   callSeconds: 15,
   /** A call with a file, its transfer included. */
   fileSeconds: 780,
+  /**
+   * Either of the two calls of a function that makes two with files: the document is downloaded once more before its signature is
+   * sent. Throttled and answered (30 + 33 + 370), twice: 866.
+   */
+  secondFileSeconds: 370,
   /** A call with a file may stand still this long: a service may look at a large file before it answers. */
   fileIdleSeconds: 120,
   /** The longest wait for a token: for another function that asks for one (functions/shared/order-service.ts), then for one's own. */

@@ -1,13 +1,11 @@
 import middy from '@middy/core';
+import { answerSignature } from '../shared/answer-signature.ts';
 import { type Callback, saveCallback, wake } from '../shared/callback.ts';
-import { environment } from '../shared/environment.ts';
-import { signatureKey } from '../shared/intake-key.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
-import { missingSignatures } from '../shared/signatures.ts';
-import { stageJson, stageStatus } from '../shared/staging.ts';
-import { queryItems } from '../shared/table.ts';
-import type { ToSign } from '../shared/to-sign.ts';
+import { judgeArrived, missingSignatures } from '../shared/signatures.ts';
+import { stageStatus } from '../shared/staging.ts';
+import { stageToSign } from '../shared/to-sign.ts';
 
 export interface AwaitSignaturesInput {
   orderRef: string;
@@ -26,7 +24,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   const callback: Callback = { orderRef, generation, what: 'signatures', round, taskToken };
   await saveCallback(callback);
   await stageToSign(order);
-  if ((await missingSignatures(order)).length === 0) return wake(callback, { round });
+  if (await answerArrived(order)) return wake(callback, { round });
   const waits = await changeWaiting(order, { waitingFor: 'signatures' });
   if (waits) await stageStatus({ ...order, waitingFor: 'signatures' });
   await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
@@ -34,14 +32,16 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if ((await missingSignatures(order)).length === 0) await wake(callback, { round });
 }
 
-async function stageToSign({ orderRef, signaturesRound }: OrderItem): Promise<void> {
-  if (!signaturesRound) return;
-  const staged = await queryItems<ToSign>(orderRef, `to-sign#${signaturesRound.number}#`);
-  const documents = staged.map(({ fileId, key, versionId, contentType, size, sha256 }) => {
-    const signature = `s3://${environment('INTAKE_BUCKET')}/${signatureKey(orderRef, fileId)}`;
-    return { fileId, key, versionId, contentType, size, sha256, signature };
-  });
-  await stageJson(orderRef, 'to-sign.json', { orderRef, round: signaturesRound.number, documents });
+/**
+ * Signatures that came before the documents were staged, or in an earlier execution, are judged now.
+ * @returns whether there is a usable one for every document.
+ */
+async function answerArrived(order: OrderItem): Promise<boolean> {
+  const judged = await judgeArrived(order);
+  for (const [fileId, verdict] of judged) {
+    if (!verdict.passed || verdict.note !== undefined) await answerSignature(order, fileId, verdict);
+  }
+  return (order.signaturesRound?.fileIds ?? []).every((fileId) => judged.get(fileId)?.passed);
 }
 
 export const handler = middy(awaitSignatures).use(operatorLog());

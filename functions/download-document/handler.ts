@@ -9,12 +9,12 @@ import { orderService } from '../shared/order-service.ts';
 import { withPatience } from '../shared/patience.ts';
 import { toSignKey } from '../shared/staging.ts';
 import { streamObject } from '../shared/stream-object.ts';
-import { findToSign, saveToSign } from '../shared/to-sign.ts';
+import { findToSign, saveToSign, type ToSign } from '../shared/to-sign.ts';
 import type { FileInput } from '../upload-document/handler.ts';
 
 /**
  * Streams one document to sign from the service into staging (specification, endpoint 5). A document that this round has
- * staged already is not downloaded again.
+ * staged already is not downloaded again, unless it was found to have changed at the service.
  */
 async function downloadDocument({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
   const order = await loadCreatedOrder(orderRef, generation);
@@ -23,7 +23,8 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   if (fileId === undefined) {
     throw new UnexpectedResponse(`Order ${orderRef} has no document number ${position + 1} to sign. Nothing was done.`);
   }
-  if (await findToSign(orderRef, round, fileId)) return { position };
+  const staged = await findToSign(orderRef, round, fileId);
+  if (staged && !staged.changedAt) return { position };
   const {
     body,
     length,
@@ -54,9 +55,15 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
     versionId,
     contentType,
     size: count.size(),
-    sha256: count.sha256(),
+    ...count.digests(),
+    ...(staged && before(staged)),
   });
   return { position };
+}
+
+/** What is to be known of a document that was replaced: whose signature one over the old bytes is. */
+function before({ sha256, sha384, sha512, earlier = [], signatureBefore }: ToSign) {
+  return { earlier: [...earlier, { sha256, sha384, sha512 }], signatureBefore };
 }
 
 export const handler = middy(downloadDocument).use(operatorLog());

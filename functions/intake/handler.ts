@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import { environment, optionalEnvironment } from '../shared/environment.ts';
+import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
 import type { Problem } from '../shared/json-problems.ts';
@@ -86,6 +86,8 @@ function defaults(): PackageDefaults {
   return {
     choose: environment('OFFERS_CHOOSE') as PackageDefaults['choose'],
     hasRule: optionalEnvironment('OFFERS_RULE') !== undefined,
+    signing: environment('SIGNING_MODE') as PackageDefaults['signing'],
+    hasKey: environmentFlag('SIGNING_HAS_KEY'),
   };
 }
 
@@ -114,7 +116,8 @@ async function accept(
 ): Promise<void> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
   const choose = whoChooses(content.offers, defaults());
-  const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose });
+  const signing = content.signing ?? defaults().signing;
+  const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose, signing });
   const current = added ? undefined : await findOrder(orderRef);
   if (current) return continueKnown(current, versionId, 'package');
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });

@@ -24,6 +24,8 @@ export interface ReadOrderOutput extends Cursor {
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
+  /** Who signs; an order from before this was recorded is signed by the partner. */
+  signing: 'external' | 'kms';
 }
 
 /** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
@@ -67,6 +69,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: items(record, files),
     choices: items(record, open),
+    signing: record.signing ?? 'external',
   };
 }
 
@@ -94,8 +97,9 @@ async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait
 }
 
 /** Nothing was read: the order stands where the record has it, and is waited for. */
-function waitOutput({ orderRef, generation, status }: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
-  const nothing = { round: 0, documents: [], choices: [] };
+function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
+  const { orderRef, generation, status, signing = 'external' } = record;
+  const nothing = { round: 0, documents: [], choices: [], signing };
   return {
     ...{ orderRef, generation, repeats: cursor.repeats, status },
     ...{ ...handOver(cursor, 'wait', 0), ...wait, ...nothing },

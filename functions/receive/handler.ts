@@ -1,16 +1,17 @@
 import middy from '@middy/core';
+import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/answer-signature.ts';
 import { type Callback, findCallback, wake } from '../shared/callback.ts';
 import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart } from '../shared/intake-key.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, findOrder, type OrderItem } from '../shared/order-record.ts';
-import { missingSignatures } from '../shared/signatures.ts';
-import { stageJson, unstage } from '../shared/staging.ts';
+import { judgeSignature, missingSignatures } from '../shared/signatures.ts';
+import { stageJson } from '../shared/staging.ts';
 
 /** A signature or a decision arrived in intake: the execution that waits for it goes on once nothing is missing. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {
-  const { key, size, 'version-id': versionId } = event.detail.object;
+  const { key, 'version-id': versionId } = event.detail.object;
   const part = intakePart(key);
   // A document below documents/signatures/ has its own function.
   if (part?.part === 'document') return;
@@ -21,13 +22,13 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
     return;
   }
   logger.appendKeys({ orderRef: order.orderRef });
-  if (part.part === 'signature') await receiveSignature(order, part.fileId, size);
+  if (part.part === 'signature') await receiveSignature(order, part.fileId, key);
   else if (part.part === 'decision') await receiveDecision(order);
   else if (part.part === 'misnamed-signature') await answerMisnamed(order, part.name);
 }
 
-async function receiveSignature(order: OrderItem, fileId: string, size: number | undefined): Promise<void> {
-  await answerSignature(order, fileId, size);
+async function receiveSignature(order: OrderItem, fileId: string, key: string): Promise<void> {
+  await answer(order, fileId, key);
   const callback = await findCallback(order.orderRef, 'signatures');
   // Read after the callback: the round that it waits in was recorded before it.
   const current = callback && (await waitingOrder(callback));
@@ -40,16 +41,16 @@ async function receiveSignature(order: OrderItem, fileId: string, size: number |
   if (missing.length === 0) await wake(callback, { round: callback.round });
 }
 
-/** A signature that can't be used is answered in staging; the answer goes when a good one comes. */
-async function answerSignature({ orderRef, signaturesRound }: OrderItem, fileId: string, size: number | undefined) {
-  const page = `signatures-rejected/${encodeURIComponent(fileId)}.json`;
-  const unknown = signaturesRound !== undefined && !signaturesRound.fileIds.includes(fileId);
-  if (size !== 0 && !unknown) return unstage(orderRef, page);
-  const problem = unknown
-    ? 'The order has no such document to sign. Take the names from to-sign.json.'
-    : 'The signature is empty. Upload it again under the same name.';
-  logger.warn('A signature can not be used');
-  await stageJson(orderRef, page, { orderRef, fileId, problem });
+/** Says in staging what was made of the signature as it is in intake now: events come late and out of order. */
+async function answer(order: OrderItem, fileId: string, key: string): Promise<void> {
+  const { signaturesRound } = order;
+  if (signaturesRound && !signaturesRound.fileIds.includes(fileId)) {
+    const unknown = 'The order has no such document to sign. Take the names from to-sign.json.';
+    return rejectSignature(order, fileId, unknown);
+  }
+  const judged = await judgeSignature(order, fileId, key);
+  if (judged) await answerSignature(order, fileId, judged);
+  else await withdrawAnswer(order, fileId);
 }
 
 async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<void> {

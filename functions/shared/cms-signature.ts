@@ -78,7 +78,7 @@ export async function createDetachedSignature(request: DetachedSignatureRequest)
   requireDigestLength(request);
   const certificates = request.certificates.map(readCertificate);
   const signerInfo = unsignedSignerInfo(request, certificates[0]);
-  signerInfo.signature = new OctetString(await request.sign(dataToSign(signerInfo)));
+  signerInfo.signature = new OctetString(await request.sign(attributeSet(signerInfo.signedAttrs ?? [])));
   const signedData = new SignedData({
     version: CMSVersion.v1,
     digestAlgorithms: new DigestAlgorithmIdentifiers([signerInfo.digestAlgorithm]),
@@ -130,8 +130,9 @@ function signedAttributes({ digest, signingTime }: DetachedSignatureRequest): At
 class SignedAttributes extends AsnArray<Attribute> {}
 AsnType({ type: AsnTypeTypes.Set, itemType: Attribute })(SignedAttributes);
 
-function dataToSign(signerInfo: SignerInfo): Uint8Array {
-  return new Uint8Array(AsnConvert.serialize(new SignedAttributes(signerInfo.signedAttrs)));
+/** The bytes that a signature is made over: the SET of the attributes, in the order given. */
+export function attributeSet(attributes: readonly Attribute[]): Uint8Array {
+  return new Uint8Array(AsnConvert.serialize(new SignedAttributes([...attributes])));
 }
 
 function signatureAlgorithm({ keyType, digestAlgorithm }: DetachedSignatureRequest): SignatureAlgorithmIdentifier {

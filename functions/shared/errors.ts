@@ -86,6 +86,24 @@ export class InvalidPackage extends OrderError {
   override readonly retryable = false;
 }
 
+/** A signature in intake is not there any more, or does not pass the stage's gate. Nothing was sent; the order waits for a good one. */
+export class SignatureUnusable extends OrderError {
+  override readonly name = 'SignatureUnusable';
+  override readonly retryable = false;
+}
+
+/** The service gives other bytes for a document than those that were staged to be signed. Nothing was sent. */
+export class DocumentChanged extends OrderError {
+  override readonly name = 'DocumentChanged';
+  override readonly retryable = false;
+}
+
+/** The stage has no KMS key, or not one that can sign under the certificate chain in intake. Nothing was signed. */
+export class SigningKeyUnusable extends OrderError {
+  override readonly name = 'SigningKeyUnusable';
+  override readonly retryable = false;
+}
+
 /** Another execution drives this order: this one must not touch it. */
 export class Superseded extends OrderError {
   override readonly name = 'Superseded';
@@ -95,5 +113,5 @@ export class Superseded extends OrderError {
 /** The names above, which are one vocabulary with the state machine. */
 export const errorNames = [
   ...[ServiceUnavailable, Throttled, Unauthorized, Rejected, OutcomeUnknown, UnexpectedResponse],
-  ...[InvalidPackage, Superseded],
+  ...[InvalidPackage, SignatureUnusable, DocumentChanged, SigningKeyUnusable, Superseded],
 ].map((OneError) => new OneError('').name as string);

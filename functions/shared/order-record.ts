@@ -30,6 +30,8 @@ export interface OrderItem {
   packageVersionId: string;
   documents: PackageDocument[];
   choose: 'manual' | 'rule';
+  /** Who signs; the partner's own signer where it is absent (orders from before there was a choice). */
+  signing?: 'external' | 'kms';
   orderId?: string;
   /** Which execution of the order is at work: 1, 2, … */
   generation: number;

@@ -19,6 +19,10 @@ export interface PackageDefaults {
   choose: 'manual' | 'rule';
   /** Whether the stage has a rule of its own. */
   hasRule: boolean;
+  /** Who signs where a package does not say. */
+  signing: 'external' | 'kms';
+  /** Whether the stage has a KMS key to sign with. */
+  hasKey: boolean;
 }
 
 /** Checks the text of an `order.json`: every problem at once. The files that it names are looked up by the caller. */
@@ -27,12 +31,19 @@ export function checkPackage(bytes: Uint8Array, defaults: PackageDefaults): Chec
   if ('problem' in parsed) return { problems: [parsed.problem], files: [] };
   const files = namedFiles(parsed.value);
   const result = packageSchema.safeParse(parsed.value, { reportInput: true });
-  const problems = [...describeIssues(result.error), ...ruleProblems(parsed.value, defaults)];
+  const problems = [
+    ...describeIssues(result.error),
+    ...ruleProblems(parsed.value, defaults),
+    ...keyProblems(parsed.value, defaults),
+  ];
   return problems.length > 0 ? { problems, files } : { problems, files, content: result.data as OrderPackage };
 }
 
 /** Who chooses: as the package says, else its rule if it brings one, else as the stage says. */
-export function whoChooses(offers: OrderPackage['offers'], defaults: PackageDefaults): PackageDefaults['choose'] {
+export function whoChooses(
+  offers: OrderPackage['offers'],
+  defaults: Pick<PackageDefaults, 'choose'>,
+): PackageDefaults['choose'] {
   return offers?.choose ?? (offers?.rule === undefined ? defaults.choose : 'rule');
 }
 
@@ -41,6 +52,14 @@ function ruleProblems(value: unknown, defaults: PackageDefaults): Problem[] {
   const { rule } = offers ?? {};
   if (whoChooses(offers, defaults) !== 'rule' || rule !== undefined || defaults.hasRule) return [];
   return [{ path: '$.offers.rule', problem: 'It is missing.', mend: 'Add a JSONata expression, or choose "manual".' }];
+}
+
+function keyProblems(value: unknown, { hasKey }: PackageDefaults): Problem[] {
+  const { signing } = (value ?? {}) as { signing?: unknown };
+  if (signing !== 'kms' || hasKey) return [];
+  return [
+    { path: '$.signing', problem: 'This stage has no KMS key to sign with.', mend: 'Say "external", or leave it out.' },
+  ];
 }
 
 function namedFiles(value: unknown): NamedFile[] {

@@ -48,7 +48,10 @@ export const packageSchema = z
       .min(1)
       .max(MOST_DOCUMENTS)
       .describe('The documents that the order service requires.'),
-    signing: z.enum(['external']).optional().describe("Who signs: external means the partner's own signer."),
+    signing: z
+      .enum(['external', 'kms'])
+      .optional()
+      .describe("Who signs: the partner's own signer, or the stage's KMS key. The stage's default where it is absent."),
     offers: offersSchema.optional(),
   })
   .describe('An order package: order.json, with its files beside it.');

@@ -2,63 +2,107 @@ import { environment } from './environment.ts';
 import { intakePart, signatureKey, signaturesPrefix } from './intake-key.ts';
 import type { OperationEntry } from './ledger.ts';
 import { uploadSignatureName } from './operations.ts';
-import type { OrderItem, SignaturesRound } from './order-record.ts';
-import { headObject, listObjects } from './storage.ts';
-import { queryItems } from './table.ts';
-import { findToSign } from './to-sign.ts';
+import type { OrderItem } from './order-record.ts';
+import { checkSignature, type Verdict } from './signature-gate.ts';
+import { signatureSettings } from './signature-settings.ts';
+import { signedDocument } from './signed-document.ts';
+import { headObject, listObjects, type ObjectFacts, readObject } from './storage.ts';
+import { getItem } from './table.ts';
+import { findToSign, type ToSign } from './to-sign.ts';
 
-type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
+export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
+
+/** What came of judging a signature in intake, and the version that was judged. */
+export type JudgedSignature = Verdict & { key: string } & Pick<ObjectFacts, 'versionId' | 'size'>;
 
 /**
- * The files of the order's signatures round that no signature has come for yet. One with no bytes does not count, nor does
- * one that an earlier round used for a document of the same `fileId` and other content.
+ * The files of the order's signatures round that no signature has come for yet. Once there is one for each of them: those whose
+ * signature can't be used, which counts as none.
  */
-export async function missingSignatures({ orderRef, signaturesRound }: Signing): Promise<string[]> {
-  if (!signaturesRound) return [];
-  const arrived = await arrivedSignatures(orderRef);
-  const missing = signaturesRound.fileIds.filter((fileId) => !arrived.has(fileId));
-  if (signaturesRound.number === 1) return missing;
-  return [...missing, ...(await outdated(orderRef, signaturesRound, arrived))];
+export async function missingSignatures(order: Signing): Promise<string[]> {
+  const fileIds = order.signaturesRound?.fileIds ?? [];
+  const arrived = await arrivedSignatures(order.orderRef);
+  const missing = fileIds.filter((fileId) => !arrived.has(fileId));
+  if (missing.length > 0) return missing;
+  const judged = await judgeArrived(order, arrived);
+  return fileIds.filter((fileId) => !judged.get(fileId)?.passed);
+}
+
+/** Judges every signature that has come for a document of the order's round, by `fileId`. */
+export async function judgeArrived(
+  order: Signing,
+  arrived?: Map<string, string>,
+): Promise<Map<string, JudgedSignature>> {
+  const keys = arrived ?? (await arrivedSignatures(order.orderRef));
+  const awaited = (order.signaturesRound?.fileIds ?? []).filter((fileId) => keys.has(fileId));
+  const judge = async (fileId: string) =>
+    [fileId, await judgeSignature(order, fileId, keys.get(fileId) ?? '')] as const;
+  const judged = await Promise.all(awaited.map(judge));
+  return new Map(judged.flatMap(([fileId, verdict]) => (verdict ? [[fileId, verdict]] : [])));
 }
 
 /**
- * Keys of the signatures in intake that are not empty, by `fileId`. There is more than one way to percent-encode a name: they
- * are told apart by what they decode to, and the one that `to-sign.json` gave goes first.
+ * Keys of the signatures in intake, by `fileId`. There is more than one way to percent-encode a name: they are told apart by what
+ * they decode to, and the one that `to-sign.json` gave goes first.
  */
 export async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
-  for (const { key, size } of await listObjects(environment('INTAKE_BUCKET'), signaturesPrefix(orderRef))) {
+  for (const { key } of await listObjects(environment('INTAKE_BUCKET'), signaturesPrefix(orderRef))) {
     const part = intakePart(key);
-    if (part?.part !== 'signature' || size === 0) continue;
+    if (part?.part !== 'signature') continue;
     if (!keys.has(part.fileId) || key === signatureKey(orderRef, part.fileId)) keys.set(part.fileId, key);
   }
   return keys;
 }
 
-async function outdated(orderRef: string, round: SignaturesRound, arrived: Map<string, string>): Promise<string[]> {
-  const entries = await queryItems<OperationEntry>(orderRef, 'operation#upload-signature#');
-  const used = new Set(entries.map(({ item }) => item));
-  const found = await Promise.all(
-    round.fileIds
-      .filter((fileId) => arrived.has(fileId))
-      .map(async (fileId) => {
-        const facts = await headObject({ bucket: environment('INTAKE_BUCKET'), key: arrived.get(fileId) as string });
-        const upload = (earlier: number) => uploadSignatureName(earlier, fileId, facts?.versionId ?? '');
-        const rounds = [...Array(round.number).keys()].filter((earlier) => used.has(`operation#${upload(earlier)}`));
-        return (await isOutdated(orderRef, round.number, fileId, rounds.at(-1))) ? [fileId] : [];
-      }),
-  );
-  return found.flat();
+/**
+ * Judges one signature in intake by its size, by what it was used for before, and by the stage's gate. Undefined when it is not
+ * there, or its document is not staged yet.
+ */
+export async function judgeSignature(
+  order: Signing,
+  fileId: string,
+  key: string,
+): Promise<JudgedSignature | undefined> {
+  const { orderRef, signaturesRound } = order;
+  const object = { bucket: environment('INTAKE_BUCKET'), key };
+  const [facts, document] = await Promise.all([
+    headObject(object),
+    findToSign(orderRef, signaturesRound?.number ?? 0, fileId),
+  ]);
+  if (!facts) return undefined;
+  const { versionId, size } = facts;
+  const problem = sizeProblem(size) ?? (await spentProblem(order, fileId, versionId, document));
+  if (problem) return { passed: false, problem, key, versionId, size };
+  if (!document) return undefined;
+  const { gate, authorities } = signatureSettings();
+  if (gate === 'off') return { passed: true, key, versionId, size };
+  const stored = await readObject({ ...object, versionId });
+  if (!stored) return undefined;
+  const checked = { level: gate, authorities, now: new Date() };
+  return { ...(await checkSignature(stored.bytes, signedDocument(order, document), checked)), key, versionId, size };
 }
 
-/** Whether the signature was used in an earlier round, for a document of other content. */
-async function isOutdated(
-  orderRef: string,
-  round: number,
+function sizeProblem(size: number): string | undefined {
+  const { largestBytes } = signatureSettings();
+  if (size === 0) return 'It is empty.';
+  return size > largestBytes ? `It has ${size} bytes; a signature has at most ${largestBytes}.` : undefined;
+}
+
+/** A signature of the document as it was, in an earlier round or before it changed at the service, whatever the gate can tell of it. */
+async function spentProblem(
+  { orderRef, signaturesRound }: Signing,
   fileId: string,
-  earlier: number | undefined,
-): Promise<boolean> {
-  if (earlier === undefined) return false;
-  const [before, now] = await Promise.all([earlier, round].map((number) => findToSign(orderRef, number, fileId)));
-  return before?.sha256 !== now?.sha256;
+  versionId: string,
+  document: ToSign | undefined,
+): Promise<string | undefined> {
+  const problem = 'It is the signature of this document as it was before.';
+  if (document?.signatureBefore === versionId) return problem;
+  for (let round = (signaturesRound?.number ?? 1) - 1; round > 0; round -= 1) {
+    const item = `operation#${uploadSignatureName(round, fileId, versionId)}`;
+    if (!(await getItem<OperationEntry>({ orderRef, item }))) continue;
+    const before = await findToSign(orderRef, round, fileId);
+    return before?.sha256 === document?.sha256 ? undefined : problem;
+  }
+  return undefined;
 }

@@ -96,15 +96,15 @@ export async function listObjects(bucket: string, prefix: string): Promise<{ key
   return objects;
 }
 
-/** Writes a small text object; answers its version. */
+/** Writes a small object; answers its version. */
 export async function writeObject(
   bucket: string,
   key: string,
-  text: string,
+  content: string | Uint8Array,
   contentType = 'application/json',
 ): Promise<string> {
   const answer = await client.send(
-    new PutObjectCommand({ Bucket: bucket, Key: key, Body: text, ContentType: contentType }),
+    new PutObjectCommand({ Bucket: bucket, Key: key, Body: content, ContentType: contentType }),
   );
   return answer.VersionId ?? '';
 }

@@ -1,58 +1,78 @@
 import middy from '@middy/core';
-import { environment } from '../shared/environment.ts';
-import { InvalidPackage, Rejected } from '../shared/errors.ts';
+import { answerSignature, rejectSignature } from '../shared/answer-signature.ts';
+import { environment, environmentFlag } from '../shared/environment.ts';
+import { Rejected, SignatureUnusable } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
-import { uploadSignatureName } from '../shared/operations.ts';
+import { isDone, uploadSignatureName } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { loadCreatedOrder } from '../shared/order-record.ts';
+import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
-import { arrivedSignatures } from '../shared/signatures.ts';
-import { stageJson } from '../shared/staging.ts';
-import { headObject, openObject } from '../shared/storage.ts';
+import { arrivedSignatures, type JudgedSignature, judgeSignature } from '../shared/signatures.ts';
+import { openObject } from '../shared/storage.ts';
 import type { FileInput } from '../upload-document/handler.ts';
+import { compareDocument } from './compare-document.ts';
 
-/** Streams one detached signature from intake to the service (specification, endpoint 6). */
+/**
+ * Streams one detached signature from intake to the service (specification, endpoint 6), once it has passed the stage's gate and
+ * its document is known to be what was signed.
+ */
 async function uploadSignature({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
   const order = await loadCreatedOrder(orderRef, generation);
   const { number: round, fileIds } = order.signaturesRound ?? { number: 0, fileIds: [] };
-  const fileId = fileIds[position];
-  const key = fileId === undefined ? undefined : (await arrivedSignatures(orderRef)).get(fileId);
-  const object = { bucket: environment('INTAKE_BUCKET'), key: key ?? '' };
-  const facts = key === undefined ? undefined : await headObject(object);
-  if (fileId === undefined || !facts) {
-    throw new InvalidPackage(
-      `Order ${orderRef}: the signature of document number ${position + 1} is not in intake. Nothing was sent; a retry waits for it again.`,
-    );
+  const fileId = fileIds[position] ?? '';
+  const key = (await arrivedSignatures(orderRef)).get(fileId);
+  const judged = key === undefined ? undefined : await judgeSignature(order, fileId, key);
+  if (!judged) throw unusable(orderRef, position, 'is not in intake');
+  const name = uploadSignatureName(round, fileId, judged.versionId);
+  if (await isDone(orderRef, name)) return { position };
+  if (!judged.passed) {
+    await answerSignature(order, fileId, judged);
+    throw unusable(orderRef, position, 'can not be used; why is in staging, below signatures-rejected/');
   }
-  const { versionId, size } = facts;
-  const open = () => openObject({ ...object, versionId });
-  await perform({
-    order,
-    name: uploadSignatureName(round, fileId, versionId),
-    unknown: 'again',
-    call: () =>
-      orderService().uploadSignature(order.orderId, fileId, {
-        name: `signature-${position + 1}.sig`,
-        contentType: 'application/octet-stream',
-        size,
-        open,
-      }),
-  }).catch(async (error: unknown) => {
-    if (error instanceof Rejected) await tellSigner(orderRef, fileId, error);
-    throw error;
-  });
+  if (environmentFlag('COMPARE_DOCUMENTS')) {
+    await compareDocument(order, { position, round, fileId, versionId: judged.versionId });
+  }
+  await tellOfNote(orderRef, position, judged);
+  await send(order, fileId, position, judged, name);
   return { position };
 }
 
-/** The signer looks here, not into the execution: what the service refused, and what to do. */
-async function tellSigner(orderRef: string, fileId: string, { httpStatus, excerpt }: Rejected): Promise<void> {
-  const problem = `The order service refused this signature (${httpStatus}). Upload a good one under the same name; an operator then retries the order.`;
-  await stageJson(orderRef, `signatures-rejected/${encodeURIComponent(fileId)}.json`, {
-    orderRef,
-    fileId,
-    problem,
-    service: excerpt,
+async function send(
+  order: OrderItem & { orderId: string },
+  fileId: string,
+  position: number,
+  { key, versionId, size }: JudgedSignature,
+  name: string,
+): Promise<void> {
+  const open = () => openObject({ bucket: environment('INTAKE_BUCKET'), key, versionId });
+  const file = { name: `signature-${position + 1}.sig`, contentType: 'application/octet-stream', size, open };
+  await perform({
+    order,
+    name,
+    unknown: 'again',
+    call: () => orderService().uploadSignature(order.orderId, fileId, file),
+  }).catch(async (error: unknown) => {
+    if (error instanceof Rejected) await tellSigner(order, fileId, error);
+    throw error;
   });
+}
+
+function unusable(orderRef: string, position: number, why: string): SignatureUnusable {
+  return new SignatureUnusable(
+    `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent; the order waits for a good one.`,
+  );
+}
+
+/** What was sent without having been checked in full is in the timeline. */
+async function tellOfNote(orderRef: string, position: number, judged: JudgedSignature): Promise<void> {
+  if (!judged.passed || judged.note === undefined) return;
+  await addEvent(orderRef, 'A signature is passed on unchecked', { document: position + 1, why: judged.note });
+}
+
+/** The signer looks here, not into the execution: what the service refused, and what to do. */
+async function tellSigner(order: OrderItem, fileId: string, { httpStatus, excerpt }: Rejected): Promise<void> {
+  const problem = `The order service refused this signature (${httpStatus}). Upload a good one under the same name; an operator then retries the order.`;
+  await rejectSignature(order, fileId, problem, excerpt);
 }
 
 export const handler = middy(uploadSignature).use(operatorLog());

@@ -4,7 +4,8 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
-import type { FunctionName, OrderFunctions } from './order-functions.ts';
+import type { FunctionName } from './function-definitions.ts';
+import type { OrderFunctions } from './order-functions.ts';
 import type { OrderStorage } from './order-storage.ts';
 
 export interface OrderEventsProps {

@@ -17,6 +17,8 @@ export interface OrderFunctionProps {
   /** What it does, for the Lambda console. */
   description: string;
   environment?: Record<string, string>;
+  /** Put in the place of `process.env.<name>` when the function is bundled: for what its environment has no room for. */
+  constants?: Record<string, string>;
   /** Carries files: more time, and memory enough for network throughput. */
   files?: boolean;
   /** For functions that events invoke: where an event goes that failed after all retries. */
@@ -59,6 +61,9 @@ export class OrderFunction extends NodejsFunction {
         minify: true,
         sourceMap: true,
         sourcesContent: false,
+        define: Object.fromEntries(
+          Object.entries(props.constants ?? {}).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]),
+        ),
       },
       awsSdkConnectionReuse: false,
       ...(deadLetters && {

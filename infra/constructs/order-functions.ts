@@ -1,131 +1,27 @@
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
-import { timeouts } from '../timeouts.ts';
+import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
+import {
+  gateEnvironment,
+  offersEnvironment,
+  readEnvironment,
+  serviceEnvironment,
+  signatureEnvironment,
+  signingEnvironment,
+} from './function-environments.ts';
 import { OrderFunction } from './order-function.ts';
 import type { OrderStorage } from './order-storage.ts';
-import { allowObjects, allowSecret, allowStates, allowTable, type ObjectRights, type TableAction } from './rights.ts';
-
-interface Definition {
-  description: string;
-  table: TableAction[];
-  intake?: ObjectRights;
-  staging?: ObjectRights;
-  /** Calls the order service: addresses, the credentials secret, and where its refusals are kept. */
-  callsService?: boolean;
-  files?: boolean;
-  /** Invoked by events, not by the state machine. */
-  byEvents?: boolean;
-  states?: 'StartExecution' | 'SendTaskSuccess';
-}
-
-const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
-
-/** Every function with the rights that it uses and no others. */
-const definitions = {
-  intake: {
-    description: 'Checks an order package whole, records it and starts its order',
-    table: ['GetItem', 'PutItem'],
-    intake: { read: ['*'], readVersion: ['order.json'], list: true },
-    staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
-    byEvents: true,
-    states: 'StartExecution',
-  },
-  'create-order': {
-    description: 'POST /v1/orders, at most once per order',
-    table: ledger,
-    intake: { readVersion: ['order.json'], list: true },
-    staging: {},
-    callsService: true,
-  },
-  'read-order': {
-    description: 'GET /v1/orders/{orderId}: status and next step',
-    table: [...ledger, 'Query'],
-    staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'status.json'] },
-    callsService: true,
-  },
-  'upload-document': {
-    description: 'Streams one document of the package to the order service',
-    table: ledger,
-    intake: { readVersion: ['documents/*'], list: true },
-    staging: {},
-    callsService: true,
-    files: true,
-  },
-  'accept-order': {
-    description: 'POST accept, after documents and after signatures',
-    table: ledger,
-    staging: {},
-    callsService: true,
-  },
-  'download-document': {
-    description: 'Streams one document to sign into staging',
-    table: ledger,
-    staging: { writeParts: ['to-sign/*'] },
-    callsService: true,
-    files: true,
-  },
-  'await-signatures': {
-    description: 'Tells the signer what to sign and lets the execution wait',
-    table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { read: ['signatures/*'], list: true },
-    staging: { write: ['to-sign.json', 'status.json'] },
-    states: 'SendTaskSuccess',
-  },
-  'upload-signature': {
-    description: 'Streams one signature to the order service',
-    table: ledger,
-    intake: { read: ['signatures/*'], readVersion: ['signatures/*'], list: true },
-    staging: { write: ['signatures-rejected/*'] },
-    callsService: true,
-    files: true,
-  },
-  'choose-offer': {
-    description: 'Applies the rule to the offers, or lets the execution wait for a decision',
-    table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
-    staging: {
-      read: ['offers.json'],
-      write: ['status.json', 'decision-rejected.json'],
-      remove: ['decision-rejected.json'],
-      list: true,
-    },
-    states: 'SendTaskSuccess',
-  },
-  'confirm-offer': {
-    description: 'POST confirm for one chosen offer',
-    table: ledger,
-    staging: {},
-    callsService: true,
-  },
-  receive: {
-    description: 'A signature or a decision arrived: wakes the execution that waits for it',
-    table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { read: ['decision.json', 'signatures/*'], list: true },
-    staging: {
-      read: ['offers.json'],
-      write: ['signatures-rejected/*', 'decision-rejected.json'],
-      remove: ['decision-rejected.json', 'signatures-rejected/*'],
-      list: true,
-    },
-    byEvents: true,
-    states: 'SendTaskSuccess',
-  },
-  'record-end': {
-    description: 'Records that an execution ended without success',
-    table: ledger,
-    staging: { write: ['status.json'] },
-    byEvents: true,
-  },
-} as const satisfies Record<string, Definition>;
-
-export type FunctionName = keyof typeof definitions;
+import { allowObjects, allowSecret, allowSigning, allowStates, allowTable } from './rights.ts';
 
 export interface OrderFunctionsProps {
   stage: Stage;
   storage: OrderStorage;
   credentials: Secret;
+  /** Where the stage has one. */
+  signingKey: IKey | undefined;
   deadLetters: IQueue;
   /** Named ahead of the state machine, which needs the functions first. */
   stateMachineArn: string;
@@ -145,12 +41,17 @@ export class OrderFunctions extends Construct {
 
   private add(name: string, definition: Definition, props: OrderFunctionsProps): OrderFunction {
     const { description, table, intake, staging, callsService, files = false, byEvents, states } = definition;
-    const { stage, storage, credentials, deadLetters, stateMachineArn } = props;
+    const { judgesSignatures, signs } = definition;
+    const { stage, storage, credentials, signingKey, deadLetters, stateMachineArn } = props;
     const environment = {
       ...(callsService && serviceEnvironment(stage)),
+      ...(judgesSignatures && gateEnvironment(stage)),
       ...(name === 'read-order' && readEnvironment(stage)),
+      ...(name === 'upload-signature' && signatureEnvironment(stage)),
+      ...(name === 'intake' && signingEnvironment(stage)),
       ...((name === 'intake' || name === 'choose-offer') && offersEnvironment(stage)),
     };
+    const { caBundle } = stage.signing;
     const id = constructId(name);
     const target = new OrderFunction(this, id, {
       stage,
@@ -158,6 +59,7 @@ export class OrderFunctions extends Construct {
       description,
       files,
       environment,
+      ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.orders, table);
@@ -167,6 +69,7 @@ export class OrderFunctions extends Construct {
       allowObjects(target, storage.staging, 'STAGING_BUCKET', { ...staging, ...(write.length > 0 && { write }) });
     }
     if (callsService) allowSecret(target, credentials);
+    if (signs) allowSigning(target, signingKey, storage.intake);
     if (states) allowStates(target, states, stateMachineArn);
     return target;
   }
@@ -175,35 +78,4 @@ export class OrderFunctions extends Construct {
 /** `create-order` as `CreateOrder`: construct id, and `CreateOrderArn` in the state machine file. */
 export function constructId(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase());
-}
-
-function serviceEnvironment(stage: Stage): Record<string, string> {
-  const { orderService, token, pollAfterSeconds } = stage;
-  return {
-    ORDER_SERVICE_URL: orderService.baseUrl,
-    TOKEN_URL: orderService.authorizationUrl.replace(/\/$/, '') + orderService.tokenPath,
-    ORDER_CONTENT_TYPE: orderService.contentType,
-    TOKEN_EXPIRES_IN_UNIT: token.expiresInUnit,
-    TOKEN_DEFAULT_LIFETIME_SECONDS: String(token.defaultLifetimeSeconds),
-    CALL_TIMEOUT_MILLISECONDS: String(timeouts.callSeconds * 1000),
-    FILE_TIMEOUT_MILLISECONDS: String(timeouts.fileSeconds * 1000),
-    FILE_IDLE_TIMEOUT_MILLISECONDS: String(timeouts.fileIdleSeconds * 1000),
-    UNAVAILABLE_PROVES_NOTHING_DONE: String(stage.unavailableProvesNothingDone),
-    PATIENCE_MILLISECONDS: String(timeouts.patienceSeconds * 1000),
-    RETRY_AFTER_PATIENCE_SECONDS: String(stage.retryAfterPatienceSeconds),
-    POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
-    POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
-    POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
-  };
-}
-
-function readEnvironment({ readsPerExecution, repeatsLimit }: Stage): Record<string, string> {
-  return {
-    READS_PER_EXECUTION: String(readsPerExecution),
-    REPEATS_LIMIT: String(repeatsLimit),
-  };
-}
-
-function offersEnvironment({ offers }: Stage): Record<string, string> {
-  return { OFFERS_CHOOSE: offers.choose, ...(offers.rule && { OFFERS_RULE: offers.rule }) };
 }

@@ -1,5 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { OrderFunction } from './order-function.ts';
@@ -62,4 +63,14 @@ export function allowStates(
 ): void {
   target.addEnvironment('ORDER_STATE_MACHINE', stateMachineArn);
   target.addToRolePolicy(new PolicyStatement({ actions: [`states:${action}`], resources: [stateMachineArn] }));
+}
+
+/** Lets the function sign with the key and look at its public half; and read the certificate chain, which the partner keeps in intake. */
+export function allowSigning(target: OrderFunction, key: IKey | undefined, intake: Bucket): void {
+  const chain = 'signing/certificate-chain.pem';
+  target.addEnvironment('CERTIFICATE_CHAIN', chain);
+  target.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [intake.arnForObjects(chain)] }));
+  if (!key) return;
+  target.addEnvironment('SIGNING_KEY', key.keyArn);
+  target.addToRolePolicy(new PolicyStatement({ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: [key.keyArn] }));
 }

@@ -47,6 +47,7 @@ export function createRouter(services: Services): Serve {
     ['DynamoDB_20120810', (request, response) => services.dynamoDb.serve(request, response)],
     ['AWSStepFunctions', serveJson('Step Functions', services.stepFunctions.operations())],
     ['secretsmanager', serveJson('Secrets Manager', services.secretsManager.operations())],
+    ['TrentService', serveJson('KMS', services.kms.operations())],
     ['AmazonSQS', serveJson('SQS', services.sqs.operations())],
     ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
   ]);

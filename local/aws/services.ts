@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import { CloudFormationService } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
 import { EventBus } from './events/bus.ts';
+import { KmsService } from './kms/service.ts';
 import { LambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
 import type { LocalAwsOptions } from './options.ts';
@@ -33,6 +34,7 @@ export class Services {
   readonly s3: S3Service;
   readonly dynamoDb = new DynamoDbService();
   readonly secretsManager: SecretsManagerService;
+  readonly kms: KmsService;
   readonly cloudFormation: CloudFormationService;
   readonly sqs: SqsService;
   readonly lambda: LambdaService;
@@ -59,6 +61,7 @@ export class Services {
     const notifier = new ObjectNotifier(this.bus, account);
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
     this.secretsManager = new SecretsManagerService(clock);
+    this.kms = new KmsService(account, clock);
     this.cloudFormation = new CloudFormationService(account, clock);
     this.sqs = new SqsService(account, place.endpoint);
     this.lambda = new LambdaService(clock);

@@ -9,10 +9,11 @@ export interface PackageOptions {
   scenario?: string;
   documents?: string[];
   offers?: Record<string, unknown>;
+  signing?: 'external' | 'kms';
 }
 
 /** An `order.json` as a partner would write it. */
-export function orderPackage({ scenario, documents = ['charter.pdf'], offers }: PackageOptions = {}) {
+export function orderPackage({ scenario, documents = ['charter.pdf'], offers, signing }: PackageOptions = {}) {
   return {
     order: { ...(scenario && { scenario }), ...secretWords, amount: 5_000_000 },
     documents: documents.map((name) => ({
@@ -21,6 +22,7 @@ export function orderPackage({ scenario, documents = ['charter.pdf'], offers }: 
       sourceEntityId: 'crm-1',
       docType: 'CHARTER',
     })),
+    ...(signing && { signing }),
     offers: offers ?? { choose: 'rule', rule: FIRST_TWO_AVAILABLE },
   };
 }

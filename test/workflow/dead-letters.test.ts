@@ -9,6 +9,7 @@ import type { InvokeWrapper } from '../../local/aws/index.ts';
 import { answer, creating, inject, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, submit } from '../helpers/packages.ts';
+import { filesToSign, putSignature, signed } from '../helpers/signatures.ts';
 
 let wrapper: InvokeWrapper | undefined;
 
@@ -116,12 +117,11 @@ test('a package whose intake failed on all attempts is started by replaying its 
 test('a last signature whose event failed on all attempts wakes the order when the event is replayed', async () => {
   await submit(world, 'signature');
   const waits = { signing: false };
-  const { orderId } = await world.until('signature', ({ waitingFor }) => waitingFor === 'signatures', waits);
-  const [first, last] = world.simulator.order(orderId ?? '')?.generatedDocuments ?? [];
-  await world.put('signature', `signatures/${first?.fileId}.sig`, 'signature one');
+  const [first = '', last = ''] = await filesToSign(world, 'signature');
+  await putSignature(world, 'signature', first, await signed(world, 'signature', first));
   await world.aws.settle();
-  fail('receive', (event) => event.includes(last?.fileId ?? ''));
-  await world.put('signature', `signatures/${last?.fileId}.sig`, 'signature two');
+  fail('receive', (event) => event.includes(last));
+  await putSignature(world, 'signature', last, await signed(world, 'signature', last));
   const letter = await deadLetter();
   expect(await world.record('signature')).toMatchObject({ waitingFor: 'signatures' });
   const event = await replayLetter(letter, 'receive');

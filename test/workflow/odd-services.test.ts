@@ -69,7 +69,8 @@ test('a download that breaks off is made again, and nothing but the whole docume
   await submit(world, 'cut-download');
   expect(await world.untilEnd('cut-download')).toMatchObject({ status: 'CLOSED' });
   const downloads = await callsOf('cut-download', downloading);
-  expect(downloads).toHaveLength(3);
+  // The two documents and the repeat; then both to be compared.
+  expect(downloads).toHaveLength(5);
 });
 
 test('a status that the specification does not know fails with a sentence, and the read is in staging', async () => {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, submit } from '../helpers/packages.ts';
+import { orderAtService, putSignature, signed } from '../helpers/signatures.ts';
 
 let invoked: InvokeWrapper | undefined;
 let requested: RequestWrapper | undefined;
@@ -19,10 +20,9 @@ afterEach(() => {
 });
 
 /** Puts a signature over the newest document to sign. */
-async function putSignature(orderRef: string): Promise<void> {
-  const order = world.simulator.order((await world.record(orderRef))?.orderId ?? '');
-  const fileId = order?.generatedDocuments.at(-1)?.fileId;
-  await world.put(orderRef, `signatures/${fileId}.sig`, `signature of ${fileId}`);
+async function signNewest(orderRef: string): Promise<void> {
+  const fileId = (await orderAtService(world, orderRef)).generatedDocuments.at(-1)?.fileId ?? '';
+  await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));
 }
 
 test('a signature does not wake an execution that another one has taken the order over from', async () => {
@@ -30,7 +30,7 @@ test('a signature does not wake an execution that another one has taken the orde
   await world.until('taken-over', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   await world.startNext('taken-over');
   // The second execution waits before it reads: the callback that is found is still the first one's.
-  await putSignature('taken-over');
+  await signNewest('taken-over');
   await world.aws.settle();
   expect((await world.executions('taken-over')).map(({ status }) => status)).toEqual(['RUNNING', 'RUNNING']);
   expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
@@ -47,7 +47,7 @@ test('a signature of the second round does not end the wait of the first', async
       // The function of the first wait runs once more, late, and a signature comes before the second wait.
       await firstWait?.();
       const before = world.aws.logs().length;
-      await putSignature('rounds');
+      await signNewest('rounds');
       await received.promise;
       lines = world.aws
         .logs()

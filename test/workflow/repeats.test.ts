@@ -42,7 +42,8 @@ test('every step run twice does everything once', async () => {
   expect(routes.sort()).toEqual(
     [
       ...['/v1/orders', '/documents', '/documents', '/accept', '/accept', '/confirm', '/confirm'],
-      ...Array(2).fill('/documents/{fileId}/download'),
+      // Once to be signed, once to be compared.
+      ...Array(4).fill('/documents/{fileId}/download'),
       ...Array(2).fill('/documents/sign'),
     ].sort(),
   );

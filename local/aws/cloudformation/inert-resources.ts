@@ -34,7 +34,6 @@ const INERT: Record<string, Inert> = {
   'AWS::SQS::QueuePolicy': {},
   'AWS::SNS::TopicPolicy': {},
   'AWS::SecretsManager::ResourcePolicy': {},
-  'AWS::KMS::Key': { arn: (name, account) => arn(account, 'kms', `key/${name}`) },
   'AWS::KMS::Alias': { nameProperty: 'AliasName' },
   'AWS::CloudWatch::Alarm': {
     nameProperty: 'AlarmName',

@@ -1,5 +1,6 @@
 import { provisionRule } from './event-resources.ts';
 import { provisionInert } from './inert-resources.ts';
+import { provisionKey } from './key-resources.ts';
 import { provisionEventInvokeConfig, provisionFunction } from './lambda-resources.ts';
 import { unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -14,6 +15,7 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::DynamoDB::Table': provisionTable,
   'AWS::SecretsManager::Secret': provisionSecret,
   'AWS::SQS::Queue': provisionQueue,
+  'AWS::KMS::Key': provisionKey,
   'AWS::Lambda::Function': provisionFunction,
   'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
   'AWS::StepFunctions::StateMachine': provisionStateMachine,

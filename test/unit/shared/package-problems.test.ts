@@ -3,7 +3,7 @@ import { checkPackage, type PackageDefaults, whoChooses } from '../../../functio
 
 const document = { file: 'documents/charter.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER' };
 const good = { order: { company: 'Romashka' }, documents: [document] };
-const defaults = { choose: 'manual', hasRule: false } as const;
+const defaults: PackageDefaults = { choose: 'manual', hasRule: false, signing: 'external', hasKey: false };
 const check = (value: unknown, stage: PackageDefaults = defaults) =>
   checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), stage);
 const paths = (value: unknown) => check(value).problems.map(({ path }) => path);
@@ -97,8 +97,8 @@ test('a rule must come from the package or the stage', () => {
   const byRule = { ...good, offers: { choose: 'rule' } };
   expect(paths(byRule)).toEqual(['$.offers.rule']);
   expect(paths({ ...byRule, order: {} }).sort()).toEqual(['$.offers.rule', '$.order']);
-  expect(check(byRule, { choose: 'manual', hasRule: true }).problems).toEqual([]);
-  expect(check(good, { choose: 'rule', hasRule: false }).problems).toHaveLength(1);
+  expect(check(byRule, { ...defaults, hasRule: true }).problems).toEqual([]);
+  expect(check(good, { ...defaults, choose: 'rule' }).problems).toHaveLength(1);
   expect(check({ ...good, offers: { choose: 'rule', rule: 'offers' } }).problems).toEqual([]);
 });
 
@@ -113,7 +113,14 @@ test('a rule without a word on who chooses is meant to choose', () => {
   expect(check({ ...good, offers }).problems).toEqual([]);
   expect(whoChooses(offers, defaults)).toBe('rule');
   expect(whoChooses({}, defaults)).toBe('manual');
-  expect(whoChooses(undefined, { choose: 'rule', hasRule: true })).toBe('rule');
+  expect(whoChooses(undefined, { choose: 'rule' })).toBe('rule');
+});
+
+test('kms can be asked for only where the stage has a key', () => {
+  const byKms = { ...good, signing: 'kms' };
+  expect(paths(byKms)).toEqual(['$.signing']);
+  expect(check(byKms, { ...defaults, hasKey: true }).problems).toEqual([]);
+  expect(paths({ ...good, signing: 'gost' })).toEqual(['$.signing']);
 });
 
 test('a list of documents that is far too long is one problem, and none of its files is looked up', () => {

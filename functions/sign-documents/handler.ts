@@ -1,0 +1,61 @@
+import middy from '@middy/core';
+import { createDetachedSignature } from '../shared/cms-signature.ts';
+import { environment } from '../shared/environment.ts';
+import { SigningKeyUnusable } from '../shared/errors.ts';
+import { signatureKey } from '../shared/intake-key.ts';
+import { operatorLog } from '../shared/operator-log.ts';
+import { addEvent, loadOrder, type OrderItem } from '../shared/order-record.ts';
+import { checkSignature } from '../shared/signature-gate.ts';
+import { signatureSettings } from '../shared/signature-settings.ts';
+import { judgeArrived } from '../shared/signatures.ts';
+import { signedDocument } from '../shared/signed-document.ts';
+import { writeObject } from '../shared/storage.ts';
+import { digestOf, listToSign, stageToSign, type ToSign } from '../shared/to-sign.ts';
+import { openSigningKey, type SigningKey } from './signing-key.ts';
+
+export interface SignDocumentsInput {
+  orderRef: string;
+  generation: number;
+}
+
+/**
+ * Signs every document of the round that has no usable signature with the stage's KMS key, and puts the signatures where a
+ * partner's own signer does: from there on there is one way. Only digests are sent to KMS; the documents were hashed as they were
+ * staged. A repeat signs what is still missing.
+ */
+async function signDocuments({ orderRef, generation }: SignDocumentsInput): Promise<{ signed: number }> {
+  const order = await loadOrder(orderRef, generation);
+  await stageToSign(order);
+  const judged = await judgeArrived(order);
+  const staged = await listToSign(orderRef, order.signaturesRound?.number ?? 0);
+  const unsigned = staged.filter(({ fileId }) => !judged.get(fileId)?.passed);
+  if (unsigned.length === 0) return { signed: 0 };
+  const key = await openSigningKey();
+  for (const document of unsigned) await signDocument(order, document, key);
+  await addEvent(orderRef, 'Documents signed with KMS', { documents: unsigned.length });
+  return { signed: unsigned.length };
+}
+
+/** A signature that would not pass the gate is not put into intake: it is the key or its certificates that are wrong. */
+async function signDocument(order: OrderItem, document: ToSign, key: SigningKey): Promise<void> {
+  const { digestAlgorithm, keyType, certificates, sign } = key;
+  const signingTime = new Date();
+  const digest = await digestOf(document, digestAlgorithm);
+  const signature = await createDetachedSignature({
+    ...{ digest, digestAlgorithm, keyType, sign, signingTime },
+    certificates: certificates.map(({ raw }) => raw),
+  });
+  const { authorities } = signatureSettings();
+  const gate = { level: 'strict' as const, authorities, now: signingTime };
+  const verdict = await checkSignature(signature, signedDocument(order, document), gate);
+  if (!verdict.passed) {
+    throw new SigningKeyUnusable(
+      `Order ${order.orderRef}: what the KMS key signed does not pass the gate. ${verdict.problem} Nothing was sent. ` +
+        'Put the right certificate chain into intake (README, "Signing with KMS") and retry.',
+    );
+  }
+  const target = signatureKey(order.orderRef, document.fileId);
+  await writeObject(environment('INTAKE_BUCKET'), target, signature, 'application/pkcs7-signature');
+}
+
+export const handler = middy(signDocuments).use(operatorLog());

@@ -1,0 +1,89 @@
+import { createPublicKey, type X509Certificate } from 'node:crypto';
+import { GetPublicKeyCommand, KMSClient, SignCommand, type SigningAlgorithmSpec } from '@aws-sdk/client-kms';
+import { isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { clientDefaults } from '../shared/aws-client.ts';
+import { readCertificates } from '../shared/certificate-path.ts';
+import type { DigestAlgorithm, KeyType } from '../shared/cms-signature.ts';
+import { environment, optionalEnvironment } from '../shared/environment.ts';
+import { SigningKeyUnusable } from '../shared/errors.ts';
+import { readObject } from '../shared/storage.ts';
+
+/** A KMS key with what CMS says of it. */
+export interface SigningKey {
+  keyType: KeyType;
+  digestAlgorithm: DigestAlgorithm;
+  /** The key's own first. */
+  certificates: X509Certificate[];
+  /** Hashes and signs at most 4096 bytes, in KMS. */
+  sign(data: Uint8Array): Promise<Uint8Array>;
+}
+
+type Algorithm = Pick<SigningKey, 'keyType' | 'digestAlgorithm'> & { name: SigningAlgorithmSpec };
+
+const rsa: Algorithm = { name: 'RSASSA_PKCS1_V1_5_SHA_256', keyType: 'rsa', digestAlgorithm: 'sha256' };
+
+/** What each kind of key signs with: the digest fits the curve, which KMS does not leave open. */
+const algorithms: Record<string, Algorithm> = {
+  RSA_2048: rsa,
+  RSA_3072: rsa,
+  RSA_4096: rsa,
+  ECC_NIST_P256: { name: 'ECDSA_SHA_256', keyType: 'ecdsa', digestAlgorithm: 'sha256' },
+  ECC_NIST_P384: { name: 'ECDSA_SHA_384', keyType: 'ecdsa', digestAlgorithm: 'sha384' },
+};
+
+const HOW_TO = 'Nothing was signed. README, "Signing with KMS", says how; then retry.';
+
+const client = new KMSClient(clientDefaults);
+
+/**
+ * The stage's KMS key with the certificate chain that the partner keeps for it in intake, read anew for each round: a renewed
+ * certificate needs no deployment.
+ * @throws SigningKeyUnusable that says what is wrong with either.
+ */
+export async function openSigningKey(): Promise<SigningKey> {
+  const keyId = optionalEnvironment('SIGNING_KEY');
+  if (keyId === undefined) throw new SigningKeyUnusable(`This stage has no KMS key to sign with. ${HOW_TO}`);
+  const { PublicKey, KeySpec = '' } = await asking(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })));
+  const algorithm = algorithms[KeySpec];
+  if (!PublicKey || !algorithm) {
+    throw new SigningKeyUnusable(`The KMS key is of the kind ${KeySpec}, which can't sign documents. ${HOW_TO}`);
+  }
+  const { name, ...kind } = algorithm;
+  const sign = async (Message: Uint8Array) => {
+    const command = new SignCommand({ KeyId: keyId, Message, MessageType: 'RAW', SigningAlgorithm: name });
+    const { Signature } = await asking(() => client.send(command));
+    if (!Signature) throw new SigningKeyUnusable(`KMS answered without a signature. ${HOW_TO}`);
+    return Signature;
+  };
+  return { ...kind, certificates: await certificateChain(PublicKey), sign };
+}
+
+/** @throws SigningKeyUnusable where KMS refuses; a passing fault goes on as it is. */
+async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    const fault = error as Parameters<typeof isThrottlingError>[0];
+    if (fault.$fault !== 'client' || isThrottlingError(fault) || isTransientError(fault)) throw error;
+    throw new SigningKeyUnusable(`KMS refuses to use the key (${fault.name}). ${HOW_TO}`, { cause: error });
+  }
+}
+
+async function certificateChain(publicKey: Uint8Array): Promise<X509Certificate[]> {
+  const key = environment('CERTIFICATE_CHAIN');
+  const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key });
+  if (!stored) throw new SigningKeyUnusable(`There is no certificate chain in intake: ${key}. ${HOW_TO}`);
+  const certificates = parse(Buffer.from(stored.bytes).toString('latin1'), key);
+  const ofKey = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
+  const own = certificates.find((certificate) => certificate.publicKey.equals(ofKey));
+  if (own) return [own, ...certificates.filter((certificate) => certificate !== own)];
+  throw new SigningKeyUnusable(`No certificate in ${key} in intake is of the KMS key. ${HOW_TO}`);
+}
+
+function parse(pem: string, key: string): X509Certificate[] {
+  try {
+    return readCertificates(pem);
+  } catch (error) {
+    throw new SigningKeyUnusable(`${key} in intake can't be read as PEM certificates. ${HOW_TO}`, { cause: error });
+  }
+}

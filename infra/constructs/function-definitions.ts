@@ -1,0 +1,146 @@
+import type { ObjectRights, TableAction } from './rights.ts';
+
+/** What a function is for, and what it may do. */
+export interface Definition {
+  description: string;
+  table: TableAction[];
+  intake?: ObjectRights;
+  staging?: ObjectRights;
+  /** Calls the order service: addresses, the credentials secret, and where its refusals are kept. */
+  callsService?: boolean;
+  files?: boolean;
+  /** Judges signatures by the stage's gate. */
+  judgesSignatures?: boolean;
+  /** Signs with the stage's KMS key, under the certificate chain in intake. */
+  signs?: boolean;
+  /** Invoked by events, not by the state machine. */
+  byEvents?: boolean;
+  states?: 'StartExecution' | 'SendTaskSuccess';
+}
+
+const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
+
+/** Signatures in intake: found, then read in the version that was found. */
+const signatures = { read: ['signatures/*'], readVersion: ['signatures/*'], list: true };
+
+/** What judging a signature takes in staging: the document as it was staged, and pages for the signer. */
+const judged = {
+  readVersion: ['to-sign/*'],
+  write: ['signatures-rejected/*', 'signatures-unchecked/*'],
+  remove: ['signatures-rejected/*', 'signatures-unchecked/*'],
+};
+
+/** Every function with the rights that it uses and no others. */
+export const definitions = {
+  intake: {
+    description: 'Checks an order package whole, records it and starts its order',
+    table: ['GetItem', 'PutItem'],
+    intake: { read: ['*'], readVersion: ['order.json'], list: true },
+    staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
+    byEvents: true,
+    states: 'StartExecution',
+  },
+  'create-order': {
+    description: 'POST /v1/orders, at most once per order',
+    table: ledger,
+    intake: { readVersion: ['order.json'], list: true },
+    staging: {},
+    callsService: true,
+  },
+  'read-order': {
+    description: 'GET /v1/orders/{orderId}: status and next step',
+    table: [...ledger, 'Query'],
+    staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'status.json'] },
+    callsService: true,
+  },
+  'upload-document': {
+    description: 'Streams one document of the package to the order service',
+    table: ledger,
+    intake: { readVersion: ['documents/*'], list: true },
+    staging: {},
+    callsService: true,
+    files: true,
+  },
+  'accept-order': {
+    description: 'POST accept, after documents and after signatures',
+    table: ledger,
+    staging: {},
+    callsService: true,
+  },
+  'download-document': {
+    description: 'Streams one document to sign into staging',
+    table: ledger,
+    staging: { writeParts: ['to-sign/*'] },
+    callsService: true,
+    files: true,
+  },
+  'await-signatures': {
+    description: 'Tells the signer what to sign and lets the execution wait',
+    table: [...ledger, 'DeleteItem', 'Query'],
+    intake: signatures,
+    staging: {
+      ...judged,
+      write: [...judged.write, 'to-sign.json', 'status.json'],
+    },
+    judgesSignatures: true,
+    states: 'SendTaskSuccess',
+  },
+  'sign-documents': {
+    description: "Signs the documents that have no signature with the stage's KMS key",
+    table: ['GetItem', 'PutItem', 'Query'],
+    intake: { ...signatures, write: ['signatures/*'] },
+    staging: { ...judged, write: [...judged.write, 'to-sign.json'] },
+    judgesSignatures: true,
+    signs: true,
+  },
+  'upload-signature': {
+    description: 'Checks one signature and streams it to the order service',
+    table: [...ledger, 'Query'],
+    intake: signatures,
+    staging: judged,
+    judgesSignatures: true,
+    callsService: true,
+    files: true,
+  },
+  'choose-offer': {
+    description: 'Applies the rule to the offers, or lets the execution wait for a decision',
+    table: [...ledger, 'DeleteItem', 'Query'],
+    intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
+    staging: {
+      read: ['offers.json'],
+      write: ['status.json', 'decision-rejected.json'],
+      remove: ['decision-rejected.json'],
+      list: true,
+    },
+    states: 'SendTaskSuccess',
+  },
+  'confirm-offer': {
+    description: 'POST confirm for one chosen offer',
+    table: ledger,
+    staging: {},
+    callsService: true,
+  },
+  receive: {
+    description: 'A signature or a decision arrived: wakes the execution that waits for it',
+    table: [...ledger, 'DeleteItem', 'Query'],
+    intake: { ...signatures, read: ['decision.json', ...signatures.read] },
+    staging: {
+      read: ['offers.json'],
+      readVersion: judged.readVersion,
+      write: [...judged.write, 'decision-rejected.json'],
+      remove: ['decision-rejected.json', ...judged.remove],
+      list: true,
+    },
+    judgesSignatures: true,
+    byEvents: true,
+    states: 'SendTaskSuccess',
+  },
+  'record-end': {
+    description: 'Records that an execution ended without success',
+    table: ledger,
+    staging: { write: ['status.json'] },
+    byEvents: true,
+  },
+} as const satisfies Record<string, Definition>;
+
+export type FunctionName = keyof typeof definitions;

@@ -1,0 +1,54 @@
+import type { Stage } from '../stages.ts';
+import { timeouts } from '../timeouts.ts';
+
+/** For functions that call the order service. */
+export function serviceEnvironment(stage: Stage): Record<string, string> {
+  const { orderService, token, pollAfterSeconds } = stage;
+  return {
+    ORDER_SERVICE_URL: orderService.baseUrl,
+    TOKEN_URL: orderService.authorizationUrl.replace(/\/$/, '') + orderService.tokenPath,
+    ORDER_CONTENT_TYPE: orderService.contentType,
+    TOKEN_EXPIRES_IN_UNIT: token.expiresInUnit,
+    TOKEN_DEFAULT_LIFETIME_SECONDS: String(token.defaultLifetimeSeconds),
+    CALL_TIMEOUT_MILLISECONDS: String(timeouts.callSeconds * 1000),
+    FILE_TIMEOUT_MILLISECONDS: String(timeouts.fileSeconds * 1000),
+    FILE_IDLE_TIMEOUT_MILLISECONDS: String(timeouts.fileIdleSeconds * 1000),
+    UNAVAILABLE_PROVES_NOTHING_DONE: String(stage.unavailableProvesNothingDone),
+    PATIENCE_MILLISECONDS: String(timeouts.patienceSeconds * 1000),
+    RETRY_AFTER_PATIENCE_SECONDS: String(stage.retryAfterPatienceSeconds),
+    POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
+    POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
+    POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
+  };
+}
+
+/** For the function that reads orders. */
+export function readEnvironment({ readsPerExecution, repeatsLimit }: Stage): Record<string, string> {
+  return {
+    READS_PER_EXECUTION: String(readsPerExecution),
+    REPEATS_LIMIT: String(repeatsLimit),
+  };
+}
+
+/** For functions that judge signatures. */
+export function gateEnvironment({ signing }: Stage): Record<string, string> {
+  return { SIGNATURE_GATE: signing.gate, LARGEST_SIGNATURE_BYTES: String(signing.largestSignatureBytes) };
+}
+
+/** For the function that sends signatures: it makes two calls with files. */
+export function signatureEnvironment({ signing }: Stage): Record<string, string> {
+  return {
+    COMPARE_DOCUMENTS: String(signing.compareDocuments),
+    FILE_TIMEOUT_MILLISECONDS: String(timeouts.secondFileSeconds * 1000),
+  };
+}
+
+/** For functions that must know who signs. */
+export function signingEnvironment({ signing }: Stage): Record<string, string> {
+  return { SIGNING_MODE: signing.mode, SIGNING_HAS_KEY: String(signing.key !== undefined) };
+}
+
+/** For functions that must know who chooses offers. */
+export function offersEnvironment({ offers }: Stage): Record<string, string> {
+  return { OFFERS_CHOOSE: offers.choose, ...(offers.rule && { OFFERS_RULE: offers.rule }) };
+}

@@ -1,0 +1,26 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+
+const specs = {
+  RSA_2048: KeySpec.RSA_2048,
+  RSA_3072: KeySpec.RSA_3072,
+  RSA_4096: KeySpec.RSA_4096,
+  ECC_NIST_P256: KeySpec.ECC_NIST_P256,
+  ECC_NIST_P384: KeySpec.ECC_NIST_P384,
+};
+
+/** The asymmetric key that documents are signed with: one of the stack's own, or the stage's; undefined where it has none. */
+export function signingKey(scope: Construct, { name, signing, keepData }: Stage): IKey | undefined {
+  const { key } = signing;
+  if (key === undefined) return undefined;
+  if (typeof key === 'string') return Key.fromKeyArn(scope, 'DocumentKey', key);
+  return new Key(scope, 'DocumentKey', {
+    alias: `loan-orders-${name}-signing`,
+    description: 'Signs documents of loan orders; its certificate chain is signing/certificate-chain.pem in intake',
+    keySpec: specs[key.create],
+    keyUsage: KeyUsage.SIGN_VERIFY,
+    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+}

@@ -1,0 +1,72 @@
+import type { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { readCertificates } from '../functions/shared/certificate-path.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** What KMS signs with: RSA as PKCS #1 v1.5 with SHA-256, P-256 with SHA-256, P-384 with SHA-384. */
+const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
+
+const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
+
+/** PEM text of certificates, or the path of such a file, from the root of the project; becomes the text. */
+const caBundle = z.string().transform((text, context) => {
+  try {
+    return authoritiesOf(text.includes('-----BEGIN') ? text : readFile(text));
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+/** How documents are signed, and what a signature must be before it is sent. */
+export const signingSchema = z
+  .strictObject({
+    /** Who signs where a package does not say: the partner's own signer, or KMS. */
+    mode: z.enum(['external', 'kms']),
+    /** The asymmetric key that `kms` signs with: created by the stack, or the ARN of one. */
+    key: z
+      .union([
+        z.strictObject({ create: z.enum(keySpecs) }),
+        z.string().regex(KEY_ARN, { error: 'must be the ARN of a KMS key' }),
+      ])
+      .optional(),
+    /** `check` refuses signatures that are wrong, `strict` also those that can't be checked here (GOST), `off` looks at none. */
+    gate: z.enum(['off', 'check', 'strict']),
+    /** Who may have issued the signers' certificates; anybody where it is absent. */
+    caBundle: caBundle.optional(),
+    /** Bytes. A function reads a signature whole. */
+    largestSignatureBytes: z
+      .int()
+      .min(1)
+      .max(16 * 1024 * 1024),
+    /** Whether a document is downloaded once more before its signature is sent, to notice that it changed meanwhile. */
+    compareDocuments: z.boolean(),
+  })
+  .refine(({ mode, key }) => mode === 'external' || key !== undefined, {
+    error: "must be given where mode is kms: { create: '<key spec>' } or the ARN of a key",
+    path: ['key'],
+  });
+
+export type SigningSettings = z.infer<typeof signingSchema>;
+
+function readFile(path: string): string {
+  const file = `${root}${path}`;
+  if (!existsSync(file)) throw new Error(`is neither PEM text nor the path of a file: ${file} is not there`);
+  return readFileSync(file, 'utf8');
+}
+
+/** The certificates alone: a bundle often has comments between them. */
+function authoritiesOf(pem: string): string {
+  const certificates = readCertificates(pem);
+  if (certificates.length === 0) throw new Error('has no certificate in PEM');
+  const other = certificates.find(({ ca }) => !ca);
+  if (other) throw new Error(`has a certificate that is no authority's: ${oneLine(other)}`);
+  return certificates.map((certificate) => certificate.toString()).join('');
+}
+
+function oneLine({ subject }: X509Certificate): string {
+  return subject.replaceAll('\n', ', ');
+}

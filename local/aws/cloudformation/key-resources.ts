@@ -1,0 +1,22 @@
+import { arn } from '../account.ts';
+import { checkedProperties, physicalName } from './properties.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+
+/** A signing key is played; one that only encrypts exists as a name and an ARN, since nothing is encrypted on a laptop. */
+export function provisionKey(
+  declaration: ResourceDeclaration,
+  { account, services }: Provisioning,
+): ProvisionedResource {
+  const properties = checkedProperties(
+    declaration,
+    ['KeySpec', 'KeyUsage'],
+    [
+      ...['Description', 'Enabled', 'EnableKeyRotation', 'KeyPolicy', 'MultiRegion', 'Origin', 'PendingWindowInDays'],
+      ...['RotationPeriodInDays', 'Tags'],
+    ],
+  );
+  const keyId = physicalName(declaration, undefined);
+  if (properties.KeyUsage === 'SIGN_VERIFY') services.kms.create(String(properties.KeySpec), keyId);
+  return { ref: keyId, attributes: { Arn: arn(account, 'kms', `key/${keyId}`), KeyId: keyId } };
+}

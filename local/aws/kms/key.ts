@@ -1,0 +1,74 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { AwsError } from '../errors.ts';
+
+interface Spec {
+  algorithms: string[];
+  generate(): KeyObject;
+}
+
+const RSA_ALGORITHMS = ['RSASSA_PKCS1_V1_5_SHA_256', 'RSASSA_PKCS1_V1_5_SHA_384', 'RSASSA_PKCS1_V1_5_SHA_512'];
+
+const rsa = (modulusLength: number): Spec => ({
+  algorithms: RSA_ALGORITHMS,
+  generate: () => generateKeyPairSync('rsa', { modulusLength }).privateKey,
+});
+
+const ecdsa = (namedCurve: string, algorithm: string): Spec => ({
+  algorithms: [algorithm],
+  generate: () => generateKeyPairSync('ec', { namedCurve }).privateKey,
+});
+
+/** The kinds of signing key that the embedded AWS plays. */
+const SPECS: Record<string, Spec> = {
+  RSA_2048: rsa(2048),
+  RSA_3072: rsa(3072),
+  RSA_4096: rsa(4096),
+  ECC_NIST_P256: ecdsa('P-256', 'ECDSA_SHA_256'),
+  ECC_NIST_P384: ecdsa('P-384', 'ECDSA_SHA_384'),
+};
+
+const LARGEST_MESSAGE = 4096;
+
+/** An asymmetric signing key, made when the embedded AWS starts. Its private half is answered to nobody. */
+export class SigningKey {
+  readonly keyId: string;
+  readonly arn: string;
+  readonly spec: string;
+  readonly createdAt: number;
+  isEnabled = true;
+  readonly #privateKey: KeyObject;
+
+  /** @throws AwsError for a kind of key that is not played. */
+  constructor(settings: { keyId: string; arn: string; spec: string; createdAt: number }) {
+    const spec = SPECS[settings.spec];
+    if (!spec) {
+      throw new AwsError('ValidationException', `The embedded AWS plays no KMS key of the kind ${settings.spec}.`);
+    }
+    this.keyId = settings.keyId;
+    this.arn = settings.arn;
+    this.spec = settings.spec;
+    this.createdAt = settings.createdAt;
+    this.#privateKey = spec.generate();
+  }
+
+  get algorithms(): string[] {
+    return SPECS[this.spec]?.algorithms ?? [];
+  }
+
+  /** SubjectPublicKeyInfo, DER. */
+  publicKey(): Buffer {
+    return createPublicKey(this.#privateKey).export({ type: 'spki', format: 'der' });
+  }
+
+  /** Hashes the message and signs it; ECDSA is answered as DER. */
+  sign(message: Buffer, algorithm: string): Buffer {
+    if (!this.isEnabled) throw new AwsError('DisabledException', `${this.arn} is disabled.`);
+    if (!this.algorithms.includes(algorithm)) {
+      throw new AwsError('InvalidKeyUsageException', `${this.arn} does not sign with ${algorithm}.`);
+    }
+    if (message.length === 0 || message.length > LARGEST_MESSAGE) {
+      throw new AwsError('ValidationException', `A message has 1 to ${LARGEST_MESSAGE} bytes.`);
+    }
+    return sign(`sha${algorithm.slice(-3)}`, message, this.#privateKey);
+  }
+}

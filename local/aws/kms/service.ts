@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { type Account, arn } from '../account.ts';
+import type { Clock } from '../clock.ts';
+import { AwsError } from '../errors.ts';
+import { epochSeconds, type JsonObject } from '../json.ts';
+import { type Operations, optionalString, requiredString } from '../json-service.ts';
+import { SigningKey } from './key.ts';
+
+/** KMS as far as documents are signed with it: asymmetric signing keys and their aliases. */
+export class KmsService {
+  readonly #account: Account;
+  readonly #clock: Clock;
+  readonly #keys: SigningKey[] = [];
+  /** `alias/<name>` and the key's id. */
+  readonly #aliases = new Map<string, string>();
+
+  constructor(account: Account, clock: Clock) {
+    this.#account = account;
+    this.#clock = clock;
+  }
+
+  create(spec: string, keyId: string): SigningKey {
+    const createdAt = this.#clock.now();
+    const key = new SigningKey({ keyId, arn: arn(this.#account, 'kms', `key/${keyId}`), spec, createdAt });
+    this.#keys.push(key);
+    return key;
+  }
+
+  operations(): Operations {
+    return {
+      CreateKey: (input) => ({ KeyMetadata: metadata(this.#createKey(input)) }),
+      CreateAlias: (input) => {
+        this.#aliases.set(requiredString(input, 'AliasName'), this.#target(requiredString(input, 'TargetKeyId')).keyId);
+      },
+      DescribeKey: (input) => ({ KeyMetadata: metadata(this.#find(input)) }),
+      DisableKey: (input) => void Object.assign(this.#find(input), { isEnabled: false }),
+      EnableKey: (input) => void Object.assign(this.#find(input), { isEnabled: true }),
+      GetPublicKey: (input) => publicKey(this.#find(input)),
+      Sign: (input) => signature(this.#find(input), input),
+    };
+  }
+
+  #createKey(input: JsonObject): SigningKey {
+    const usage = optionalString(input, 'KeyUsage');
+    if (usage !== 'SIGN_VERIFY') {
+      throw new AwsError('UnsupportedOperationException', 'The embedded AWS plays keys of KeyUsage SIGN_VERIFY alone.');
+    }
+    return this.create(requiredString(input, 'KeySpec'), randomUUID());
+  }
+
+  #find(input: JsonObject): SigningKey {
+    return this.#target(requiredString(input, 'KeyId'));
+  }
+
+  /** By id, by ARN, or by alias. */
+  #target(id: string): SigningKey {
+    const keyId = this.#aliases.get(id) ?? id;
+    const found = this.#keys.find((key) => key.keyId === keyId || key.arn === keyId);
+    if (found) return found;
+    throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
+  }
+}
+
+function metadata({ keyId, arn: Arn, spec, algorithms, isEnabled, createdAt }: SigningKey): object {
+  return {
+    ...{ KeyId: keyId, Arn, KeySpec: spec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms: algorithms },
+    ...{ Enabled: isEnabled, KeyState: isEnabled ? 'Enabled' : 'Disabled', CreationDate: epochSeconds(createdAt) },
+  };
+}
+
+function publicKey(key: SigningKey): object {
+  if (!key.isEnabled) throw new AwsError('DisabledException', `${key.arn} is disabled.`);
+  const { arn: KeyId, spec, algorithms } = key;
+  return {
+    ...{ KeyId, KeySpec: spec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms: algorithms },
+    PublicKey: key.publicKey().toString('base64'),
+  };
+}
+
+function signature(key: SigningKey, input: JsonObject): object {
+  // Node signs no digest that was made elsewhere: https://nodejs.org/api/crypto.html has no such call for ECDSA.
+  if (optionalString(input, 'MessageType') === 'DIGEST') {
+    throw new AwsError('UnsupportedOperationException', 'The embedded AWS plays MessageType RAW alone.');
+  }
+  const algorithm = requiredString(input, 'SigningAlgorithm');
+  const signed = key.sign(Buffer.from(requiredString(input, 'Message'), 'base64'), algorithm);
+  return { KeyId: key.arn, SigningAlgorithm: algorithm, Signature: signed.toString('base64') };
+}

@@ -1,0 +1,58 @@
+import { ContentInfo, SignedData } from '@peculiar/asn1-cms';
+import { AsnConvert } from '@peculiar/asn1-schema';
+
+/** Streebog-256 and GOST R 34.10-2012 (RFC 9215), which Node does not compute. */
+export const gost = { digest: '1.2.643.7.1.1.2.2', signature: '1.2.643.7.1.1.1.1' };
+
+/** The signature with its SignedData changed, and nothing signed anew. */
+export function changedSignature(signature: Uint8Array, change: (signedData: SignedData) => void): Buffer {
+  const info = AsnConvert.parse(signature, ContentInfo);
+  const signedData = AsnConvert.parse(info.content, SignedData);
+  change(signedData);
+  info.content = AsnConvert.serialize(signedData);
+  return Buffer.from(AsnConvert.serialize(info));
+}
+
+/** The signature as one made with GOST algorithms looks to those that can't compute them. */
+export function asGost(signature: Uint8Array): Buffer {
+  return changedSignature(signature, ({ signerInfos: [signer] }) => {
+    if (!signer) throw new Error('The signature has no signer.');
+    signer.digestAlgorithm.algorithm = gost.digest;
+    signer.signatureAlgorithm.algorithm = gost.signature;
+  });
+}
+
+/** Context tag 0, constructed: the certificates, where it stands in the fourth level. */
+const TAGGED = 0xa0;
+const CERTIFICATES_LEVEL = 3;
+
+/** The same signature in BER: every constructed element of indefinite length (X.690, 8.1.3.6), save what is inside certificates. */
+export function asBer(der: Uint8Array, level = 0): Buffer {
+  const bytes = Buffer.from(der);
+  const tag = bytes[0] ?? 0;
+  const isConstructed = (tag & 0x20) !== 0;
+  if (!isConstructed) return bytes;
+  const { headerLength } = lengthsOf(bytes);
+  const children = elements(bytes.subarray(headerLength));
+  const keep = level === CERTIFICATES_LEVEL && tag === TAGGED;
+  const content = children.map((child) => (keep ? child : asBer(child, level + 1)));
+  return Buffer.concat([Buffer.from([tag, 0x80]), ...content, Buffer.from([0, 0])]);
+}
+
+function elements(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let rest = bytes; rest.length > 0; ) {
+    const { headerLength, length } = lengthsOf(rest);
+    found.push(rest.subarray(0, headerLength + length));
+    rest = rest.subarray(headerLength + length);
+  }
+  return found;
+}
+
+/** Of a DER element with a tag of one byte. */
+function lengthsOf(bytes: Buffer): { headerLength: number; length: number } {
+  const first = bytes[1] ?? 0;
+  if (first < 0x80) return { headerLength: 2, length: first };
+  const octets = first & 0x7f;
+  return { headerLength: 2 + octets, length: bytes.readUIntBE(2, octets) };
+}

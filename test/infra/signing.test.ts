@@ -1,0 +1,79 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { afterAll, expect, test } from 'vitest';
+import { OrderFunction } from '../../infra/constructs/order-function.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { makeAuthority, makeSigner, toPem } from '../../local/certificates.ts';
+import { orderStack } from '../helpers/template.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const { name: _name, ...settings } = stageSettings('test');
+const checked = (signing: Record<string, unknown>) =>
+  stageSettings('test', { test: { ...settings, signing: { ...settings.signing, ...signing } } });
+const withKey = (key: Stage['signing']['key']) =>
+  Template.fromStack(orderStack('prod', (stage) => ({ ...stage, signing: { ...stage.signing, mode: 'kms', key } })));
+const keyRights = (resource: unknown) => ({
+  PolicyDocument: {
+    Statement: Match.arrayWith([
+      Match.objectLike({ Action: ['kms:GetPublicKey', 'kms:Sign'], Resource: resource, Effect: 'Allow' }),
+    ]),
+  },
+});
+
+test('by default nobody signs but the partner, and no key costs anything', () => {
+  const template = Template.fromStack(orderStack('prod'));
+  template.resourceCountIs('AWS::KMS::Key', 0);
+  expect(JSON.stringify(template.toJSON())).not.toContain('kms:Sign');
+});
+
+test('a key of the stack signs and nothing else, outlives a stage that keeps its data, and one function may use it', () => {
+  const template = withKey({ create: 'ECC_NIST_P384' });
+  template.hasResource('AWS::KMS::Key', {
+    Properties: { KeySpec: 'ECC_NIST_P384', KeyUsage: 'SIGN_VERIFY' },
+    DeletionPolicy: 'Retain',
+  });
+  const users = Object.keys(template.findResources('AWS::IAM::Policy', { Properties: keyRights(Match.anyValue()) }));
+  expect(users).toEqual([expect.stringContaining('SignDocuments')]);
+  template.hasOutput('SigningKey', {});
+});
+
+test('a key by its ARN is used and not created', () => {
+  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+  const template = withKey(arn);
+  template.resourceCountIs('AWS::KMS::Key', 0);
+  template.hasResourceProperties('AWS::IAM::Policy', keyRights(arn));
+});
+
+test('settings that can not be used are named', () => {
+  expect(() => checked({ mode: 'kms' })).toThrow('test.signing.key: must be given where mode is kms');
+  expect(() => checked({ key: 'alias/mine' })).toThrow('test.signing.key:');
+  expect(() => checked({ key: { create: 'SYMMETRIC_DEFAULT' } })).toThrow('test.signing.key');
+  expect(() => checked({ gate: 'on' })).toThrow('test.signing.gate:');
+  expect(() => checked({ caBundle: 'certificates/none.pem' })).toThrow(
+    'test.signing.caBundle: is neither PEM text nor',
+  );
+  expect(() => checked({ caBundle: 'README.md' })).toThrow('test.signing.caBundle: has no certificate in PEM');
+  const leaf = toPem(makeSigner('p-256').certificate);
+  expect(() => checked({ caBundle: leaf })).toThrow("has a certificate that is no authority's: CN=Test signer");
+});
+
+test('a CA bundle larger than an environment may be reaches the function, in its bundle', () => {
+  const authorities = Array.from({ length: 12 }, () => toPem(makeAuthority().certificate)).join('');
+  const { caBundle = '' } = checked({ caBundle: `# ours\n${authorities}` }).signing;
+  expect(caBundle.length).toBeGreaterThan(4096);
+  const app = new App({ outdir: join(directory, 'assembly') });
+  const constants = { SIGNATURE_AUTHORITIES: caBundle };
+  new OrderFunction(new Stack(app, 'Stack'), 'Function', {
+    ...{ stage: stageSettings('test'), name: 'await-signatures', description: 'bundled', constants },
+  });
+  const assembly = app.synth();
+  const [asset = ''] = readdirSync(assembly.directory).filter((name) => name.startsWith('asset.'));
+  const bundle = readFileSync(join(assembly.directory, asset, 'index.mjs'), 'utf8');
+  expect(bundle).toContain(caBundle.split('\n')[1]);
+  expect(bundle).not.toContain('process.env.SIGNATURE_AUTHORITIES');
+});
