@@ -87,7 +87,7 @@ const definitions = {
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: {
       read: ['offers.json'],
-      write: ['status.json', 'decision-rejected.json'],
+      write: ['status.json', 'choices.json', 'decision-rejected.json'],
       remove: ['decision-rejected.json'],
       list: true,
     },
@@ -95,8 +95,8 @@ const definitions = {
   },
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
-    table: ledger,
-    staging: {},
+    table: [...ledger, 'Query'],
+    staging: { write: ['choices.json'] },
     callsService: true,
   },
   receive: {
@@ -105,7 +105,7 @@ const definitions = {
     intake: { read: ['decision.json', 'signatures/*'], list: true },
     staging: {
       read: ['offers.json'],
-      write: ['signatures-rejected/*', 'decision-rejected.json'],
+      write: ['signatures-rejected/*', 'choices.json', 'decision-rejected.json'],
       remove: ['decision-rejected.json', 'signatures-rejected/*'],
       list: true,
     },
