@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { type Buckets, openBuckets } from './buckets.ts';
 import type { PlaceOptions } from './place.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { readCertificates } from './signing/certificates.ts';
+import { digestStream } from './signing/digest-stream.ts';
 import { opensslLines } from './signing/openssl-lines.ts';
 import { loadSigner, signDigest } from './signing/signer.ts';
 import { type DocumentToSign, readToSignPage, signatureKeyOf, type ToSignPage } from './signing/to-sign-page.ts';
@@ -53,9 +53,7 @@ async function digestOf(
       `Document ${fileId} of order ${orderRef} is gone from staging in the version that to-sign.json names: nothing was uploaded.`,
     );
   }
-  const hash = createHash('sha256');
-  for await (const chunk of body) hash.update(chunk);
-  const digest = hash.digest();
+  const digest = await digestStream(body);
   if (digest.toString('hex') === sha256) return digest;
   throw new Refusal(
     `Document ${fileId} of order ${orderRef} does not have the SHA-256 that to-sign.json gives: nothing was uploaded. Do not sign it; ask who changed it.`,
