@@ -32,22 +32,44 @@ export interface TestSigner extends TestCertificate {
   keyType: 'rsa' | 'ecdsa';
 }
 
-const commonName = '2.5.4.3';
+export interface CertificateOptions {
+  commonName?: string;
+  validity?: { notBefore: Date; notAfter: Date };
+  /** Who issues it; a self-signed authority of its own otherwise. */
+  authority?: TestCertificate;
+}
+
+const commonNameType = '2.5.4.3';
 const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 
-/** A signer of the key type given and the self-signed authority that issued its certificate, made anew for every call. */
-export function makeSigner(keyType: TestKeyType, commonNameText = 'Test signer'): TestSigner {
-  const authorityKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const authorityName = nameOf('Test authority');
-  const authority: TestCertificate = {
-    certificate: issue(authorityName, authorityKeys.publicKey, authorityName, authorityKeys.privateKey, true),
-    privateKey: authorityKeys.privateKey,
-    name: authorityName,
-  };
+/** Long enough for tests in virtual time: from a past year to the last that UTCTime can say. */
+const VALIDITY = { notBefore: new Date(Date.UTC(2020, 0, 1)), notAfter: new Date(Date.UTC(2049, 11, 31)) };
+
+/** A signer of the key type given with a certificate of its authority's, made anew for every call. */
+export function makeSigner(
+  keyType: TestKeyType,
+  { authority = makeAuthority(), ...options }: CertificateOptions = {},
+): TestSigner {
   const { publicKey, privateKey } = makeKeys(keyType);
-  const name = nameOf(commonNameText);
-  const certificate = issue(name, publicKey, authority.name, authority.privateKey, false);
+  const { certificate, name } = certify(publicKey, authority, { commonName: 'Test signer', ...options });
   return { certificate, privateKey, name, authority, keyType: keyType === 'rsa-2048' ? 'rsa' : 'ecdsa' };
+}
+
+/** A certificate authority: self-signed, or issued by `options.authority`. */
+export function makeAuthority({ commonName = 'Test authority', ...options }: CertificateOptions = {}): TestCertificate {
+  const { publicKey, privateKey } = makeKeys('p-256');
+  const name = nameOf(commonName);
+  const { authority = { privateKey, name } } = options;
+  return { privateKey, ...issue(publicKey, authority, { ...options, commonName, isAuthority: true }) };
+}
+
+/** A certificate of somebody else's key. */
+export function certify(
+  publicKey: KeyObject,
+  authority: TestCertificate,
+  options: Omit<CertificateOptions, 'authority'> = {},
+): Pick<TestCertificate, 'certificate' | 'name'> {
+  return issue(publicKey, authority, { commonName: 'Test signer', ...options, isAuthority: false });
 }
 
 export function toPem(certificate: Uint8Array): string {
@@ -60,26 +82,35 @@ function makeKeys(keyType: TestKeyType) {
   return generateKeyPairSync('ec', { namedCurve: keyType.toUpperCase() });
 }
 
-function issue(subject: Name, key: KeyObject, issuer: Name, issuerKey: KeyObject, isAuthority: boolean): Buffer {
-  const day = 24 * 60 * 60 * 1000;
+interface Issued extends Omit<CertificateOptions, 'authority'> {
+  commonName: string;
+  isAuthority: boolean;
+}
+
+function issue(
+  key: KeyObject,
+  issuer: Pick<TestCertificate, 'privateKey' | 'name'>,
+  { commonName, validity = VALIDITY, isAuthority }: Issued,
+): Pick<TestCertificate, 'certificate' | 'name'> {
+  const name = nameOf(commonName);
   const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ecdsaWithSha256 });
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
     serialNumber: new Uint8Array([0x01, ...randomBytes(8)]).buffer,
     signature: signatureAlgorithm,
-    issuer,
-    validity: new Validity({ notBefore: new Date(Date.now() - day), notAfter: new Date(Date.now() + day) }),
-    subject,
+    issuer: issuer.name,
+    validity: new Validity(validity),
+    subject: name,
     subjectPublicKeyInfo: AsnConvert.parse(key.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
     extensions: new Extensions([basicConstraints(isAuthority)]),
   });
-  const signatureValue = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), issuerKey);
+  const signatureValue = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), issuer.privateKey);
   const certificate = new Certificate({
     tbsCertificate,
     signatureAlgorithm,
     signatureValue: new Uint8Array(signatureValue).buffer,
   });
-  return Buffer.from(AsnConvert.serialize(certificate));
+  return { certificate: Buffer.from(AsnConvert.serialize(certificate)), name };
 }
 
 function basicConstraints(cA: boolean): Extension {
@@ -89,5 +120,5 @@ function basicConstraints(cA: boolean): Extension {
 
 function nameOf(text: string): Name {
   const value = new AttributeValue({ utf8String: text });
-  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: commonName, value })])]);
+  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: commonNameType, value })])]);
 }

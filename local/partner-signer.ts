@@ -33,7 +33,7 @@ export async function signDigest(signer: TestSigner, digest: Uint8Array): Promis
  */
 export class PartnerSigner {
   private readonly options: SignerOptions;
-  private readonly signer = makeSigner('p-256', 'Laptop signer');
+  private readonly signer = makeSigner('p-256', { commonName: 'Laptop signer' });
   private readonly done = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();

@@ -38,7 +38,7 @@ export interface PartnerActs {
 /** The partner of every order: uploads packages, signs and decides, each as the order's plan says. */
 export class Partner {
   readonly #options: PartnerOptions;
-  readonly #signer = makeSigner('p-256', 'Simulated signer');
+  readonly #signer = makeSigner('p-256', { commonName: 'Simulated signer' });
   readonly #acts = new Map<string, PartnerActs>();
 
   constructor(options: PartnerOptions) {

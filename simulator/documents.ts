@@ -6,6 +6,15 @@ export interface DocumentToSign {
   fileId: string;
   name: string;
   contentType: string;
+  /** Its bytes where they are no rendered PDF. */
+  content?: Buffer;
+}
+
+/** A generated document whose identifier, or bytes, are given. */
+export interface DocumentTemplate {
+  fileId: string;
+  /** A PDF of the simulator's own where it is absent. */
+  content?: Buffer;
 }
 
 export function makeDocuments(count: number, round: number): DocumentToSign[] {
@@ -13,6 +22,13 @@ export function makeDocuments(count: number, round: number): DocumentToSign[] {
     fileId: randomUUID(),
     name: `application-${round}-${index + 1}.pdf`,
     contentType: 'application/pdf',
+  }));
+}
+
+export function documentsFrom(templates: readonly DocumentTemplate[]): DocumentToSign[] {
+  return templates.map(({ fileId, content }, index) => ({
+    ...{ fileId, name: `document-${index + 1}.pdf`, contentType: 'application/pdf' },
+    ...(content && { content }),
   }));
 }
 

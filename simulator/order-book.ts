@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DocumentToSign, makeDocuments, renderDocument } from './documents.ts';
+import { type DocumentToSign, documentsFrom, makeDocuments, renderDocument } from './documents.ts';
 import { ServiceError } from './errors.ts';
 import type { ReceivedFile } from './multipart.ts';
 import { makeOffers, type Offer } from './offers.ts';
@@ -125,17 +125,20 @@ export class OrderBook {
 
   /** The bytes of a generated document, rendered when they are first asked for. */
   content(order: SimulatedOrder, document: DocumentToSign): Promise<Buffer> {
-    const known = this.rendered.get(document.fileId);
+    if (document.content) return Promise.resolve(document.content);
+    const name = `${order.orderId}/${document.fileId}`;
+    const known = this.rendered.get(name);
     if (known) return known;
     const rendering = renderDocument(order.orderId, document, order.createdAt);
-    this.rendered.set(document.fileId, rendering);
+    this.rendered.set(name, rendering);
     return rendering;
   }
 
   private prepare(order: SimulatedOrder, status: OrderStatus): void {
     if (status === 'WAITING_FOR_SIGNATURE') {
       const round = currentRound(order) + 1;
-      const documents = makeDocuments(this.settings.documentsToSign, round);
+      const { documentsToSign, documentTemplates } = this.settings;
+      const documents = documentTemplates ? documentsFrom(documentTemplates) : makeDocuments(documentsToSign, round);
       order.generatedDocuments.push(...documents.map((document) => ({ ...document, round })));
     }
     if (status === 'OFFERS_AVAILABLE') {

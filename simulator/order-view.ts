@@ -18,7 +18,11 @@ export function orderBody(order: SimulatedOrder, pollAfterSeconds: number): Reco
 export function inspectionBody(order: SimulatedOrder): unknown {
   const { progress, ...rest } = order;
   const { history, due } = progress;
-  return JSON.parse(JSON.stringify({ ...rest, history, due }, (name, value) => (name === 'bytes' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify({ ...rest, history, due }, (name, value) =>
+      name === 'bytes' || name === 'content' ? undefined : value,
+    ),
+  );
 }
 
 function documentsToSign(order: SimulatedOrder) {

@@ -1,3 +1,4 @@
+import type { DocumentTemplate } from './documents.ts';
 import type { OfferTemplate } from './offers.ts';
 import { defaultOffers } from './offers.ts';
 
@@ -30,6 +31,8 @@ export interface SimulatorSettings {
   orderContentType: string;
   /** How many documents are generated for each round of signing. */
   documentsToSign: number;
+  /** What is generated in place of that many PDFs, in each round. */
+  documentTemplates?: readonly DocumentTemplate[];
   /** Bank offers of an order in which some are approved. */
   offers: readonly OfferTemplate[];
   /** Body of the answers to document upload, accept and confirm, which the specification does not show. */
