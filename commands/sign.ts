@@ -1,7 +1,6 @@
 import { type Buckets, openBuckets } from './buckets.ts';
 import type { PlaceOptions } from './place.ts';
 import { type Answer, Refusal } from './refusal.ts';
-import { readCertificates } from './signing/certificates.ts';
 import { digestStream } from './signing/digest-stream.ts';
 import { opensslLines } from './signing/openssl-lines.ts';
 import { loadSigner, signDigest } from './signing/signer.ts';
@@ -22,7 +21,10 @@ export interface SignOptions {
 export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<Answer> {
   const buckets = await openBuckets(place);
   const page = await readToSignPage(buckets, orderRef);
-  if (options.openssl) return byHand(place, page, buckets, options);
+  if (options.openssl) {
+    const lines = opensslLines(place, page, buckets.staging, options);
+    return { lines, json: { orderRef, lines } };
+  }
   const signer = await loadSigner(options.key, options.cert);
   const signatures: { document: DocumentToSign; key: string; signature: Uint8Array }[] = [];
   for (const document of page.documents) {
@@ -32,13 +34,6 @@ export async function sign(place: PlaceOptions, orderRef: string, options: SignO
   }
   for (const { key, signature } of signatures) await buckets.putIntake(key, signature, 'application/pkcs7-signature');
   return answer(page);
-}
-
-/** The lines are the same whoever holds the key: it need not be in a file. */
-async function byHand(place: PlaceOptions, page: ToSignPage, buckets: Buckets, { key, cert }: SignOptions) {
-  const chain = (await readCertificates(cert)).length > 1;
-  const lines = opensslLines(place, page, buckets.staging, { key, cert, chain });
-  return { lines, json: { orderRef: page.orderRef, lines } };
 }
 
 /** @throws Refusal when the bytes that are staged are not those that the page is about. */

@@ -4,9 +4,8 @@ import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
 
 export interface OpensslFiles {
   key: string;
+  /** The signer's certificate first; its chain may follow. */
   cert: string;
-  /** Whether `cert` holds more than the signer's own certificate. */
-  chain: boolean;
 }
 
 /**
@@ -41,7 +40,8 @@ function documentCommand(
     `${aws} s3api get-object --bucket ${quoted(bucket)} --key ${quoted(key)} --version-id ${quoted(versionId)} ${quoted(file)}`,
     `test "$(openssl dgst -sha256 -r ${quoted(file)} | cut -c 1-64)" = ${quoted(sha256)}`,
     `openssl cms -sign -binary -outform DER -md sha256 -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} ` +
-      `${files.chain ? `-certfile ${quoted(files.cert)} ` : ''}-in ${quoted(file)} -out ${quoted(`${file}.sig`)}`,
+      // The signer's certificate comes with the file: OpenSSL 3.0 refuses to add it twice.
+      `-nocerts -certfile ${quoted(files.cert)} -in ${quoted(file)} -out ${quoted(`${file}.sig`)}`,
     `${aws} s3 cp ${quoted(`${file}.sig`)} ${quoted(signature)}`,
   ].join(' &&\n  ');
 }
