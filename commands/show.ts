@@ -1,4 +1,4 @@
-import { stateOf } from '../functions/shared/choices.ts';
+import { type Decision, stateOf } from '../functions/shared/choices.ts';
 import type { OrderItem } from '../functions/shared/order-record.ts';
 import type { Connection } from './connection.ts';
 import { isCreationUnknown } from './creation.ts';
@@ -64,7 +64,7 @@ function operationRows(operations: Operation[]): string[][] {
 
 /** What was chosen among the offers and what became of it; above it, where the rule could not choose, why. */
 function choiceLines({ order, decision }: OrderDetails): string[] {
-  const reason = reasonFor(order);
+  const reason = reasonFor(order, decision);
   const rows = (decision?.choices ?? []).map((known) => [known.choice.offerId, known.choice.code, stateOf(known)]);
   return [
     ...(reason ? [`A human must choose. ${plain(reason)}`] : []),
@@ -74,8 +74,9 @@ function choiceLines({ order, decision }: OrderDetails): string[] {
 }
 
 /** Once a human has chosen, the reason is history. */
-function reasonFor({ waitingFor, failure, decisionReason }: OrderItem): string | undefined {
-  return waitingFor === 'decision' || failure?.error === 'DecisionOverdue' ? decisionReason : undefined;
+function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?: Decision): string | undefined {
+  const isChosen = decision?.none || decision?.choices.some((known) => stateOf(known) === 'chosen');
+  return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
 }
 
 function nameOf(item: string): string {
@@ -110,7 +111,7 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     ...{ orderRef, status, waitingFor, orderId, documents: order.documents.length, createdAt, changedAt },
     ...{ generation, execution, executions },
     ...(failure && { failure }),
-    decisionReason: reasonFor(order),
+    decisionReason: reasonFor(order, decision),
     choices: decision?.choices.map((known) => ({
       offerId: known.choice.offerId,
       code: known.choice.code,
