@@ -21,11 +21,11 @@ export async function askPassphrase(keyPath: string): Promise<string> {
   // What is typed goes nowhere: the terminal must not show it.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    terminal.once('SIGINT', () => reject(new Refusal('Interrupted: nothing was signed.')));
-  });
   try {
-    return await Promise.race([terminal.question(''), interrupted]);
+    return await terminal.question('');
+  } catch {
+    // Ctrl-C or Ctrl-D.
+    throw new Refusal('No passphrase was given: nothing was signed.');
   } finally {
     terminal.close();
     process.stderr.write('\n');
