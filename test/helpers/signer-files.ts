@@ -13,7 +13,7 @@ export function openFolder(): {
   path(name: string): string;
   write(name: string, content: string | Uint8Array): string;
 } {
-  const directory = mkdtempSync(join(tmpdir(), "ключи и 'подписи' "));
+  const directory = mkdtempSync(join(tmpdir(), 'ключи $HOME `x` \'и\' "подписи" '));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const path = (name: string) => join(directory, name);
   const write = (name: string, content: string | Uint8Array) => {
