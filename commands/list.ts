@@ -4,8 +4,6 @@ import type { ListedOrder } from './record.ts';
 import type { Answer } from './refusal.ts';
 import { columns, time } from './text.ts';
 
-export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];
-
 const HEADINGS = ['ORDER', 'STATUS', 'WAITING FOR', 'GENERATION', 'CHANGED', 'FAILURE'];
 
 /** `list`: the orders, the newest change first. */

@@ -7,6 +7,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { type Decision, type DecisionItem, joinStates } from '../functions/shared/choices.ts';
 import type { OperationEntry } from '../functions/shared/ledger.ts';
 import type { OrderItem, WaitingFor } from '../functions/shared/order-record.ts';
 import { Refusal } from './refusal.ts';
@@ -32,6 +33,8 @@ export type Operation = OperationEntry & { resolvedAt?: string };
 /** What operators read of one order. */
 export interface OrderDetails {
   order: OrderItem;
+  /** Undefined before anybody decided on the offers. */
+  decision: Decision | undefined;
   /** Both in the order of time. */
   operations: Operation[];
   timeline: TimelineEntry[];
@@ -67,7 +70,9 @@ export class OrderRecord {
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
     const operations = startingWith(OPERATION_PREFIX) as unknown as Operation[];
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
-    return { order, operations, timeline: startingWith('event#') as unknown as TimelineEntry[] };
+    const decided = items.find(({ item }) => item === 'decision') as (DecisionItem & { item: string }) | undefined;
+    const decision = decided && { none: decided.none, choices: joinStates(decided.choices, operations) };
+    return { order, decision, operations, timeline: startingWith('event#') as unknown as TimelineEntry[] };
   }
 
   /** Every order, or those of one status or that wait for one party; the newest change first. The index may lag by a second. */

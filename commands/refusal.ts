@@ -7,4 +7,6 @@ export class Refusal extends Error {
 export interface Answer {
   lines: string[];
   json: unknown;
+  /** Where it is not 0. */
+  exitCode?: number;
 }

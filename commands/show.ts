@@ -1,3 +1,4 @@
+import { type Decision, stateOf } from '../functions/shared/choices.ts';
 import type { OrderItem } from '../functions/shared/order-record.ts';
 import type { Connection } from './connection.ts';
 import { isCreationUnknown } from './creation.ts';
@@ -15,6 +16,7 @@ export async function show({ record, executions }: Connection, orderRef: string)
 
 function page(details: OrderDetails, executions: Execution[]): string[] {
   const { order, operations, timeline } = details;
+  const choices = choiceLines(details);
   const advice = adviceFor(details, executions);
   return [
     ...columns(facts(order)),
@@ -24,6 +26,7 @@ function page(details: OrderDetails, executions: Execution[]): string[] {
     ),
     ...(order.failure ? ['', 'Failure', `  ${failureLine(order.failure)}`] : []),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),
+    ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
     ...section('Operations', operations.length > 0 ? operationRows(operations) : [['None was begun.']]),
     ...section('Timeline', timeline.map(timelineRow)),
   ];
@@ -59,6 +62,23 @@ function operationRows(operations: Operation[]): string[][] {
   return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...rows];
 }
 
+/** What was chosen among the offers and what became of it; above it, where the rule could not choose, why. */
+function choiceLines({ order, decision }: OrderDetails): string[] {
+  const reason = reasonFor(order, decision);
+  const rows = (decision?.choices ?? []).map((known) => [known.choice.offerId, known.choice.code, stateOf(known)]);
+  return [
+    ...(reason ? [`A human must choose. ${plain(reason)}`] : []),
+    ...(decision?.none ? ['No further offer is wanted.'] : []),
+    ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
+  ];
+}
+
+/** Once a human has chosen, the reason is history. */
+function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?: Decision): string | undefined {
+  const isChosen = decision?.none || decision?.choices.some((known) => stateOf(known) === 'chosen');
+  return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
+}
+
 function nameOf(item: string): string {
   return item.slice(OPERATION_PREFIX.length);
 }
@@ -85,12 +105,18 @@ function adviceFor(details: OrderDetails, executions: Execution[]): string | und
   return `No execution drives this order. Mend what stopped it (docs/operations.md), then "loan-orders retry ${orderRef}".`;
 }
 
-function report({ order, operations, timeline }: OrderDetails, executions: Execution[]) {
+function report({ order, decision, operations, timeline }: OrderDetails, executions: Execution[]) {
   const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, failure } = order;
   return {
     ...{ orderRef, status, waitingFor, orderId, documents: order.documents.length, createdAt, changedAt },
     ...{ generation, execution, executions },
     ...(failure && { failure }),
+    decisionReason: reasonFor(order, decision),
+    choices: decision?.choices.map((known) => ({
+      offerId: known.choice.offerId,
+      code: known.choice.code,
+      state: stateOf(known),
+    })),
     operations: operations.map(({ item, state, attempts, intendedAt, endedAt, failure: last }) => {
       return { name: nameOf(item), state, attempts, intendedAt, endedAt, failure: last };
     }),

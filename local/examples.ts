@@ -8,13 +8,17 @@ const folder = new URL('../examples/', import.meta.url);
 export interface Example {
   name: string;
   end: string;
+  /** Whether a person signs it and decides: left alone, it ends as waiting for the signature. */
+  byPerson: boolean;
 }
 
 /** The examples by their row in `examples/README.md`: what the page says is what the run is held to. */
 export function listExamples(): Example[] {
   const page = readFileSync(new URL('README.md', folder), 'utf8');
   const rows = [...page.matchAll(/^\| ([a-z-]+) \|.*\| `([A-Z_]+)` \|$/gm)];
-  const examples = rows.map(([, name, end]) => ({ name: name as string, end: end as string }));
+  const examples = rows.map(([, name, end]) => {
+    return { name: name as string, end: end as string, byPerson: end === 'WAITING_FOR_SIGNATURE' };
+  });
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const unnamed = folders.filter(({ name }) => !examples.some((example) => example.name === name));
   if (unnamed.length > 0)

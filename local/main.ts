@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { LAPTOP_ENDPOINT } from '../commands/place.ts';
 import { type Example, listExamples, uploadExample } from './examples.ts';
 import { choosePort } from './free-port.ts';
 import { type Laptop, startLaptop } from './laptop.ts';
 import { PartnerSigner } from './partner-signer.ts';
+import { commandsFor, keepSignerFiles } from './person.ts';
 import { Progress } from './progress.ts';
 
 const HELP = `npm start -- [--once] [--port <port>] [--simulator-port <port>]
 
 Runs the order workflow on this machine, without an AWS account: the synthesized stack in an embedded AWS, the order
-service's simulator, a signer that plays the partner, and the packages of examples/.
+service's simulator, a signer that plays the partner, and the packages of examples/, of which one waits for you.
 
-  --once                   end when every example has reached the end that examples/README.md names
+  --once                   end when every example has reached the end that examples/README.md names; one that a
+                           person signs is left where it waits for that
   --port <port>            port of the embedded AWS (default 4566, or any free one when that is taken)
   --simulator-port <port>  port of the order service's simulator (default 4010, or any free one when that is taken)
 `;
@@ -44,17 +47,26 @@ async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise
   const started = Date.now();
   const say = (orderRef: string, line: string) =>
     print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${orderRef.padEnd(18)} ${line}`);
-  const { s3, dynamodb, outputs } = laptop;
+  const { s3, dynamodb, outputs, aws } = laptop;
   const stagingBucket = outputs.StagingBucket ?? '';
-  const progress = new Progress({ s3, dynamodb, stagingBucket, table: outputs.OrderTable ?? '', print: say });
+  const examples = listExamples();
+  const persons = new Set(examples.filter(({ byPerson }) => byPerson).map(({ name }) => name));
+  const [place, files] = [
+    aws.endpoint === LAPTOP_ENDPOINT ? '--local' : `--endpoint ${aws.endpoint}`,
+    keepSignerFiles(),
+  ];
+  const progress = new Progress({
+    ...{ s3, dynamodb, stagingBucket, table: outputs.OrderTable ?? '', print: say, persons },
+    tell: (turn) => commandsFor(turn, place, files),
+  });
   const signer = new PartnerSigner({
     s3,
     stagingBucket,
     interval: LOOK_INTERVAL,
+    leaves: persons,
     onSigned: (orderRef, documents) => say(orderRef, `the partner's signer signed ${documents} documents`),
     onError: (error) => say('signer', error.message),
   });
-  const examples = listExamples();
   printEndpoints(laptop);
   signer.start();
   try {
@@ -84,6 +96,10 @@ function judge(progress: Progress, examples: Example[]): number {
     print(`FAILED: ${name} should end as ${end}, but ${progress.ends().get(name) ?? 'has not ended in time'}.`);
   }
   if (wrong.length === 0) print(`All ${examples.length} examples reached their ends.`);
+  for (const { name, end, byPerson } of examples) {
+    if (byPerson)
+      print(`${name} waits for a person as ${end}: run without --once to sign it and decide on its offers.`);
+  }
   return wrong.length === 0 ? 0 : 1;
 }
 

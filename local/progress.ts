@@ -1,5 +1,6 @@
 import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { PersonsTurn } from './person.ts';
 
 export interface ProgressOptions {
   s3: S3Client;
@@ -7,6 +8,9 @@ export interface ProgressOptions {
   stagingBucket: string;
   table: string;
   print(orderRef: string, line: string): void;
+  /** Orders that a person signs and decides on, and what the person is told. */
+  persons: ReadonlySet<string>;
+  tell(turn: PersonsTurn): string[];
 }
 
 interface Status {
@@ -34,7 +38,10 @@ export class Progress {
     this.options = options;
   }
 
-  /** The end of each order that has one: its final status, `REJECTED`, or the error its execution failed with. */
+  /**
+   * The end of each order that has one: its final status, `REJECTED`, or the error its execution failed with; of one that
+   * waits for the person, the status that it waits in.
+   */
   ends(): ReadonlyMap<string, string> {
     return this.ended;
   }
@@ -81,12 +88,22 @@ export class Progress {
     if (text === undefined)
       return (await this.staged(orderRef, 'rejected.json')) === undefined ? undefined : 'REJECTED';
     const { status, waitingFor, failure } = JSON.parse(text) as Status;
-    if (ENDS.includes(status)) return status;
+    if (ENDS.includes(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
     return waitingFor === 'operator' ? (failure?.error ?? 'FAILED') : undefined;
+  }
+
+  private isPersonsTurn(orderRef: string, waitingFor: string): waitingFor is PersonsTurn['waitingFor'] {
+    return this.options.persons.has(orderRef) && (waitingFor === 'signatures' || waitingFor === 'decision');
   }
 
   private async showEnd(orderRef: string, end: string): Promise<void> {
     this.ended.set(orderRef, end);
+    const { waitingFor } = JSON.parse((await this.staged(orderRef, 'status.json')) ?? '{}') as Status;
+    if (this.isPersonsTurn(orderRef, waitingFor)) {
+      const offers = JSON.parse((await this.staged(orderRef, 'offers.json')) ?? '[]') as PersonsTurn['offers'];
+      for (const line of this.options.tell({ orderRef, waitingFor, offers })) this.options.print(orderRef, line);
+      return;
+    }
     const page = end === 'REJECTED' ? 'rejected.json' : end === 'VALIDATION_FAILED' ? 'issues.json' : undefined;
     this.options.print(orderRef, `ended as ${end}`);
     const text = page && (await this.staged(orderRef, page));

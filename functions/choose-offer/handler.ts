@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { type Callback, saveCallback, wake } from '../shared/callback.ts';
 import { addDecision } from '../shared/decision.ts';
-import { choicesOutput, stagedOffers, takeDecision } from '../shared/decision-file.ts';
+import { choicesOutput, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
@@ -31,16 +31,18 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
     throw new UnexpectedResponse(
       `Order ${orderRef} has no staged offers to choose from. A retry reads the order again.`,
     );
-  const decided =
-    (await takeDecision(orderRef, offers)) || (order.choose === 'rule' && (await decideByRule(order, offers)));
-  if (decided) return wake(callback, await choicesOutput(order, offers));
-  const waits = await changeWaiting(order, { waitingFor: 'decision' });
+  const taken = await takeDecision(orderRef, offers);
+  const byRule = !taken && order.choose === 'rule' ? await decideByRule(order, offers) : undefined;
+  if (taken || byRule?.decided) return wake(callback, await choicesOutput(order, offers));
+  await stageChoices(orderRef, byRule?.reason);
+  const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: byRule?.reason });
   if (waits) await stageStatus({ ...order, waitingFor: 'decision' });
   await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
   if (await takeDecision(orderRef, offers)) await wake(callback, await choicesOutput(order, offers));
 }
 
-async function decideByRule(order: OrderItem, offers: Offer[]): Promise<boolean> {
+/** Takes what the rule chooses for the decision; where it can't choose, answers why a human must. */
+async function decideByRule(order: OrderItem, offers: Offer[]): Promise<{ decided: boolean; reason?: string }> {
   const { orderRef, packageVersionId } = order;
   const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };
   const stored = await readObject(file);
@@ -51,11 +53,12 @@ async function decideByRule(order: OrderItem, offers: Offer[]): Promise<boolean>
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {
     await addDecision(orderRef, outcome.choices);
+    await stageChoices(orderRef);
     await addEvent(orderRef, 'The rule chose', { offers: outcome.choices.length });
-    return true;
+    return { decided: true };
   }
   await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
-  return false;
+  return { decided: false, reason: outcome.reason };
 }
 
 export const handler = middy(chooseOffer).use(operatorLog());

@@ -1,5 +1,7 @@
 import middy from '@middy/core';
+import { isAvailable, isListed } from '../shared/choices.ts';
 import { choiceAt, findDecision } from '../shared/decision.ts';
+import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
@@ -29,7 +31,12 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
       return { offerId, code };
     },
     unknown: async () => ((await wasConfirmed(order, offerId)) ? { offerId, code } : undefined),
+  }).catch(async (error: unknown) => {
+    // What was confirmed before stays so and is shown; the error to report is the call's.
+    await Promise.allSettled([stageChoices(orderRef)]);
+    throw error;
   });
+  await stageChoices(orderRef);
   await addEvent(orderRef, 'Confirmed an offer', { offerId, code });
   return { position };
 }
@@ -43,8 +50,8 @@ async function wasConfirmed(record: OrderItem, offerId: string): Promise<boolean
   if (order.status === 'OFFERS_AVAILABLE') return false;
   const decision = await findDecision(record.orderRef);
   const isFirst = !decision?.choices.some(({ confirm }) => confirm === 'done');
-  const offer = (order.offers ?? []).find((candidate) => candidate.offerId === offerId);
-  return isFirst || (offer !== undefined && offer.status !== 'AVAILABLE');
+  const offers = order.offers ?? [];
+  return isFirst || (isListed(offers, offerId) && !isAvailable(offers, offerId));
 }
 
 export const handler = middy(confirmOffer).use(operatorLog());

@@ -1,16 +1,13 @@
-import * as z from 'zod';
-import { addDecision, type Choice, choiceProblems, findDecision, openPositions } from './decision.ts';
+import { choiceProblems, stateOf } from './choices.ts';
+import { addDecision, findDecision, openPositions } from './decision.ts';
+import { DECISION_LIMIT, parseDecision } from './decision-schema.ts';
 import { environment } from './environment.ts';
 import { decisionKey } from './intake-key.ts';
-import { describeIssues, type Problem, parseJson } from './json-problems.ts';
+import type { Problem } from './json-problems.ts';
 import type { OrderItem } from './order-record.ts';
 import type { Offer } from './order-service-client.ts';
 import { stageJson, stagingKey, unstage } from './staging.ts';
-import { readObject } from './storage.ts';
-
-const decisionSchema = z.strictObject({
-  choices: z.array(z.strictObject({ offerId: z.string().min(1), code: z.string().min(1) })).max(100),
-});
+import { readObject, readObjectUpTo } from './storage.ts';
 
 /** The offers as the service sent them, from staging; undefined before the service had any. */
 export async function stagedOffers(orderRef: string): Promise<Offer[] | undefined> {
@@ -24,7 +21,10 @@ export async function stagedOffers(orderRef: string): Promise<Offer[] | undefine
  * @returns whether there was a decision that could be taken.
  */
 export async function takeDecision(orderRef: string, offers: Offer[]): Promise<boolean> {
-  const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key: decisionKey(orderRef) });
+  const stored = await readObjectUpTo(DECISION_LIMIT, {
+    bucket: environment('INTAKE_BUCKET'),
+    key: decisionKey(orderRef),
+  });
   if (!stored) return false;
   const parsed = parseDecision(stored.bytes);
   const problems =
@@ -34,8 +34,23 @@ export async function takeDecision(orderRef: string, offers: Offer[]): Promise<b
     return false;
   }
   await addDecision(orderRef, parsed.choices);
+  await stageChoices(orderRef);
   await unstage(orderRef, 'decision-rejected.json');
   return true;
+}
+
+/**
+ * Stages `choices.json`: what was chosen and what became of each choice so far, or why a human must choose where there is a
+ * rule. Written whenever one of these changes.
+ */
+export async function stageChoices(orderRef: string, reason?: string): Promise<void> {
+  const { choices = [], none = false } = (await findDecision(orderRef)) ?? {};
+  const page = choices.map((known) => ({
+    offerId: known.choice.offerId,
+    code: known.choice.code,
+    state: stateOf(known),
+  }));
+  await stageJson(orderRef, 'choices.json', { orderRef, reason, none, choices: page });
 }
 
 /** Answers a decision that is not carried out; it changes nothing. */
@@ -50,11 +65,4 @@ export async function choicesOutput(
 ) {
   const open = openPositions(await findDecision(orderRef), offers);
   return open.map((position) => ({ orderRef, generation, position }));
-}
-
-function parseDecision(bytes: Uint8Array): { choices: Choice[] } | { problems: Problem[] } {
-  const parsed = parseJson('decision.json', bytes);
-  if ('problem' in parsed) return { problems: [parsed.problem] };
-  const result = decisionSchema.safeParse(parsed.value, { reportInput: true });
-  return result.success ? { choices: result.data.choices } : { problems: describeIssues(result.error) };
 }

@@ -1,34 +1,8 @@
-import type { Problem } from './json-problems.ts';
+import { type Choice, type Decision, type DecisionItem, isAvailable, joinStates, type KeptChoice } from './choices.ts';
 import type { OperationEntry } from './ledger.ts';
-import { confirmName } from './operations.ts';
 import type { Offer } from './order-service-client.ts';
 import { getItem, putItem, queryItems } from './table.ts';
 import { MOST_CONFIRMS } from './work-size.ts';
-
-/** One chosen credit option of one offer (specification, endpoint 7). */
-export interface Choice {
-  offerId: string;
-  code: string;
-}
-
-/** A choice as it is kept: one that a later decision left out, before its confirm was begun, is withdrawn. */
-interface KeptChoice extends Choice {
-  withdrawn?: true;
-}
-
-/** The item `decision`. A position names one offer for good; what was not begun, the latest decision settles. */
-interface DecisionItem {
-  choices: KeptChoice[];
-  /** Whether the last word was to take no offer. */
-  none: boolean;
-  version: number;
-}
-
-/** The order's decision with what the ledger knows of each choice; undefined before anybody decided. */
-export interface Decision {
-  choices: { choice: KeptChoice; confirm: OperationEntry['state'] | 'not-begun' }[];
-  none: boolean;
-}
 
 export async function findDecision(orderRef: string): Promise<Decision | undefined> {
   const item = await getItem<DecisionItem>({ orderRef, item: 'decision' });
@@ -36,12 +10,7 @@ export async function findDecision(orderRef: string): Promise<Decision | undefin
 }
 
 async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Decision['choices']> {
-  const entries = await queryItems<OperationEntry>(orderRef, 'operation#confirm#');
-  const states = new Map(entries.map(({ item, state }) => [item, state]));
-  return choices.map((choice) => ({
-    choice,
-    confirm: states.get(`operation#${confirmName(choice.offerId)}`) ?? 'not-begun',
-  }));
+  return joinStates(choices, await queryItems<OperationEntry>(orderRef, 'operation#confirm#'));
 }
 
 /**
@@ -52,8 +21,7 @@ async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Deci
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
   const open = (decision?.choices ?? []).flatMap(({ choice, confirm }, position) => {
     if (confirm === 'done' || choice.withdrawn) return [];
-    const offer = offers.find(({ offerId }) => offerId === choice.offerId);
-    return confirm === 'intended' || offer?.status === 'AVAILABLE' ? [position] : [];
+    return confirm === 'intended' || isAvailable(offers, choice.offerId) ? [position] : [];
   });
   return open.slice(0, MOST_CONFIRMS);
 }
@@ -93,32 +61,4 @@ function merge(known: Decision['choices'], choices: Choice[]): KeptChoice[] {
   });
   const added = choices.filter(({ offerId }) => !known.some(({ choice }) => choice.offerId === offerId));
   return [...settled, ...added];
-}
-
-/** Why each choice can't be confirmed; empty when all can, or are confirmed already. */
-export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): Problem[] {
-  const isDone = (wanted: Choice) =>
-    known?.choices.some(
-      ({ choice, confirm }) => confirm === 'done' && choice.offerId === wanted.offerId && choice.code === wanted.code,
-    );
-  return choices.flatMap((choice, position) => {
-    if (isDone(choice)) return [];
-    const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
-    const problem = isRepeated
-      ? { member: 'offerId', problem: 'This offer is chosen twice.', mend: 'Remove one of the two.' }
-      : choiceProblem(choice, offers);
-    if (!problem) return [];
-    const { member, ...words } = problem;
-    return [{ path: `$.choices[${position}].${member}`, ...words }];
-  });
-}
-
-function choiceProblem({ offerId, code }: Choice, offers: Offer[]) {
-  const offer = offers.find((candidate) => candidate.offerId === offerId);
-  const mend = 'Take one that is AVAILABLE from offers.json in staging.';
-  if (!offer) return { member: 'offerId', problem: 'The order has no such offer.', mend };
-  if (offer.status !== 'AVAILABLE') return { member: 'offerId', problem: 'This offer is not AVAILABLE.', mend };
-  if ((offer.creditOptions ?? []).some((option) => option.code === code)) return undefined;
-  const fromOptions = "Take a code from the offer's creditOptions in offers.json in staging.";
-  return { member: 'code', problem: 'The offer has no such credit option.', mend: fromOptions };
 }

@@ -33,6 +33,11 @@ export interface Operation<Outcome extends Record<string, unknown>> {
   unknown: 'never' | 'again' | (() => Promise<Outcome | undefined>);
 }
 
+/** Whether the operation of this name is known to be done. */
+export async function isDone(orderRef: string, name: string): Promise<boolean> {
+  return (await getItem<OperationEntry>({ orderRef, item: `operation#${name}` }))?.state === 'done';
+}
+
 /** One run of a step, which may be the first to begin the operation. */
 type Attempt = ItemKey & { run: string };
 

@@ -1,6 +1,6 @@
 import { UnexpectedResponse } from './errors.ts';
 import type { OrderItem, SignaturesRound } from './order-record.ts';
-import type { Order } from './order-service-client.ts';
+import type { Offer, Order } from './order-service-client.ts';
 import { MOST_DOCUMENTS_TO_SIGN } from './work-size.ts';
 
 /** What the state machine does with the status just read; the choice state `Order status` routes by it and by `status`. */
@@ -94,6 +94,6 @@ function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts
 /** With no AVAILABLE offer there is nothing to choose: the service moves next (docs/assumptions.md). */
 function offersStep(order: Order, { openChoices, decided }: KnownFacts): NextStep {
   if (openChoices > 0) return { todo: 'confirm' };
-  const available = (order.offers ?? []).some((offer) => offer.status === 'AVAILABLE');
+  const available = (order.offers ?? []).some((offer: Offer | null) => offer?.status === 'AVAILABLE');
   return { todo: available && !decided ? 'act' : 'wait' };
 }

@@ -1,6 +1,4 @@
-import type { OperationEntry } from './ledger.ts';
 import type { PackageDocument } from './order-record.ts';
-import { getItem } from './table.ts';
 
 /**
  * The identity of every effect on the order service: made here, outside the retried code, the same through all retries and
@@ -24,8 +22,4 @@ export function uploadSignatureName(round: number, fileId: string, versionId: st
 
 export function confirmName(offerId: string): string {
   return `confirm#${offerId}`;
-}
-
-export async function isDone(orderRef: string, name: string): Promise<boolean> {
-  return (await getItem<OperationEntry>({ orderRef, item: `operation#${name}` }))?.state === 'done';
 }

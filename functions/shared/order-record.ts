@@ -49,6 +49,8 @@ export interface OrderItem {
   /** Which time the service asks for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
   failure?: { error: string; cause: string; at: string };
+  /** Why a human must choose among the offers though there is a rule. It holds no data of the order. */
+  decisionReason?: string | undefined;
 }
 
 export interface SignaturesRound {

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import jsonata from 'jsonata';
-import { type Choice, choiceProblems } from './decision.ts';
+import { type Choice, choiceProblems } from './choices.ts';
 import type { Offer } from './order-service-client.ts';
 
 /** Milliseconds that a rule may take. */

@@ -50,10 +50,22 @@ export async function headObject(object: ObjectVersion): Promise<ObjectFacts | u
 
 /** The whole object in memory with its version; undefined when it is not there. For small files only. */
 export async function readObject(object: ObjectVersion): Promise<{ bytes: Uint8Array; versionId: string } | undefined> {
+  const read = await readObjectUpTo(Number.POSITIVE_INFINITY, object);
+  return read && { bytes: read.bytes as Uint8Array, versionId: read.versionId };
+}
+
+/** The same, but of an object that has more than `limit` bytes only the version: anybody may upload anything. */
+export async function readObjectUpTo(
+  limit: number,
+  object: ObjectVersion,
+): Promise<{ bytes: Uint8Array | undefined; versionId: string } | undefined> {
   try {
     const answer = await client.send(new GetObjectCommand(parameters(object)));
     if (!answer.Body) throw new Error(`s3://${object.bucket} gave an object without a body.`);
-    return { bytes: await answer.Body.transformToByteArray(), versionId: answer.VersionId ?? '' };
+    const versionId = answer.VersionId ?? '';
+    if ((answer.ContentLength ?? 0) <= limit) return { bytes: await answer.Body.transformToByteArray(), versionId };
+    (answer.Body as Readable).destroy();
+    return { bytes: undefined, versionId };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

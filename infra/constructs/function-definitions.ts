@@ -108,7 +108,7 @@ export const definitions = {
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: {
       read: ['offers.json'],
-      write: ['status.json', 'decision-rejected.json'],
+      write: ['status.json', 'choices.json', 'decision-rejected.json'],
       remove: ['decision-rejected.json'],
       list: true,
     },
@@ -116,8 +116,8 @@ export const definitions = {
   },
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
-    table: ledger,
-    staging: {},
+    table: [...ledger, 'Query'],
+    staging: { write: ['choices.json'] },
     callsService: true,
   },
   receive: {
@@ -127,7 +127,7 @@ export const definitions = {
     staging: {
       read: ['offers.json'],
       readVersion: judged.readVersion,
-      write: [...judged.write, 'decision-rejected.json'],
+      write: [...judged.write, 'choices.json', 'decision-rejected.json'],
       remove: ['decision-rejected.json', ...judged.remove],
       list: true,
     },

@@ -38,7 +38,7 @@ async function printed(run: Run, text: string): Promise<void> {
   while (!run.output().includes(text)) await once(run.process.stdout as NodeJS.ReadableStream, 'data');
 }
 
-test('--once shows three orders at their three ends, exits with 0 and leaves nothing behind', async () => {
+test('--once shows each order at its end, leaves the manual one to a person, exits with 0 and leaves nothing behind', async () => {
   const run = start('--once', '--port', '0', '--simulator-port', '0');
   expect(await run.ended, run.output()).toBe(0);
   const output = run.output();
@@ -48,7 +48,10 @@ test('--once shows three orders at their three ends, exits with 0 and leaves not
   expect(output).toMatch(/broken +ended as REJECTED/);
   expect(output).toContain('$.documents[0].file: The file documents/empty.pdf is empty.');
   expect(output).toContain('aws s3 cp');
-  expect(output).toContain('All 3 examples reached their ends.');
+  expect(output).toMatch(/manual +waits for your signatures:\n.*npx loan-orders --endpoint \S+ sign manual --key /);
+  expect(output).not.toMatch(/manual +the partner's signer signed/);
+  expect(output).toContain('All 4 examples reached their ends.');
+  expect(output).toContain('manual waits for a person as WAITING_FOR_SIGNATURE');
   expect(groupIsGone(run)).toBe(true);
 });
 

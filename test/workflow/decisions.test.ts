@@ -97,19 +97,6 @@ test('a decision that is there before the offers are is not lost', async () => {
   expect(await confirms('early')).toMatchObject([{ requestBody: { value: choice } }]);
 });
 
-test('while the order is OFFERS_APPROVED a later decision confirms a further offer, once', async () => {
-  await submit(world, 'further');
-  await world.until('further', ({ status }) => status === 'OFFERS_APPROVED');
-  const [third] = await available('further');
-  expect(await confirms('further')).toHaveLength(2);
-  await world.put('further', 'decision.json', { choices: [third] });
-  await world.untilEnd('further');
-  const made = await confirms('further');
-  expect(made).toHaveLength(3);
-  expect(made.map(({ status }) => status)).toEqual([202, 202, 202]);
-  expect(made[2]?.requestBody).toMatchObject({ value: third });
-});
-
 test('a decision to take none ends the waiting; a later one still confirms', async () => {
   await submit(world, 'none', manual);
   await world.until('none', waitsForDecision);
@@ -162,6 +149,8 @@ test.each([
     what === 'A human must choose' ? [reason] : [],
   );
   expect(reasons).toEqual([expect.stringMatching(/^The rule/)]);
+  expect(await world.stagedJson(orderRef, 'choices.json')).toMatchObject({ reason: reasons[0], choices: [] });
+  expect(await world.record(orderRef)).toMatchObject({ decisionReason: reasons[0] });
 });
 
 test('no decision before the deadline: DecisionOverdue, visible, nothing lost', async () => {

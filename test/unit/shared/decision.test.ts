@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { choiceProblems, type Decision, isDecided, openPositions } from '../../../functions/shared/decision.ts';
+import { choiceProblems, type Decision } from '../../../functions/shared/choices.ts';
+import { isDecided, openPositions } from '../../../functions/shared/decision.ts';
 import type { Offer } from '../../../functions/shared/order-service-client.ts';
 
 const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;

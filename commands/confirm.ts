@@ -1,0 +1,81 @@
+import { type Choice, choiceProblems, type Decision } from '../functions/shared/choices.ts';
+import { DECISION_LIMIT, parseDecision } from '../functions/shared/decision-schema.ts';
+import { decisionKey } from '../functions/shared/intake-key.ts';
+import type { Problem } from '../functions/shared/json-problems.ts';
+import { openBuckets } from './buckets.ts';
+import { connect } from './connection.ts';
+import { readLocalFile } from './local-file.ts';
+import { stagedOffers } from './offers.ts';
+import type { PlaceOptions } from './place.ts';
+import type { OrderDetails } from './record.ts';
+import { type Answer, Refusal } from './refusal.ts';
+
+/** What was said on the command line: choices, none of the offers (an empty list), or a file that says it. */
+export type Wish = { choices: Choice[] } | { file: string };
+
+/**
+ * `confirm <orderRef>`: puts a decision on the offers into intake, as uploading `decision.json` does, once everything that it
+ * names is known to be there.
+ */
+export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
+  const choices = 'file' in wish ? await readChoices(wish.file) : wish.choices;
+  const { record } = await connect(place);
+  const details = await record.details(orderRef);
+  refuseUndecidable(details);
+  const buckets = await openBuckets(place);
+  const problems = choiceProblems(choices, await stagedOffers(buckets, orderRef), details.decision);
+  if (problems.length > 0)
+    throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices)}`);
+  const left = leftOut(details.decision, choices);
+  await buckets.putIntake(decisionKey(orderRef), `${JSON.stringify({ choices }, undefined, 2)}\n`, 'application/json');
+  return answer(orderRef, choices, left);
+}
+
+async function readChoices(path: string): Promise<Choice[]> {
+  const bytes = await readLocalFile(path);
+  const parsed = parseDecision(bytes.length > DECISION_LIMIT ? undefined : bytes);
+  if ('choices' in parsed) return parsed.choices;
+  const found = parsed.problems.map(({ path: place, problem, mend }) => `${place}: ${problem} ${mend}`).join(' ');
+  throw new Refusal(`${path} is no decision: nothing was decided. ${found}`);
+}
+
+function refuseUndecidable({ order: { orderRef, status } }: OrderDetails): void {
+  if (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') return;
+  const final = status === 'CLOSED' || status === 'VALIDATION_FAILED';
+  throw new Refusal(
+    final
+      ? `Order ${orderRef} is ${status}, which is final: nothing more can be decided on it.`
+      : `Order ${orderRef} is ${status} and has no offers yet: nothing was decided. Repeat this when it is OFFERS_AVAILABLE.`,
+  );
+}
+
+/** Each problem by what was typed, which has no paths. */
+function sentences(problems: Problem[], choices: Choice[]): string {
+  return problems
+    .map(({ path, problem, mend }) => {
+      const choice = choices[Number(/\[(\d+)\]/.exec(path)?.[1])];
+      return `Offer ${choice?.offerId}, code ${choice?.code}: ${problem} ${mend}`;
+    })
+    .join(' ');
+}
+
+/** What an earlier decision chose, was not begun yet, and is not among these choices: the latest decision settles it. */
+function leftOut(earlier: Decision | undefined, choices: Choice[]): string[] {
+  const open = (earlier?.choices ?? []).filter(
+    ({ choice, confirm }) => !choice.withdrawn && (confirm === 'not-begun' || confirm === 'not-done'),
+  );
+  return open.map(({ choice }) => choice.offerId).filter((known) => !choices.some(({ offerId }) => offerId === known));
+}
+
+function answer(orderRef: string, choices: Choice[], leftOutOffers: string[]): Answer {
+  const taken = choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ');
+  return {
+    lines: [
+      choices.length > 0
+        ? `Decided on order ${orderRef}: ${taken}. Follow it with "loan-orders show ${orderRef}".`
+        : `Decided on order ${orderRef}: no offer is taken. It is polled on until the service closes it.`,
+      ...(leftOutOffers.length > 0 ? [`No longer wanted, and not confirmed before: ${leftOutOffers.join(', ')}.`] : []),
+    ],
+    json: { orderRef, choices, leftOut: leftOutOffers },
+  };
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { Refusal } from './refusal.ts';
+
+/**
+ * A file of this machine that the command line names.
+ * @throws Refusal when it can't be read.
+ */
+export async function readLocalFile(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Refusal(
+      code === 'ENOENT'
+        ? `There is no file ${path}: nothing was done.`
+        : `${path} can't be read (${code}): nothing was done.`,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import { type Command, Option } from 'commander';
+import type { WaitingFor } from '../functions/shared/order-record.ts';
+import { orderReference, PARTIES, type Perform } from './arguments.ts';
+import type { Connection } from './connection.ts';
+import type { Answer } from './refusal.ts';
+
+/** What operators look at orders with, and repair them. */
+export function addOperatorCommands(program: Command, perform: Perform): void {
+  const work = (command: (connection: Connection) => Promise<Answer>) =>
+    perform(async (place) => command(await (await import('./connection.ts')).connect(place)));
+  program
+    .command('list')
+    .description('the orders, the newest change first')
+    .option('--status <status>', "only those with this status (the service's word, or RECEIVED)")
+    .addOption(new Option('--waiting-for <party>', 'only those that wait for it').choices(PARTIES))
+    .action((filter: { status?: string; waitingFor?: WaitingFor }) =>
+      work(async (connection) => (await import('./list.ts')).list(connection, filter)),
+    );
+  const ofOrder = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .argument('<orderRef>', 'your reference of the order', orderReference);
+  ofOrder('show', 'one order: status, executions, failure, choices, operations, timeline').action((orderRef: string) =>
+    work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
+  );
+  ofOrder('retry', 'start the next execution of an order whose last one has ended').action((orderRef: string) =>
+    work(async (connection) => (await import('./retry.ts')).retry(connection, orderRef)),
+  );
+  ofOrder('resolve', 'say what became of a creation whose outcome is unknown (OutcomeUnknown)')
+    .addOption(
+      new Option('--order-id <orderId>', 'the service has the order, under this orderId')
+        .argParser((text) => text.trim())
+        .conflicts('notCreated'),
+    )
+    .option('--not-created', 'the service does not have the order')
+    .action((orderRef: string, { orderId, notCreated }: { orderId?: string; notCreated?: true }, command: Command) => {
+      if (!orderId && !notCreated) command.error('error: say either --order-id <orderId> or --not-created');
+      return work(async (connection) => (await import('./resolve.ts')).resolve(connection, orderRef, orderId));
+    });
+  ofOrder('abort', 'stop the execution that drives an order; a retry goes on from there').action((orderRef: string) =>
+    work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),
+  );
+}

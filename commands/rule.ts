@@ -1,0 +1,43 @@
+import type { Offer } from '../functions/shared/order-service-client.ts';
+import { applyRule } from '../functions/shared/rule.ts';
+import { readLocalFile } from './local-file.ts';
+import { type Answer, Refusal } from './refusal.ts';
+import { columns } from './text.ts';
+
+/** Exit code of a rule that leaves the choice to a human. */
+export const HUMAN_MUST_CHOOSE = 3;
+
+/** Files: the JSONata rule, a list of offers as `offers.json` in staging is one, and the package's `order.json`. */
+export interface RuleFiles {
+  rule: string;
+  offers: string;
+  order: string | undefined;
+}
+
+/** `rule --test`: what the function `choose-offer` would decide with this rule. Nothing is sent to anybody. */
+export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answer> {
+  const expression = new TextDecoder().decode(await readLocalFile(rule));
+  const list = await readJson(offers);
+  if (!Array.isArray(list)) throw new Refusal(`${offers} is not a list of offers, as offers.json in staging is.`);
+  const outcome = await applyRule(expression, order && (await orderData(order)), list as Offer[]);
+  if ('reason' in outcome) {
+    return { lines: [`A human must choose. ${outcome.reason}`], json: outcome, exitCode: HUMAN_MUST_CHOOSE };
+  }
+  const rows = outcome.choices.map(({ offerId, code }) => [offerId, code]);
+  return { lines: columns([['OFFER', 'CODE'], ...rows]), json: outcome };
+}
+
+async function orderData(path: string): Promise<unknown> {
+  const content = (await readJson(path)) as { order?: unknown } | null;
+  if (content?.order !== undefined) return content.order;
+  throw new Refusal(`${path} has no member "order": name the order.json of a package.`);
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const text = new TextDecoder().decode(await readLocalFile(path));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(`${path} is not JSON.`);
+  }
+}

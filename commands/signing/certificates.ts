@@ -1,0 +1,38 @@
+import { X509Certificate } from 'node:crypto';
+import { readLocalFile } from '../local-file.ts';
+import { Refusal } from '../refusal.ts';
+import { time } from '../text.ts';
+
+/**
+ * The certificates of a PEM file: the signer's, which must be in its dates, and after it those that lead to its authority.
+ * @throws Refusal when there is none, or one can't be read, or the signer's is out of its dates.
+ */
+export async function readCertificates(path: string): Promise<[X509Certificate, ...X509Certificate[]]> {
+  const text = (await readLocalFile(path)).toString('latin1');
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
+  const [signer, ...others] = blocks.map((block, position) => readCertificate(block, position, path));
+  if (!signer) {
+    throw new Refusal(`${path} holds no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was signed.`);
+  }
+  requireDates(signer, path);
+  return [signer, ...others];
+}
+
+function readCertificate(block: string, position: number, path: string): X509Certificate {
+  try {
+    return new X509Certificate(block);
+  } catch {
+    throw new Refusal(`Certificate number ${position + 1} in ${path} can't be read: nothing was signed.`);
+  }
+}
+
+function requireDates({ validFromDate, validToDate }: X509Certificate, path: string): void {
+  const now = new Date();
+  const [from, to] = [validFromDate, validToDate].map((date) => time(date.toISOString()));
+  if (now < validFromDate) {
+    throw new Refusal(`The certificate in ${path} is not valid before ${from}: nothing was signed.`);
+  }
+  if (now > validToDate) {
+    throw new Refusal(`The certificate in ${path} expired at ${to}: nothing was signed. Sign with a new one.`);
+  }
+}

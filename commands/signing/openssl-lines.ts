@@ -1,0 +1,52 @@
+import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions } from '../place.ts';
+import { plain } from '../text.ts';
+import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
+
+export interface OpensslFiles {
+  key: string;
+  /** The signer's certificate first; its chain may follow. */
+  cert: string;
+}
+
+/**
+ * Lines for a POSIX shell that do by hand what `sign` does: each document is fetched, compared, signed and its signature
+ * uploaded; what fails keeps what follows from being done. Files are written to the current folder.
+ */
+export function opensslLines(options: PlaceOptions, page: ToSignPage, bucket: string, files: OpensslFiles): string[] {
+  const documents = page.documents.flatMap((document, position) => [
+    '',
+    `# ${position + 1} of ${page.documents.length}: ${plain(document.fileId)} (${document.contentType}, ${document.size} bytes)`,
+    documentCommand(options, document, bucket, { ...files, file: `${page.orderRef}-${position + 1}` }),
+  ]);
+  return [...environment(options), ...documents];
+}
+
+function environment({ local }: PlaceOptions): string[] {
+  if (!local) return [];
+  const { accessKeyId, secretAccessKey } = LAPTOP_CREDENTIALS;
+  return [
+    `export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} AWS_DEFAULT_REGION=${LAPTOP_REGION}`,
+  ];
+}
+
+function documentCommand(
+  { local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions,
+  { key, versionId, sha256, signature }: DocumentToSign,
+  bucket: string,
+  { file, ...files }: OpensslFiles & { file: string },
+): string {
+  const aws = local ? `aws --endpoint-url ${quoted(endpoint)}` : 'aws';
+  return [
+    `${aws} s3api get-object --bucket ${quoted(bucket)} --key ${quoted(key)} --version-id ${quoted(versionId)} ${quoted(file)}`,
+    `test "$(openssl dgst -sha256 -r ${quoted(file)} | cut -c 1-64)" = ${quoted(sha256)}`,
+    `openssl cms -sign -binary -outform DER -md sha256 -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} ` +
+      // The signer's certificate comes with the file: OpenSSL 3.0 refuses to add it twice.
+      `-nocerts -certfile ${quoted(files.cert)} -in ${quoted(file)} -out ${quoted(`${file}.sig`)}`,
+    `${aws} s3 cp ${quoted(`${file}.sig`)} ${quoted(signature)}`,
+  ].join(' &&\n  ');
+}
+
+/** A word for a POSIX shell, whatever is in it. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

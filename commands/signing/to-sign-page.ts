@@ -1,0 +1,49 @@
+import type { ToSign } from '../../functions/shared/to-sign.ts';
+import type { Buckets } from '../buckets.ts';
+import { Refusal } from '../refusal.ts';
+
+/** A document of `to-sign.json`; `signature` is the S3 address that its signature goes to. */
+export type DocumentToSign = ToSign & { signature: string };
+
+/** `to-sign.json`. */
+export interface ToSignPage {
+  orderRef: string;
+  round: number;
+  documents: DocumentToSign[];
+}
+
+interface StatusPage {
+  status: string;
+  waitingFor: string;
+}
+
+/**
+ * What the order wants to have signed now.
+ * @throws Refusal when there is nothing.
+ */
+export async function readToSignPage(buckets: Buckets, orderRef: string): Promise<ToSignPage> {
+  const status = await buckets.staged<StatusPage>(orderRef, 'status.json');
+  if (!status) {
+    throw new Refusal(
+      `There is no order ${orderRef} in staging: there is nothing to sign. Check the orderRef and the stage.`,
+    );
+  }
+  if (status.status !== 'WAITING_FOR_SIGNATURE') {
+    throw new Refusal(`Order ${orderRef} is ${status.status}: there is nothing to sign.`);
+  }
+  const page = await buckets.staged<ToSignPage>(orderRef, 'to-sign.json');
+  // While the order waits for the service, documents are on their way, and a page may be that of an earlier round.
+  if (status.waitingFor !== 'service' && page) return page;
+  throw new Refusal(
+    `Order ${orderRef} has nothing to sign at the moment: its documents are on their way. Repeat this in a minute.`,
+  );
+}
+
+/** The key in intake that a page gives for a signature. */
+export function signatureKeyOf({ signature }: DocumentToSign, buckets: Buckets): string {
+  const address = `s3://${buckets.intake}/`;
+  if (signature.startsWith(address)) return signature.slice(address.length);
+  throw new Refusal(
+    `to-sign.json sends a signature to ${signature}, which is not in the intake bucket of this stage: nothing was uploaded. Check --stage.`,
+  );
+}

@@ -1,0 +1,104 @@
+import type { Problem } from './json-problems.ts';
+import type { OperationEntry } from './ledger.ts';
+import { confirmName } from './operations.ts';
+import type { Offer } from './order-service-client.ts';
+
+/** One chosen credit option of one offer (specification, endpoint 7). */
+export interface Choice {
+  offerId: string;
+  code: string;
+}
+
+/** A choice as it is kept: one that a later decision left out, before its confirm was begun, is withdrawn. */
+export interface KeptChoice extends Choice {
+  withdrawn?: true;
+}
+
+/** The item `decision`. A position names one offer for good; what was not begun, the latest decision settles. */
+export interface DecisionItem {
+  choices: KeptChoice[];
+  /** Whether the last word was to take no offer. */
+  none: boolean;
+  version: number;
+}
+
+/** The order's decision with what the ledger knows of each choice; undefined before anybody decided. */
+export interface Decision {
+  choices: { choice: KeptChoice; confirm: OperationEntry['state'] | 'not-begun' }[];
+  none: boolean;
+}
+
+/** Kept choices with what the ledger's entries, of confirms among others, say of each. */
+export function joinStates(
+  choices: readonly KeptChoice[],
+  entries: readonly Pick<OperationEntry, 'item' | 'state'>[],
+): Decision['choices'] {
+  const states = new Map(entries.map(({ item, state }) => [item, state]));
+  return choices.map((choice) => ({
+    choice,
+    confirm: states.get(`operation#${confirmName(choice.offerId)}`) ?? 'not-begun',
+  }));
+}
+
+/** What became of a choice, in a person's words. */
+export function stateOf({ choice, confirm }: Decision['choices'][number]): string {
+  if (choice.withdrawn) return 'withdrawn';
+  return { done: 'confirmed', intended: 'outcome unknown', 'not-done': 'not confirmed', 'not-begun': 'chosen' }[
+    confirm
+  ];
+}
+
+/**
+ * Whether the offer can be confirmed (specification, 2.2). Of a list with elements that are no offers the others count; of an
+ * `offerId` that is listed twice, both must be AVAILABLE.
+ */
+export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
+  const named = offersNamed(offers, offerId);
+  return named.length > 0 && named.every(({ status }) => status === 'AVAILABLE');
+}
+
+/** Whether the offer is listed at all. */
+export function isListed(offers: readonly Offer[], offerId: string): boolean {
+  return offersNamed(offers, offerId).length > 0;
+}
+
+/** Whether one of the credit options of the offer has this code. */
+function hasCode(offers: readonly Offer[], { offerId, code }: Choice): boolean {
+  const options: unknown[] = offersNamed(offers, offerId).flatMap(({ creditOptions }) => creditOptions ?? []);
+  return options.some((option) => (option as { code?: unknown } | null)?.code === code);
+}
+
+/** The service may list anything under `offers`: what is no object has no `offerId`. */
+function offersNamed(offers: readonly (Offer | null)[], offerId: string): Offer[] {
+  return offers.filter((offer): offer is Offer => offer?.offerId === offerId);
+}
+
+/** Why each choice can't be confirmed; empty when all can, or are confirmed already. */
+export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): Problem[] {
+  const isDone = (wanted: Choice) =>
+    known?.choices.some(
+      ({ choice, confirm }) => confirm === 'done' && choice.offerId === wanted.offerId && choice.code === wanted.code,
+    );
+  return choices.flatMap((choice, position) => {
+    const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
+    if (!isRepeated && isDone(choice)) return [];
+    const problem = isRepeated
+      ? { member: 'offerId', problem: 'This offer is chosen twice.', mend: 'Remove one of the two.' }
+      : choiceProblem(choice, offers);
+    if (!problem) return [];
+    const { member, ...words } = problem;
+    return [{ path: `$.choices[${position}].${member}`, ...words }];
+  });
+}
+
+function choiceProblem(choice: Choice, offers: Offer[]) {
+  const { offerId } = choice;
+  const mend = 'Take one that is AVAILABLE from offers.json in staging.';
+  if (!isListed(offers, offerId)) {
+    return { member: 'offerId', problem: 'The order has no such offer.', mend };
+  }
+  if (!isAvailable(offers, offerId)) return { member: 'offerId', problem: 'This offer is not AVAILABLE.', mend };
+  if (hasCode(offers, choice)) return undefined;
+  const fromOptions = "Take a code from the offer's creditOptions in offers.json in staging.";
+  return { member: 'code', problem: 'The offer has no such credit option.', mend: fromOptions };
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import type { Choice } from './choices.ts';
+import { describeIssues, type Problem, parseJson } from './json-problems.ts';
+
+/** Bytes that `decision.json` may have; a hundred choices take a few thousand. */
+export const DECISION_LIMIT = 1024 * 1024;
+
+const decisionSchema = z.strictObject({
+  choices: z.array(z.strictObject({ offerId: z.string().min(1), code: z.string().min(1) })).max(100),
+});
+
+/** The choices of a `decision.json`, or what is wrong with it. `bytes` is undefined for one above {@link DECISION_LIMIT}. */
+export function parseDecision(bytes: Uint8Array | undefined): { choices: Choice[] } | { problems: Problem[] } {
+  if (!bytes) {
+    const problem = `decision.json is larger than ${DECISION_LIMIT} bytes.`;
+    return { problems: [{ path: '$', problem, mend: 'Write the choices into it and nothing else.' }] };
+  }
+  const parsed = parseJson('decision.json', bytes);
+  if ('problem' in parsed) return { problems: [parsed.problem] };
+  const result = decisionSchema.safeParse(parsed.value, { reportInput: true });
+  return result.success ? { choices: result.data.choices } : { problems: describeIssues(result.error) };
+}

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { confirming, answer as respond } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+
+const world = await openWorld({ settings: { bankSeconds: 60 } });
+const folder = openFolder();
+const manual = { offers: { choose: 'manual' } };
+
+interface StagedOffer {
+  offerId: string;
+  status: string;
+  creditOptions: { code: string }[];
+}
+
+const commandLine = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+
+async function done(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await commandLine(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await world.aws.settle();
+  return stdout;
+}
+
+async function refused(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await commandLine(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
+  return stderr;
+}
+
+/** An order that waits for a decision, with its offers. */
+async function waiting(orderRef: string, offers: Record<string, unknown> = manual.offers) {
+  await submit(world, orderRef, { offers });
+  const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
+  const staged = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
+  const available = staged.filter(({ status }) => status === 'AVAILABLE');
+  const confirmed = () => world.simulator.order(orderId)?.confirmations.map(({ offerId, code }) => ({ offerId, code }));
+  return { orderId, staged, available, confirmed };
+}
+
+const choice = (offer: StagedOffer | undefined) => ({
+  offerId: offer?.offerId ?? '',
+  code: offer?.creditOptions[0]?.code ?? '',
+});
+const said = (offer: StagedOffer | undefined) => ['--offer', choice(offer).offerId, '--code', choice(offer).code];
+
+test('offers shows what there is, confirm takes two, and a third while the order is OFFERS_APPROVED', async () => {
+  const { staged, available, confirmed } = await waiting('decided');
+  const table = await done('offers', 'decided');
+  expect(table).toMatch(/^OFFER +STATUS +CODES\n/);
+  expect(table).toContain(`${available[0]?.offerId}  AVAILABLE  FIRST-12, FIRST-24\n`);
+  expect(JSON.parse(await done('offers', 'decided', '--json'))).toEqual(staged);
+  const [first, second, third] = available;
+  expect(await done('confirm', 'decided', ...said(first), ...said(second))).toContain('Decided on order decided: ');
+  await world.until('decided', ({ status }) => status === 'OFFERS_APPROVED');
+  const json = JSON.parse(await done('confirm', 'decided', ...said(third), '--json'));
+  expect(json).toEqual({ orderRef: 'decided', choices: [choice(third)], leftOut: [] });
+  expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
+  expect(confirmed()).toEqual([first, second, third].map(choice));
+  const shown = await done('show', 'decided');
+  expect(shown).toMatch(/^Choices\n {2}OFFER +CODE +STATE\n( {2}\S+ +\S+ +confirmed\n){3}/m);
+  expect(await refused('confirm', 'decided', '--none')).toContain('Order decided is CLOSED, which is final');
+});
+
+test('confirm --none ends the wait, and --file decides as a file says', async () => {
+  const { available, confirmed } = await waiting('none');
+  expect(await done('confirm', 'none', '--none')).toContain('no offer is taken');
+  await world.until('none', ({ waitingFor }) => waitingFor === 'service');
+  expect(await done('show', 'none')).toContain('\n  No further offer is wanted.\n');
+  const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: [choice(available[0])] })}`);
+  await done('confirm', 'none', '--file', file);
+  await world.untilEnd('none');
+  expect(confirmed()).toEqual([choice(available[0])]);
+});
+
+test('what does not exist is refused in plain words, and nothing reaches intake', async () => {
+  const { staged, available } = await waiting('wrong');
+  const refusedOffer = staged.find(({ status }) => status === 'REFUSED')?.offerId ?? '';
+  const { offerId } = choice(available[0]);
+  const confirm = (...args: string[]) => refused('confirm', 'wrong', ...args);
+  expect(await confirm('--offer', 'nobody', '--code', 'X')).toContain(
+    'Offer nobody, code X: The order has no such offer.',
+  );
+  expect(await confirm('--offer', refusedOffer, '--code', 'X')).toContain('This offer is not AVAILABLE.');
+  expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer has no such credit option.');
+  expect(await confirm(...said(available[0]), ...said(available[0]))).toContain('This offer is chosen twice.');
+  expect(await confirm('--file', folder.path('nowhere'))).toContain('There is no file');
+  expect(await confirm('--file', folder.write('bad.json', '{"choices":[{"offerId":1}]}'))).toMatch(
+    /is no decision: nothing was decided\. \$\.choices\[0\]\.offerId: .*\$\.choices\[0\]\.code: /,
+  );
+  expect(await confirm('--file', folder.write('huge.json', ' '.repeat(1024 * 1024 + 1)))).toContain('is larger than');
+  expect(await refused('confirm', 'nobody', '--none')).toContain('There is no order nobody here');
+  expect(await refused('offers', 'nobody')).toContain('Order nobody has no offers in staging');
+  await submit(world, 'early');
+  await world.until('early', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  expect(await refused('confirm', 'early', '--none')).toContain('has no offers yet');
+  expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
+  expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
+});
+
+test.each([
+  [['wrong'], 'Say either --offer'],
+  [['wrong', '--none', '--file', 'x'], 'Say either --offer'],
+  [['wrong', '--none', '--offer', 'x', '--code', 'y'], 'Say either --offer'],
+  [['wrong', '--offer', 'x'], 'Give each --offer its --code'],
+  [['wrong', '--offer', 'x', '--offer', 'y', '--code', 'z'], 'Give each --offer its --code'],
+])('confirm %j is a mistake in the command line', async (args, sentence) => {
+  const { code, stderr } = await commandLine('confirm', ...args);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
+});
+
+test('partial success is shown, and a decision that leaves an offer out says so', async () => {
+  const { orderId, available, confirmed } = await waiting('partial');
+  let confirms = 0;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (!confirming(call) || call.orderId !== orderId) return;
+    confirms += 1;
+    if (confirms === 2) await respond(422, {})(call, request, reply);
+  };
+  const [first, second] = available;
+  await done('confirm', 'partial', ...said(first), ...said(second));
+  await world.untilEnd('partial');
+  const { choices } = JSON.parse(await done('show', 'partial', '--json'));
+  expect(choices).toEqual([
+    { ...choice(first), state: 'confirmed' },
+    { ...choice(second), state: 'not confirmed' },
+  ]);
+  expect(await done('confirm', 'partial', ...said(first))).toContain(
+    `No longer wanted, and not confirmed before: ${second?.offerId}.`,
+  );
+  await done('retry', 'partial');
+  expect(await world.untilEnd('partial')).toMatchObject({ status: 'CLOSED' });
+  expect(confirmed()).toEqual([choice(first)]);
+});
+
+test('show says why a human must choose though there is a rule', async () => {
+  await waiting('by-human', { choose: 'rule', rule: '$error("no")' });
+  expect(await done('show', 'by-human')).toContain('\n  A human must choose. The rule failed (JSONata D3137).\n');
+  expect(JSON.parse(await done('show', 'by-human', '--json')).decisionReason).toBe('The rule failed (JSONata D3137).');
+  await done('confirm', 'by-human', '--none');
+  expect(await done('show', 'by-human')).not.toContain('A human must choose. ');
+});
+
+test('rule --test answers what the workflow then does, choices or the reason', async () => {
+  const limited = `(offers[status='AVAILABLE'].creditOptions[amount <= $$.order.amount].{ 'offerId': %.offerId, 'code': code })[0]`;
+  const tried: [string, string, number][] = [
+    ['chooses', FIRST_TWO_AVAILABLE, 0],
+    ['sees-the-order', limited, 0],
+    ['refused', "offers[status='REFUSED'].{ 'offerId': offerId, 'code': 'X' }", 3],
+    ['fails', '$error("no")', 3],
+  ];
+  for (const [name, rule, exitCode] of tried) {
+    const orderRef = `rule-${name}`;
+    await submit(world, orderRef, { offers: { choose: 'rule', rule } });
+    await world.until(orderRef, ({ status, waitingFor }) => status === 'OFFERS_APPROVED' || waitingFor === 'decision');
+    const page = await world.stagedJson<{ reason?: string; choices: { offerId: string; code: string }[] }>(
+      orderRef,
+      'choices.json',
+    );
+    const decided = page.reason
+      ? { reason: page.reason }
+      : { choices: page.choices.map(({ offerId, code }) => ({ offerId, code })) };
+    const offers = (await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json')).map((offer) =>
+      String(offer.status) === 'CONFIRMED' ? { ...offer, status: 'AVAILABLE' } : offer,
+    );
+    const test = [
+      'rule',
+      '--test',
+      folder.write('rule.jsonata', rule),
+      folder.write('offers.json', JSON.stringify(offers)),
+    ];
+    const order = ['--order', folder.write('order.json', JSON.stringify({ order: { amount: 5_000_000 } }))];
+    const json = await loanOrders([...test, ...order, '--json']);
+    expect({ code: json.code, outcome: JSON.parse(json.stdout) }).toEqual({ code: exitCode, outcome: decided });
+    const { stdout } = await loanOrders([...test, ...order]);
+    expect(stdout).toContain(page.reason ? `A human must choose. ${page.reason}\n` : `${page.choices[0]?.offerId}  `);
+  }
+});
+
+test('rule --test refuses files that are none of its kind', async () => {
+  const [rule, offers] = [folder.write('r.jsonata', '[]'), folder.write('o.json', '[]')];
+  const bad = folder.write('bad.json', '{');
+  const cases: [string[], string][] = [
+    [['--test', folder.path('nowhere'), offers], 'There is no file'],
+    [['--test', rule, bad], 'is not JSON.'],
+    [['--test', rule, folder.write('object.json', '{}')], 'is not a list of offers'],
+    [['--test', rule, offers, '--order', offers], 'has no member "order"'],
+  ];
+  for (const [args, sentence] of cases) {
+    const { code, stdout, stderr } = await loanOrders(['rule', ...args]);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
+  }
+  const none = await loanOrders(['rule', '--test', rule, offers]);
+  expect(none).toEqual({ code: 3, stdout: 'A human must choose. The rule chose no offer.\n', stderr: '' });
+});

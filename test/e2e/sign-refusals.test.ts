@@ -1,0 +1,120 @@
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { makeSigner, toPem } from '../../local/certificates.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { chainPem, keyPem, openFolder, run } from '../helpers/signer-files.ts';
+
+const world = await openWorld();
+const folder = openFolder();
+const signer = makeSigner('p-256');
+const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+const dated = (from: number, to: number) =>
+  makeSigner('p-256', { validity: { notBefore: days(from), notAfter: days(to) } });
+const files = {
+  key: folder.write('key.pem', keyPem(signer)),
+  cert: folder.write('cert.pem', toPem(signer.certificate)),
+};
+
+interface Page {
+  documents: { fileId: string; key: string; sha256: string; versionId: string; signature: string }[];
+}
+
+const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, environment?: Record<string, string>) =>
+  loanOrders(['--endpoint', world.aws.endpoint, 'sign', orderRef, '--key', key, '--cert', cert], environment);
+
+/** Runs a command that must refuse, in one line and with nothing signed; answers the line. */
+async function refused(...command: Parameters<typeof sign>): Promise<string> {
+  const { code, stdout, stderr } = await sign(...command);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
+  return stderr;
+}
+
+const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signatures';
+const stage = (orderRef: string, name: string, content: unknown) =>
+  world.s3.send(
+    new PutObjectCommand({
+      ...{ Bucket: world.outputs.StagingBucket, Key: `orders/${orderRef}/${name}` },
+      Body: JSON.stringify(content),
+    }),
+  );
+
+async function waiting(orderRef: string): Promise<Page> {
+  await submit(world, orderRef);
+  await world.until(orderRef, waitsForSignatures, { signing: false });
+  return world.stagedJson<Page>(orderRef, 'to-sign.json');
+}
+
+const nobodySigned = async (orderRef: string) => {
+  await world.aws.settle();
+  expect((await world.items(orderRef)).filter(({ what }) => what === 'A signature arrived')).toEqual([]);
+  expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'signatures' });
+};
+
+test('an order that has nothing to sign, or is not there', async () => {
+  expect(await refused('nobody')).toContain('There is no order nobody in staging');
+  await waiting('done');
+  await stage('done', 'status.json', { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'service' });
+  expect(await refused('done')).toContain('its documents are on their way. Repeat this in a minute.');
+  await world.untilEnd('done');
+  expect(await refused('done')).toContain('Order done is CLOSED: there is nothing to sign.');
+});
+
+test('a key or a certificate that can not be used, each in a sentence of its own', async () => {
+  await waiting('keys');
+  const [expired, future] = [dated(-10, -1), dated(1, 10)];
+  const write = (name: string, content: string) => folder.write(name, content);
+  const ed25519 = { key: folder.path('ed25519.key'), cert: folder.path('ed25519.pem') };
+  const request = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x'];
+  await run('openssl', [...request, '-keyout', ed25519.key, '-out', ed25519.cert]);
+  const reversed = chainPem(signer)
+    .split(/(?=-----BEGIN)/)
+    .reverse()
+    .join('');
+  const cases: [Parameters<typeof sign>[1], string][] = [
+    [{ key: write('other.key', keyPem(makeSigner('p-256'))) }, 'does not belong to the certificate in'],
+    [{ key: write('rsa.key', keyPem(makeSigner('rsa-2048'))) }, 'does not belong to the certificate in'],
+    [{ cert: write('reversed.pem', reversed) }, 'does not belong to the first certificate in'],
+    [{ key: write('e.key', keyPem(expired)), cert: write('e.pem', toPem(expired.certificate)) }, 'expired at'],
+    [{ key: write('f.key', keyPem(future)), cert: write('f.pem', toPem(future.certificate)) }, 'is not valid before'],
+    [{ key: write('junk.key', 'junk') }, 'holds no private key in PEM that can be read'],
+    [{ key: files.cert }, 'holds no private key in PEM that can be read'],
+    [{ cert: write('junk.pem', 'junk') }, 'holds no certificate in PEM'],
+    [{ cert: write('cut.pem', toPem(signer.certificate.subarray(9))) }, 'Certificate number 1 in'],
+    [{ key: folder.path('nowhere') }, 'There is no file'],
+    [{ cert: folder.path('.') }, "can't be read (EISDIR)"],
+    [ed25519, 'is ed25519: this command signs with RSA and ECDSA'],
+  ];
+  for (const [pair, sentence] of cases) expect(await refused('keys', pair)).toContain(sentence);
+  await nobodySigned('keys');
+});
+
+test('an encrypted key: without its passphrase, and with a wrong one, which is not repeated to anybody', async () => {
+  await waiting('encrypted');
+  const key = folder.write('encrypted.key', keyPem(signer, 'right'));
+  expect(await refused('encrypted', { key })).toContain('environment variable LOAN_ORDERS_KEY_PASSPHRASE');
+  const wrong = await refused('encrypted', { key }, { LOAN_ORDERS_KEY_PASSPHRASE: 'mistaken' });
+  expect(wrong).toContain('the passphrase is wrong, or the file is damaged');
+  expect(wrong).not.toContain('mistaken');
+  await nobodySigned('encrypted');
+});
+
+test('a document that is not what to-sign.json says is not signed, nor are the others', async () => {
+  const page = await waiting('changed');
+  const [first, second] = page.documents;
+  await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, versionId: first?.versionId }] });
+  expect(await refused('changed')).toContain('is gone from staging in the version that to-sign.json names');
+  await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, sha256: first?.sha256 }] });
+  expect(await refused('changed')).toContain('does not have the SHA-256 that to-sign.json gives');
+  const elsewhere = { ...second, signature: 's3://another-bucket/orders/changed/signatures/x.sig' };
+  await stage('changed', 'to-sign.json', { ...page, documents: [first, elsewhere] });
+  expect(await refused('changed')).toContain('which is not in the intake bucket of this stage');
+  await world.s3.send(
+    new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key: second?.key, VersionId: second?.versionId }),
+  );
+  await stage('changed', 'to-sign.json', page);
+  expect(await refused('changed')).toContain('is gone from staging');
+  await nobodySigned('changed');
+});

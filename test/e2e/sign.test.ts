@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { beforeAll, expect, test } from 'vitest';
+import { makeSigner, type TestKeyType, toPem } from '../../local/certificates.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { chainPem, keyPem, openFolder, run, verifyWithOpenssl } from '../helpers/signer-files.ts';
+
+const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *', 'plain'];
+const world = await openWorld({
+  settings: { documentTemplates: fileIds.map((fileId) => ({ fileId, content: Buffer.from(`bytes of ${fileId}`) })) },
+});
+const folder = openFolder();
+const signers = { rsa: makeSigner('rsa-2048'), ecdsa: makeSigner('p-256') };
+const files = {
+  key: folder.write('key.pem', keyPem(signers.ecdsa)),
+  cert: folder.write('cert.pem', toPem(signers.ecdsa.certificate)),
+};
+
+interface Page {
+  documents: { fileId: string; key: string; signature: string; versionId: string }[];
+}
+
+const commandLine = (args: string[], environment?: Record<string, string>) =>
+  loanOrders(['--endpoint', world.aws.endpoint, ...args], environment);
+const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, environment?: Record<string, string>) =>
+  commandLine(['sign', orderRef, '--key', key, '--cert', cert], environment);
+
+async function toSign(orderRef: string): Promise<Page> {
+  await submit(world, orderRef);
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  return world.stagedJson<Page>(orderRef, 'to-sign.json');
+}
+
+/** Has OpenSSL verify every signature in intake over the document in staging. */
+async function verifyAll(orderRef: string, { documents }: Page, authority: string): Promise<void> {
+  for (const { key, signature } of documents) {
+    const prefix = `orders/${orderRef}/`;
+    const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/s.exec(signature) ?? [];
+    const { Body } = await world.s3.send(new GetObjectCommand({ Bucket, Key }));
+    await verifyWithOpenssl({
+      signature: folder.write('signature', (await Body?.transformToByteArray()) ?? ''),
+      document: folder.write('document', await world.stagedBytes(orderRef, key.slice(prefix.length))),
+      authority,
+    });
+  }
+}
+
+test.each<[TestKeyType, 'alone' | 'chain', string | undefined]>([
+  ['rsa-2048', 'alone', undefined],
+  ['rsa-2048', 'chain', 'пароль с пробелом'],
+  ['p-256', 'chain', undefined],
+  ['p-384', 'alone', 'secret'],
+])(
+  'signs with %s, its certificate %s, passphrase %s: OpenSSL and the order service accept it',
+  async (type, chain, passphrase) => {
+    const orderRef = `signed-${type}-${chain}`;
+    const page = await toSign(orderRef);
+    const signer = makeSigner(type);
+    const key = folder.write(`${orderRef}.key`, keyPem(signer, passphrase));
+    const cert = folder.write(`${orderRef}.pem`, chain === 'chain' ? chainPem(signer) : toPem(signer.certificate));
+    const environment = passphrase === undefined ? {} : { LOAN_ORDERS_KEY_PASSPHRASE: passphrase };
+    const { code, stdout, stderr } = await sign(orderRef, { key, cert }, environment);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Signed 3 documents of order ${orderRef}; the signatures are in intake:\n`);
+    await verifyAll(orderRef, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
+    expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
+  },
+);
+
+test('--json says what was signed', async () => {
+  const { documents } = await toSign('json');
+  const { stdout } = await commandLine(['sign', 'json', '--key', files.key, '--cert', files.cert, '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    orderRef: 'json',
+    round: 1,
+    signatures: documents.map(({ fileId, signature }) => ({ fileId, signature })),
+  });
+});
+
+test.each<['rsa' | 'ecdsa', boolean]>([
+  ['rsa', false],
+  ['ecdsa', true],
+])('--openssl with %s, chain %s, prints lines that a shell runs as they stand', async (type, chain) => {
+  const orderRef = `by-hand-${type}`;
+  const page = await toSign(orderRef);
+  const signer = signers[type];
+  const key = folder.write(`ключ ${type}.pem`, keyPem(signer));
+  const cert = folder.write(`it's ${type}.pem`, chain ? chainPem(signer) : toPem(signer.certificate));
+  const { code, stdout } = await commandLine(['sign', orderRef, '--key', key, '--cert', cert, '--openssl']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('openssl cms -sign -binary -outform DER -md sha256 -signer ');
+  await run('sh', ['-e', '-c', stdout], { cwd: folder.path('.'), env: { PATH: shellPath } });
+  await verifyAll(orderRef, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
+  expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+let shellPath = '';
+beforeAll(() => {
+  const script = fileURLToPath(new URL('../helpers/aws-command.ts', import.meta.url));
+  mkdirSync(folder.path('bin'));
+  writeFileSync(folder.path('bin/aws'), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
+  shellPath = `${folder.path('bin')}:${process.env.PATH}`;
+});

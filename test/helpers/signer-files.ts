@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll } from 'vitest';
+import { type TestSigner, toPem } from '../../local/certificates.ts';
+
+export const run = promisify(execFile);
+
+/** A folder with files, for a test file's time. The name has what a shell would trip over. */
+export function openFolder(): {
+  path(name: string): string;
+  write(name: string, content: string | Uint8Array): string;
+} {
+  const directory = mkdtempSync(join(tmpdir(), 'ключи $HOME `x` \'и\' "подписи" '));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  const path = (name: string) => join(directory, name);
+  const write = (name: string, content: string | Uint8Array) => {
+    writeFileSync(path(name), content);
+    return path(name);
+  };
+  return { path, write };
+}
+
+/** The PEM text of a signer's key; encrypted with a passphrase where there is one. */
+export function keyPem({ privateKey }: Pick<TestSigner, 'privateKey'>, passphrase?: string): string {
+  const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
+  return String(privateKey.export({ type: 'pkcs8', format: 'pem', ...encryption }));
+}
+
+/** The signer's certificate followed by its authority's, in PEM. */
+export function chainPem({ certificate, authority }: TestSigner): string {
+  return toPem(certificate) + toPem(authority.certificate);
+}
+
+/** Has OpenSSL verify a detached signature in DER over a document. Rejects with its words when it does not hold. */
+export async function verifyWithOpenssl(files: { signature: string; document: string; authority: string }) {
+  const { signature, document, authority } = files;
+  return run('openssl', [
+    ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', signature, '-content', document],
+    ...['-CAfile', authority, '-purpose', 'any', '-out', '/dev/null'],
+  ]);
+}
