@@ -6,7 +6,7 @@ const address = z
   .describe('an address that begins with https:// (or http:// on the laptop)');
 const seconds = z.int().min(0);
 const days = z.int().min(1).max(365);
-/** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/patience.ts). */
+/** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/retry-after.ts). */
 const MOST_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
 const stageSchema = z.strictObject({
