@@ -6,7 +6,7 @@ import type { OrderFunction } from './order-function.ts';
 
 export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 
-/** What a function may do with objects of a bucket, each by key pattern below `orders/<orderRef>/`. */
+/** What a function may do with objects of a bucket, each by key pattern below a prefix. */
 export interface ObjectRights {
   read?: string[];
   /** Reads of a pinned version. */
@@ -19,12 +19,18 @@ export interface ObjectRights {
   list?: boolean;
 }
 
-/** Gives the function these rights on the bucket, and the bucket's name in `variable`. */
-export function allowObjects(target: OrderFunction, bucket: Bucket, variable: string, rights: ObjectRights): void {
+/** Gives the function these rights on the bucket below `prefix`, and the bucket's name in `variable`. */
+export function allowObjects(
+  target: OrderFunction,
+  bucket: Bucket,
+  variable: string,
+  rights: ObjectRights,
+  prefix = 'orders/*/',
+): void {
   target.addEnvironment(variable, bucket.bucketName);
   const statement = (actions: string[], patterns: string[] | undefined) => {
     if (!patterns) return;
-    const resources = patterns.map((pattern) => bucket.arnForObjects(`orders/*/${pattern}`));
+    const resources = patterns.map((pattern) => bucket.arnForObjects(`${prefix}${pattern}`));
     target.addToRolePolicy(new PolicyStatement({ actions, resources }));
   };
   statement(['s3:GetObject'], rights.read);
@@ -38,9 +44,14 @@ export function allowObjects(target: OrderFunction, bucket: Bucket, variable: st
   }
 }
 
-/** Gives the function these actions on the order table, and the table's name. */
-export function allowTable(target: OrderFunction, table: Table, actions: TableAction[]): void {
-  target.addEnvironment('ORDER_TABLE', table.tableName);
+/** Gives the function these actions on the table, and the table's name in `variable`. */
+export function allowTable(
+  target: OrderFunction,
+  table: Table,
+  actions: readonly TableAction[],
+  variable = 'ORDER_TABLE',
+): void {
+  target.addEnvironment(variable, table.tableName);
   target.addToRolePolicy(
     new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] }),
   );
