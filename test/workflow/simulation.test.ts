@@ -74,7 +74,7 @@ async function brokenAssembly(): Promise<string> {
     ledger = ledger.replace(line, instead);
   }
   await writeFile(file, ledger);
-  await synthesize('local', `${root}assembly`, root);
+  await synthesize('local', `${root}assembly`, { root });
   return `${root}assembly`;
 }
 
