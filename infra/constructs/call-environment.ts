@@ -3,7 +3,7 @@ import { timeouts } from '../timeouts.ts';
 
 /** What every function that calls a service is given, whichever service it is (functions/shared). */
 export function callEnvironment(stage: Stage): Record<string, string> {
-  const { token, pollAfterSeconds } = stage;
+  const { token } = stage;
   return {
     TOKEN_EXPIRES_IN_UNIT: token.expiresInUnit,
     TOKEN_DEFAULT_LIFETIME_SECONDS: String(token.defaultLifetimeSeconds),
@@ -13,6 +13,5 @@ export function callEnvironment(stage: Stage): Record<string, string> {
     UNAVAILABLE_PROVES_NOTHING_DONE: String(stage.unavailableProvesNothingDone),
     PATIENCE_MILLISECONDS: String(timeouts.patienceSeconds * 1000),
     RETRY_AFTER_PATIENCE_SECONDS: String(stage.retryAfterPatienceSeconds),
-    POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
   };
 }

@@ -180,11 +180,12 @@ export function constructId(name: string): string {
 function serviceEnvironment(stage: Stage): Record<string, string> {
   const { orderService, pollAfterSeconds } = stage;
   return {
-    ...callEnvironment(stage),
     ORDER_SERVICE_URL: orderService.baseUrl,
     TOKEN_URL: orderService.authorizationUrl.replace(/\/$/, '') + orderService.tokenPath,
     ORDER_CONTENT_TYPE: orderService.contentType,
+    ...callEnvironment(stage),
     POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
+    POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
   };
 }
