@@ -153,6 +153,8 @@ function serviceEnvironment(stage: Stage): Record<string, string> {
     ...callEnvironment(stage),
     LEGACY_SERVICE_URL: baseUrl,
     LEGACY_TOKEN_URL: `${authorizationUrl.replace(/\/$/, '')}/token`,
+    // The longest `Retry-After` that is kept to.
+    POLL_MAXIMUM_SECONDS: String(stage.pollAfterSeconds.maximum),
   };
 }
 
