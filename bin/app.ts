@@ -1,5 +1,6 @@
 import { App, Tags } from 'aws-cdk-lib';
 import { LegacyStack } from '../infra/legacy-stack.ts';
+import { checkWithNag } from '../infra/nag.ts';
 import { OrderStack } from '../infra/order-stack.ts';
 import { legacyDeployment, stageSettings } from '../infra/stages.ts';
 
@@ -31,6 +32,7 @@ function synthesize(): void {
     Tags.of(stack).add('project', 'loan-orders');
     Tags.of(stack).add('stage', stage.name);
   }
+  checkWithNag(app);
 }
 
 try {

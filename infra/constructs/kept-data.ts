@@ -4,6 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 
 /** The bucket that the partner writes and we read: every object in it is an event. */
@@ -50,21 +51,24 @@ export function credentialsSecret(scope: Construct, secretName: string, service:
     removalPolicy: removalPolicy(stage),
   });
   (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
+  acknowledge(secret, 'SMG4', 'The service issues the credentials and shows no operation that would change them.');
   return secret;
 }
 
 /** Keeps for 14 days what failed after all retries. */
 export function deadLetterQueue(scope: Construct, queueName: string): Queue {
-  return new Queue(scope, 'DeadLetters', {
+  const queue = new Queue(scope, 'DeadLetters', {
     queueName,
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
   });
+  acknowledge(queue, 'SQS3', 'It is the dead-letter queue; an alarm tells of every message in it.');
+  return queue;
 }
 
 function bucket(scope: Construct, id: string, stage: Stage): Bucket {
-  return new Bucket(scope, id, {
+  const made = new Bucket(scope, id, {
     versioned: true,
     encryption: BucketEncryption.S3_MANAGED,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -73,6 +77,12 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
     removalPolicy: removalPolicy(stage),
     lifecycleRules: [{ id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(7) }],
   });
+  acknowledge(
+    made,
+    'S1',
+    "Who read what is the account's own trail to keep (CloudTrail data events): access logs would be one more bucket to guard.",
+  );
+  return made;
 }
 
 /** Whether data outlives the stack. */

@@ -7,6 +7,7 @@ import type { LegacyFunctions } from './legacy-functions.ts';
 import { legacyArn, legacyStateMachineName } from './legacy-names.ts';
 import { logGroup } from './order-function.ts';
 import { constructId } from './order-functions.ts';
+import { acknowledgeStateMachine } from './order-workflow.ts';
 
 const definitionFile = new URL('../../statemachine/legacy-exchange.asl.json', import.meta.url);
 
@@ -39,5 +40,6 @@ export class LegacyWorkflow extends Construct {
         includeExecutionData: false,
       },
     });
+    acknowledgeStateMachine(this.stateMachine, role);
   }
 }
