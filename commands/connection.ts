@@ -31,14 +31,22 @@ const LAPTOP_ENDPOINT = 'http://127.0.0.1:4566';
  * @throws Refusal when the stage is not deployed there.
  */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const settings = { ...clientDefaults, ...(options.local && laptop(options)) };
-  const cloudFormation = new CloudFormationClient(settings);
-  const outputs = await stackOutputs(cloudFormation, `LoanOrders-${options.stage}`, place(options));
+  const { settings, outputs } = await findStack(options, `LoanOrders-${options.stage}`);
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   return {
     record: new OrderRecord(dynamodb, outputs('OrderTable')),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
   };
+}
+
+/**
+ * Finds a stack: how SDK clients reach it, and its outputs by name, each of which it must have.
+ * @throws Refusal when it is not there.
+ */
+export async function findStack(options: ConnectionOptions, stackName: string) {
+  const settings = { ...clientDefaults, ...(options.local && laptop(options)) };
+  const outputs = await stackOutputs(new CloudFormationClient(settings), stackName, place(options));
+  return { settings, outputs };
 }
 
 function laptop({ endpoint = LAPTOP_ENDPOINT }: ConnectionOptions) {

@@ -4,6 +4,7 @@ import type { WaitingFor } from '../functions/shared/order-record.ts';
 import { abort } from './abort.ts';
 import { type Connection, type ConnectionOptions, connect, place } from './connection.ts';
 import { sentenceFor } from './failure.ts';
+import { addLegacyCommands } from './legacy-program.ts';
 import { list, PARTIES } from './list.ts';
 import type { Answer } from './refusal.ts';
 import { resolve } from './resolve.ts';
@@ -58,11 +59,13 @@ function createProgram(streams: Streams): Command {
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: () => undefined, outputError: () => undefined });
-  addCommands(program, async (work) => {
+  const perform = async (work: (options: ConnectionOptions) => Promise<Answer>) => {
     const options = program.opts<ConnectionOptions & { json?: true }>();
-    const { lines, json } = await work(await connect(options));
+    const { lines, json } = await work(options);
     streams.out(options.json ? `${JSON.stringify(json, undefined, 2)}\n` : `${lines.join('\n')}\n`);
-  });
+  };
+  addCommands(program, (work) => perform(async (options) => work(await connect(options))));
+  addLegacyCommands(program, perform);
   return program;
 }
 
@@ -115,7 +118,8 @@ function address(text: string): string {
 }
 
 function usageSentence({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'Name a command: list, show, retry, resolve or abort (see loan-orders --help).';
+  if (code === 'commander.help')
+    return 'Name a command: list, show, retry, resolve, abort or legacy (see loan-orders --help).';
   const problem = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ');
   return `${capitalized(problem.replace(/\.$/, ''))} (see loan-orders --help).`;
 }

@@ -1,0 +1,32 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type ConnectionOptions, findStack } from './connection.ts';
+import { ExchangeExecutions } from './legacy-executions.ts';
+import { ExchangeRecord } from './legacy-record.ts';
+
+/** A stage's bank exchange, found: what the legacy commands work with. */
+export interface LegacyConnection {
+  record: ExchangeRecord;
+  executions: ExchangeExecutions;
+  /** Where files of the bank are put. */
+  intake: { s3: S3Client; bucket: string };
+}
+
+/**
+ * Finds the bank exchange of a stage by the outputs of its stack.
+ * @throws Refusal when it is not deployed there.
+ */
+export async function connectLegacy(options: ConnectionOptions): Promise<LegacyConnection> {
+  const { settings, outputs } = await findStack(options, `LoanOrdersLegacy-${options.stage}`);
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
+  return {
+    record: new ExchangeRecord(dynamodb, outputs('ExchangeTable')),
+    executions: new ExchangeExecutions(new SFNClient(settings), outputs('ExchangeStateMachine')),
+    intake: {
+      s3: new S3Client({ ...settings, forcePathStyle: Boolean(options.local) }),
+      bucket: outputs('IntakeBucket'),
+    },
+  };
+}
