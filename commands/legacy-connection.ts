@@ -24,6 +24,7 @@ export async function connectLegacy(options: ConnectionOptions): Promise<LegacyC
   return {
     record: new ExchangeRecord(dynamodb, outputs('ExchangeTable')),
     executions: new ExchangeExecutions(new SFNClient(settings), outputs('ExchangeStateMachine')),
+    // By path on the laptop: its address has no names for buckets below it.
     intake: {
       s3: new S3Client({ ...settings, forcePathStyle: Boolean(options.local) }),
       bucket: outputs('IntakeBucket'),
