@@ -9,6 +9,9 @@ const days = z.int().min(1).max(365);
 /** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/retry-after.ts). */
 const MOST_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
+/** More pages, each with all its retries, could come near the history limit of an execution. */
+export const MOST_PAGES_PER_EXECUTION = 200;
+
 /** The obsolete bank exchange (specification, 4.3), for the banks that still use it. */
 const legacyExchangeSchema = z
   .strictObject({
@@ -32,8 +35,11 @@ const legacyExchangeSchema = z
     firstCreationDateFrom: z.string().min(1).optional(),
     /** Member of the answer to `GET /requests` that holds the list (not shown); the answer is the list where it is absent. */
     requestsMember: z.string().min(1).optional(),
-    /** Pages after which a run goes on in a new execution, before the history limit. */
-    pagesPerExecution: z.int().min(1).max(1_000),
+    /**
+     * Pages after which a run goes on in a new execution. With all its retries a page writes 85 events into the history, of 25,000
+     * (test/infra/legacy-state-machine.test.ts).
+     */
+    pagesPerExecution: z.int().min(1).max(MOST_PAGES_PER_EXECUTION),
   })
   .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 

@@ -31,9 +31,10 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   const news = await keep(requests);
   const seen = requests.map(({ requestId, sha256 }) => requestId ?? sha256);
   const { lastPage } = (await findRun(work)) ?? {};
-  const before = lastPage?.skip === skip ? lastPage.before : lastPage?.seen;
+  const number = `${cursor.part}.${cursor.pages}`;
+  const before = lastPage?.page === number ? lastPage.before : lastPage?.seen;
   const next = nextPage({ skip, take, seen, before, overlap: environmentNumber('PAGE_OVERLAP') });
-  if (next.joins) await changeRun(work, execution, { lastPage: { skip, seen, ...(before && { before }) } });
+  if (next.joins) await changeRun(work, execution, { lastPage: { page: number, seen, ...(before && { before }) } });
   else logger.warn('Requests went from the list between two pages: it is read again from further back', { skip });
   const unusable = requests.filter(({ requestId }) => requestId === undefined).length;
   if (unusable > 0) logger.warn('Requests without a requestId were set apart in staging', { unusable });

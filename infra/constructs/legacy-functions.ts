@@ -3,9 +3,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { callEnvironment } from './call-environment.ts';
-import { legacyArn } from './legacy-names.ts';
+import { legacyArn, legacyStateMachineName } from './legacy-names.ts';
 import type { LegacyStorage } from './legacy-storage.ts';
 import { OrderFunction } from './order-function.ts';
 import { constructId } from './order-functions.ts';
@@ -25,6 +26,7 @@ interface Definition {
 }
 
 const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
+const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
 const uploads = ['legacy/status/*', 'legacy/offers/*'];
 
 /** Every function with the rights that it uses and no others. */
@@ -48,7 +50,7 @@ const definitions = {
   'legacy-fetch-inns': {
     description: 'GET /inns: checks tax numbers and stages them for scoring',
     table: ledger,
-    staging: { read: ['legacy/inns/*'], write: ['legacy/inns/*'], list: true },
+    staging: { read: innFiles, write: innFiles, list: true },
     callsService: true,
     publishes: true,
   },
@@ -135,6 +137,15 @@ export class LegacyFunctions extends Construct {
       const resource = states === 'StartExecution' ? 'stateMachine' : 'execution';
       const resources = [legacyArn(this, stage, resource)];
       target.addToRolePolicy(new PolicyStatement({ actions: [`states:${states}`], resources }));
+    }
+    if (states === 'DescribeExecution' && target.role) {
+      const executions = `execution:${legacyStateMachineName(stage)}:*`;
+      const finding = `IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:${executions}]`;
+      acknowledge(
+        target.role,
+        finding,
+        'It looks at executions of this state machine, each of which has a name of its own.',
+      );
     }
     if (states === 'StartExecution') {
       target.addEnvironment('EXCHANGE_STATE_MACHINE', legacyArn(this, stage, 'stateMachine'));

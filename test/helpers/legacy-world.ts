@@ -15,11 +15,33 @@ import {
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach } from 'vitest';
-import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
+import {
+  type AwsRequest,
+  type LocalAws,
+  type RequestFault,
+  startLocalAws,
+  VirtualClock,
+} from '../../local/aws/index.ts';
 import { synthesize } from '../../local/synthesize.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { removeFaults } from './faults.ts';
 import type { WorldOptions } from './world.ts';
+
+/** An event of the exchange on the default bus. */
+export interface PublishedEvent {
+  type: string;
+  detail: Record<string, unknown>;
+}
+
+/** What AWS does not do the next `left` times that it is asked for. */
+interface AwsFailure {
+  operation: string;
+  part: string;
+  left: number;
+}
+
+/** The attempts of one SDK client: its function fails after them. */
+const SDK_ATTEMPTS = 3;
 
 const STACK = 'LoanOrdersLegacy-local';
 
@@ -35,17 +57,33 @@ export class LegacyWorld {
   readonly s3: S3Client;
   readonly stepFunctions: SFNClient;
   private readonly dynamodb: DynamoDBDocumentClient;
+  /** What the functions told EventBridge. */
+  readonly published: PublishedEvent[];
+  readonly failures: AwsFailure[];
   private started = 0;
 
   static async start(assemblyDirectory: string, options: WorldOptions = {}): Promise<LegacyWorld> {
     const { settings, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
+    const published: PublishedEvent[] = [];
+    const failures: AwsFailure[] = [];
+    const failNext = ({ operation, body }: AwsRequest): RequestFault | undefined => {
+      const due = failures.find((one) => one.left > 0 && one.operation === operation && body.includes(one.part));
+      if (due) due.left -= 1;
+      return due && { status: 500, code: 'InternalServerError' };
+    };
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
     const aws = await startLocalAws({
       assemblyDirectory,
       clock,
+      // A test that is about them lets them begin.
+      holdSchedules: true,
       ...(invokeWrapper && { invokeWrapper }),
-      ...(requestWrapper && { requestWrapper }),
+      requestWrapper: async (request, serve) => {
+        const fault = failNext(request) ?? (await requestWrapper?.(request, serve));
+        if (!fault && request.operation === 'PutEvents') published.push(...eventsIn(request.body));
+        return fault;
+      },
       ...(deliveryWrapper && { deliveryWrapper }),
       functionEnvironment: {
         LEGACY_SERVICE_URL: simulator.url,
@@ -53,12 +91,19 @@ export class LegacyWorld {
         ...environment,
       },
     });
-    const world = new LegacyWorld(aws, simulator, clock);
+    const world = new LegacyWorld(aws, simulator, clock, { published, failures });
     if (credentials) await world.putCredentials();
     return world;
   }
 
-  private constructor(aws: LocalAws, simulator: Simulator, clock: VirtualClock) {
+  private constructor(
+    aws: LocalAws,
+    simulator: Simulator,
+    clock: VirtualClock,
+    kept: Pick<LegacyWorld, 'published' | 'failures'>,
+  ) {
+    this.published = kept.published;
+    this.failures = kept.failures;
     const { endpoint, region, credentials } = aws;
     const client = { endpoint, region, credentials };
     this.aws = aws;
@@ -100,11 +145,16 @@ export class LegacyWorld {
     return executionArn ?? '';
   }
 
+  /** How the execution stands, without letting time pass. */
+  async look(executionArn: string): Promise<DescribeExecutionCommandOutput> {
+    return this.stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
+  }
+
   /** Lets time pass until the execution has ended. */
   async ended(executionArn: string): Promise<DescribeExecutionCommandOutput & { result: Record<string, unknown> }> {
     let found: DescribeExecutionCommandOutput | undefined;
     await this.aws.runUntil(async () => {
-      found = await this.stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
+      found = await this.look(executionArn);
       return found.status !== 'RUNNING';
     });
     await this.aws.settle();
@@ -114,6 +164,11 @@ export class LegacyWorld {
   /** Starts an execution and lets time pass until it has ended. */
   async run(input: object) {
     return this.ended(await this.begin(input));
+  }
+
+  /** AWS fails a function's next request of this operation whose body has that part, over all attempts of the SDK. */
+  failOnce(operation: string, part: string): void {
+    this.failures.push({ operation, part, left: SDK_ATTEMPTS });
   }
 
   async executions() {
@@ -205,6 +260,11 @@ export class LegacyWorld {
     await this.aws.settle();
     return answer as Answer;
   }
+}
+
+function eventsIn(body: string): PublishedEvent[] {
+  const { Entries } = JSON.parse(body) as { Entries: { DetailType: string; Detail: string }[] };
+  return Entries.map(({ DetailType, Detail }) => ({ type: DetailType, detail: JSON.parse(Detail) }));
 }
 
 /** One world for all tests of a file: its faults go after each test, and it after the last. */

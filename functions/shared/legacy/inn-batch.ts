@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
 import { environment } from '../environment.ts';
 import { readObject } from '../storage.ts';
+import { elementTexts } from './element-texts.ts';
 import { exchangeKey, stageExchangeJson, stageExchangeText } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';
 import { innKind, innProblem } from './inn.ts';
@@ -67,6 +68,21 @@ export async function readBatch(
   const object = { bucket: environment('STAGING_BUCKET'), key: batchKey(batch), ...(versionId && { versionId }) };
   const stored = await readObject(object);
   return stored && { content: JSON.parse(new TextDecoder().decode(stored.bytes)), versionId: stored.versionId };
+}
+
+const LISTED_KEY = exchangeKey('inns-listed.json');
+
+/**
+ * What the service had in its list when it was last read, each element as JSON text: a number may stay in the list until there are
+ * offers for it, and is new only once.
+ */
+export async function readListed(): Promise<string[]> {
+  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: LISTED_KEY });
+  return stored ? elementTexts(new TextDecoder().decode(stored.bytes)) : [];
+}
+
+export async function stageListed(elements: string[]): Promise<void> {
+  await stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);
 }
 
 /** Stages a batch for scoring; answers its version. */

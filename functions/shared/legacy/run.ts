@@ -21,13 +21,12 @@ export interface RunItem {
   watermark?: string;
   /** The last whole run. */
   ended?: { execution: string; startedAt: string; endedAt: string };
-  /** Of the last tax numbers that were staged: the same list again is no new batch. */
-  fingerprint?: string;
 }
 
 /** What was on a page, by identity, to see whether the next one joins it. */
 export interface SeenPage {
-  skip: number;
+  /** Which page of the run this is, the same in all repeats of its step: execution and page, `1.4`. */
+  page: string;
   seen: string[];
   /** What was on the page before it: for a repeat of this very page. */
   before?: string[];
