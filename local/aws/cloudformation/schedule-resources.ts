@@ -1,7 +1,7 @@
 import { arn } from '../account.ts';
 import { UnsupportedError } from '../errors.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { type Occurrences, occurrencesOf } from '../scheduler/expression.ts';
+import { occurrencesOf } from '../scheduler/expression.ts';
 import type { Schedule } from '../scheduler/scheduler.ts';
 import { queueSender } from './lambda-resources.ts';
 import { checkedProperties, objectProperty, physicalName, unsupported } from './properties.ts';
@@ -31,10 +31,10 @@ export function provisionSchedule(declaration: ResourceDeclaration, provisioning
   const name = physicalName(declaration, properties.Name);
   const group = typeof properties.GroupName === 'string' ? properties.GroupName : 'default';
   const scheduleArn = arn(provisioning.account, 'scheduler', `schedule/${group}/${name}`);
-  const occurrences = readOccurrences(declaration, provisioning.services.clock.now());
+  const occurrencesFrom = readOccurrences(declaration);
   const target = readTarget(declaration, provisioning, scheduleArn);
   if (properties.State !== 'DISABLED') {
-    provisioning.services.scheduler.add({ arn: scheduleArn, occurrences, ...target });
+    provisioning.services.scheduler.add({ arn: scheduleArn, occurrencesFrom, ...target });
   }
   return { ref: name, attributes: { Arn: scheduleArn } };
 }
@@ -57,14 +57,17 @@ function refuseUnplayed(declaration: ResourceDeclaration, properties: JsonObject
   }
 }
 
-function readOccurrences(declaration: ResourceDeclaration, created: number): Occurrences {
+function readOccurrences(declaration: ResourceDeclaration): Schedule['occurrencesFrom'] {
   const { ScheduleExpression: expression, StartDate: start, EndDate: end } = declaration.properties;
-  const bounds = {
-    begin: start === undefined ? created : Date.parse(String(start)),
-    ...(end !== undefined && { end: Date.parse(String(end)) }),
-  };
+  const occurrencesFrom = (begin: number) =>
+    occurrencesOf(String(expression), {
+      begin: start === undefined ? begin : Date.parse(String(start)),
+      ...(end !== undefined && { end: Date.parse(String(end)) }),
+    });
   try {
-    return occurrencesOf(String(expression), bounds);
+    // What can't be played is refused now, not when schedules begin.
+    occurrencesFrom(0);
+    return occurrencesFrom;
   } catch (error) {
     if (error instanceof UnsupportedError) throw unsupported(declaration, error.message);
     throw error;
@@ -77,7 +80,7 @@ function readTarget(
   declaration: ResourceDeclaration,
   provisioning: Provisioning,
   scheduleArn: string,
-): Omit<Schedule, 'arn' | 'occurrences'> {
+): Omit<Schedule, 'arn' | 'occurrencesFrom'> {
   const target = objectProperty(declaration.properties, 'Target');
   const other = Object.keys(target).find((member) => !TARGET_MEMBERS.includes(member));
   if (other) throw unsupported(declaration, `has a target with ${other}, which is not supported.`);

@@ -6,7 +6,7 @@ export type Occurrences = (from: number) => number | undefined;
 const MINUTE = 60_000;
 const UNITS: Record<string, number> = { minute: MINUTE, hour: 60 * MINUTE, day: 24 * 60 * MINUTE };
 
-/** What bounds a rate: where it begins to count (the start date, or the schedule's creation), and after when it is over. */
+/** What bounds a rate: where it begins to count (the start date, or else at once), and after when it is over. */
 export interface Bounds {
   begin: number;
   end?: number;

@@ -6,7 +6,8 @@ import type { Occurrences } from './expression.ts';
 
 export interface Schedule {
   arn: string;
-  occurrences: Occurrences;
+  /** When it is due, once it is known when schedules begin (milliseconds since the epoch). */
+  occurrencesFrom: (begin: number) => Occurrences;
   /** JSON; may name the context attributes of EventBridge Scheduler, such as `<aws.scheduler.scheduled-time>`. */
   input: string;
   targetArn: string;
@@ -42,8 +43,9 @@ export class Scheduler {
 
   /** From now on schedules invoke their targets. */
   start(): void {
+    const now = this.#place.clock.now();
     for (const schedule of this.#schedules) {
-      if (!this.#timers.has(schedule)) this.#arm(schedule, this.#place.clock.now());
+      if (!this.#timers.has(schedule)) this.#arm(schedule, schedule.occurrencesFrom(now), now);
     }
   }
 
@@ -52,13 +54,13 @@ export class Scheduler {
     this.#schedules.length = 0;
   }
 
-  #arm(schedule: Schedule, from: number): void {
+  #arm(schedule: Schedule, occurrences: Occurrences, from: number): void {
     const { clock } = this.#place;
-    const due = schedule.occurrences(from);
+    const due = occurrences(from);
     if (due === undefined) return;
     const timer = clock.setTimeout(() => {
       this.#invoke(schedule, due);
-      this.#arm(schedule, Math.max(due + 1, clock.now()));
+      this.#arm(schedule, occurrences, Math.max(due + 1, clock.now()));
     }, due - clock.now());
     this.#timers.set(schedule, timer);
   }

@@ -76,11 +76,11 @@ describe('a schedule', () => {
     await disabled.pass(5);
     expect(await disabled.started()).toEqual([]);
     const held = await startUnder(schedule('rate(1 minute)'), { options: { holdSchedules: true } });
-    await held.pass(2);
+    await held.pass(2.5);
     expect(await held.started()).toEqual([]);
     held.aws.startSchedules();
-    await held.pass(3);
-    expect(await held.started()).toEqual([2, 3]);
+    await held.pass(4);
+    expect(await held.started()).toEqual([2.5, 3.5]);
   });
 
   it('passes the delivery wrapper, which may lose or double an invocation', async () => {
