@@ -1,18 +1,38 @@
 import { App, Tags } from 'aws-cdk-lib';
+import { LegacyStack } from '../infra/legacy-stack.ts';
+import { checkWithNag } from '../infra/nag.ts';
 import { OrderStack } from '../infra/order-stack.ts';
-import { stageSettings } from '../infra/stages.ts';
+import { legacyDeployment, stageSettings } from '../infra/stages.ts';
 
-/** The app of one stage: `cdk synth -c stage=<test | prod | local>`. */
+/** The app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`. */
 function synthesize(): void {
   const app = new App();
   const stage = stageSettings(app.node.tryGetContext('stage'));
-  const stack = new OrderStack(app, `LoanOrders-${stage.name}`, {
-    stage,
-    description: `Business loan orders, stage ${stage.name}`,
-    terminationProtection: stage.keepData,
-  });
-  Tags.of(stack).add('project', 'loan-orders');
-  Tags.of(stack).add('stage', stage.name);
+  const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage);
+  const props = { stage, terminationProtection: stage.keepData };
+  const stacks = [
+    ...(legacy === 'alone'
+      ? []
+      : [
+          new OrderStack(app, `LoanOrders-${stage.name}`, {
+            ...props,
+            description: `Business loan orders, stage ${stage.name}`,
+          }),
+        ]),
+    ...(legacy === 'no'
+      ? []
+      : [
+          new LegacyStack(app, `LoanOrdersLegacy-${stage.name}`, {
+            ...props,
+            description: `The obsolete bank exchange, stage ${stage.name}`,
+          }),
+        ]),
+  ];
+  for (const stack of stacks) {
+    Tags.of(stack).add('project', 'loan-orders');
+    Tags.of(stack).add('stage', stage.name);
+  }
+  checkWithNag(app);
 }
 
 try {

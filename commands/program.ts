@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
 import { sentenceFor } from './failure.ts';
+import { addLegacyCommands } from './legacy-program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
 import { type PlaceOptions, place } from './place.ts';
@@ -65,6 +66,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   };
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
+  addLegacyCommands(program, perform);
   return program;
 }
 

@@ -7,11 +7,13 @@ import { clientSettings, type PlaceOptions, place } from './place.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Finds a stage by the outputs of its stack: answers the value of an output by its name.
- * @throws Refusal when the stage is not deployed there; the answer does when an output is not there.
+ * Finds a stage's stack, that of its orders unless said otherwise: answers the value of an output by its name.
+ * @throws Refusal when the stack is not deployed there; the answer does when an output is not there.
  */
-export async function stackOutputs(options: PlaceOptions): Promise<(name: string) => string> {
-  const StackName = `LoanOrders-${options.stage}`;
+export async function stackOutputs(
+  options: PlaceOptions,
+  StackName = `LoanOrders-${options.stage}`,
+): Promise<(name: string) => string> {
   const client = new CloudFormationClient(clientSettings(options));
   const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
     throw isMissingStack(error) ? missing(StackName, place(options)) : error;

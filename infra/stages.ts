@@ -7,8 +7,42 @@ const address = z
   .describe('an address that begins with https:// (or http:// on the laptop)');
 const seconds = z.int().min(0);
 const days = z.int().min(1).max(365);
-/** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/patience.ts). */
+/** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/retry-after.ts). */
 const MOST_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
+
+/** More pages, each with all its retries, could come near the history limit of an execution. */
+export const MOST_PAGES_PER_EXECUTION = 200;
+
+/** The obsolete bank exchange (specification, 4.3), for the banks that still use it. */
+const legacyExchangeSchema = z
+  .strictObject({
+    /** Whether its stack is synthesized: not at all, beside the order stack, or without it. `-c legacy=…` overrides it. */
+    deploy: z.enum(['no', 'beside', 'alone']),
+    /** Address of the product service (specification, 9: version 1.1). */
+    baseUrl: address,
+    /** `{auth_url}` of its authorization service; the path below it is `/token` (specification, 5.3). */
+    authorizationUrl: address,
+    /** How often requests and tax numbers are fetched. */
+    fetchRequestsEveryMinutes: z.int().min(1).max(1_440),
+    fetchInnsEveryMinutes: z.int().min(1).max(1_440),
+    /** Requests asked for on one page, `take`; how many of them a page shares with the one before it. */
+    take: z.int().min(2).max(500),
+    pageOverlap: z.int().min(0).max(250),
+    /** How far a run's window, `creationDateFrom`, reaches back behind the beginning of the last whole run. */
+    windowOverlapMinutes: z.int().min(0).max(43_200),
+    /** How `creationDateFrom` is written (not shown): `2026-11-20T10:15:00.000Z`, or the day alone. */
+    creationDateFormat: z.enum(['date-time', 'date']),
+    /** `creationDateFrom` before the first whole run, as it is sent; all requests are fetched where it is absent. */
+    firstCreationDateFrom: z.string().min(1).optional(),
+    /** Member of the answer to `GET /requests` that holds the list (not shown); the answer is the list where it is absent. */
+    requestsMember: z.string().min(1).optional(),
+    /**
+     * Pages after which a run goes on in a new execution. With all its retries a page writes 85 events into the history, of 25,000
+     * (test/infra/legacy-state-machine.test.ts).
+     */
+    pagesPerExecution: z.int().min(1).max(MOST_PAGES_PER_EXECUTION),
+  })
+  .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 
 const stageSchema = z.strictObject({
   /** The order service of this stage (specification, 4.1 and 5.4). */
@@ -60,13 +94,16 @@ const stageSchema = z.strictObject({
   stagingHistoryDays: days,
   /** Whether buckets, table and secret outlive the stack. */
   keepData: z.boolean(),
+  legacyExchange: legacyExchangeSchema,
 });
 
 /** The client secret and the orders travel over these addresses: only the laptop's may be plain HTTP. */
-const deployedStageSchema = stageSchema.superRefine(({ orderService }, context) => {
-  for (const name of ['baseUrl', 'authorizationUrl'] as const) {
-    if (orderService[name].startsWith('https://')) continue;
-    context.addIssue({ code: 'custom', path: ['orderService', name], message: 'must begin with https://' });
+const deployedStageSchema = stageSchema.superRefine((stage, context) => {
+  for (const service of ['orderService', 'legacyExchange'] as const) {
+    for (const name of ['baseUrl', 'authorizationUrl'] as const) {
+      if (stage[service][name].startsWith('https://')) continue;
+      context.addIssue({ code: 'custom', path: [service, name], message: 'must begin with https://' });
+    }
   }
 });
 
@@ -88,6 +125,17 @@ const common = {
   stagingHistoryDays: 90,
 } as const;
 
+const commonLegacyExchange = {
+  deploy: 'no',
+  fetchRequestsEveryMinutes: 5,
+  fetchInnsEveryMinutes: 60,
+  take: 100,
+  pageOverlap: 10,
+  windowOverlapMinutes: 60,
+  creationDateFormat: 'date-time',
+  pagesPerExecution: 100,
+} as const;
+
 /**
  * The stages. `test` and `prod` are the service's two environments, each with its own authorization address
  * (specification, 5.4); the addresses are not shown there: replace those that end in `.example` with your own.
@@ -101,6 +149,11 @@ const stages: Record<StageName, unknown> = {
       tokenPath: '/oauth2/token',
       contentType: 'application/json',
     },
+    legacyExchange: {
+      ...commonLegacyExchange,
+      baseUrl: 'https://exchange.test.example',
+      authorizationUrl: 'https://authorization.test.example',
+    },
     logRetentionDays: 30,
     keepData: false,
   },
@@ -111,6 +164,11 @@ const stages: Record<StageName, unknown> = {
       authorizationUrl: 'https://authorization.prod.example',
       tokenPath: '/oauth2/token',
       contentType: 'application/json',
+    },
+    legacyExchange: {
+      ...commonLegacyExchange,
+      baseUrl: 'https://exchange.prod.example',
+      authorizationUrl: 'https://authorization.prod.example',
     },
     logRetentionDays: 365,
     keepData: true,
@@ -126,6 +184,13 @@ const stages: Record<StageName, unknown> = {
       authorizationUrl: 'http://127.0.0.1:4010',
       tokenPath: '/oauth2/token',
       contentType: 'application/json',
+    },
+    legacyExchange: {
+      ...commonLegacyExchange,
+      fetchRequestsEveryMinutes: 1,
+      fetchInnsEveryMinutes: 1,
+      baseUrl: 'http://127.0.0.1:4010',
+      authorizationUrl: 'http://127.0.0.1:4010',
     },
     logRetentionDays: 7,
     keepData: false,
@@ -144,4 +209,18 @@ export function stageSettings(name: string | undefined, all: Record<string, unkn
   if (result.success) return { ...result.data, name: name as StageName };
   const settings = result.error.issues.map(({ path, message }) => `${name}.${path.join('.')}: ${message}`);
   throw new Error(`Stage settings in infra/stages.ts can not be used.\n${settings.join('\n')}`);
+}
+
+export type LegacyDeployment = Stage['legacyExchange']['deploy'];
+
+/**
+ * Whether the stack of the obsolete bank exchange is synthesized: what `-c legacy` says goes before the stage's setting.
+ * @throws Error that names what may be said.
+ */
+export function legacyDeployment(context: string | undefined, { legacyExchange }: Stage): LegacyDeployment {
+  if (context === undefined) return legacyExchange.deploy;
+  const { options } = legacyExchangeSchema.shape.deploy;
+  const found = options.find((option) => option === context);
+  if (found) return found;
+  throw new Error(`-c legacy=${context} is not known: say -c legacy=<${options.join(' | ')}>.`);
 }

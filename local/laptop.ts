@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { type LocalAws, startLocalAws } from './aws/index.ts';
@@ -13,20 +14,21 @@ export interface LaptopOptions {
   /** Ports; 0 takes any free one. */
   awsPort: number;
   simulatorPort: number;
+  /** The obsolete bank exchange instead of the order workflow; its schedules wait for `aws.startSchedules`. */
+  legacy: boolean;
   print(line: string): void;
 }
 
-/** Everything that runs on the laptop: the order service, the embedded AWS with the synthesized stack, and SDK clients. */
+/** Everything that runs on the laptop: the service, the embedded AWS with the synthesized stack, and SDK clients. */
 export interface Laptop {
   aws: LocalAws;
   simulator: Simulator;
   outputs: Record<string, string>;
   s3: S3Client;
   dynamodb: DynamoDBDocumentClient;
+  stepFunctions: SFNClient;
   close(): Promise<void>;
 }
-
-const STACK = 'LoanOrders-local';
 
 /** Starts all of it; when one part can't start, the others are ended before the error goes on. */
 export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
@@ -37,26 +39,29 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
   try {
     const simulator = await startSimulator({
       port: options.simulatorPort,
-      settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 },
+      settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2, legacyRequestOrder: 'newest-first' },
     });
     closers.push(() => simulator.close());
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
     options.print('Synthesizing the stack of stage local …');
-    await synthesize('local', assemblyDirectory);
+    await synthesize('local', assemblyDirectory, { legacy: options.legacy ? 'alone' : 'no' });
     const aws = await startLocalAws({
       assemblyDirectory,
       port: options.awsPort,
       // Two of each function at once are enough for a person.
       lambdaConcurrency: 2,
+      holdSchedules: true,
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
+        LEGACY_SERVICE_URL: simulator.url,
+        LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,
       },
     });
     closers.push(() => aws.close());
-    const outputs = aws.outputs[STACK] ?? {};
-    await putCredentials(aws, simulator, outputs.CredentialsSecret ?? '');
+    const outputs = aws.outputs[options.legacy ? 'LoanOrdersLegacy-local' : 'LoanOrders-local'] ?? {};
+    await putCredentials(aws, simulator, outputs.CredentialsSecret ?? '', options.legacy);
     const clients = clientsOf(aws);
     return { aws, simulator, outputs, ...clients, close };
   } catch (error) {
@@ -69,6 +74,7 @@ function clientsOf({ endpoint, region, credentials }: LocalAws) {
   return {
     s3: new S3Client({ endpoint, region, credentials }),
     dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials })),
+    stepFunctions: new SFNClient({ endpoint, region, credentials }),
   };
 }
 
@@ -77,9 +83,10 @@ async function putCredentials(
   { endpoint, region, credentials }: LocalAws,
   simulator: Simulator,
   SecretId: string,
+  legacy: boolean,
 ): Promise<void> {
-  const { clientId, clientSecret } = simulator.settings;
-  const SecretString = JSON.stringify({ client_id: clientId, client_secret: clientSecret });
+  const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = simulator.settings;
+  const SecretString = JSON.stringify({ client_id, client_secret, ...(legacy && { scope }) });
   const secrets = new SecretsManagerClient({ endpoint, region, credentials });
   await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
 }

@@ -1,20 +1,24 @@
+import { once as nextEvent } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LAPTOP_ENDPOINT } from '../commands/place.ts';
 import { type Example, listExamples, uploadExample } from './examples.ts';
 import { choosePort } from './free-port.ts';
 import { type Laptop, startLaptop } from './laptop.ts';
+import { LegacyBank } from './legacy-bank.ts';
+import { NotAsClaimed, showLegacyExchange } from './legacy-show.ts';
 import { PartnerSigner } from './partner-signer.ts';
 import { commandsFor, keepSignerFiles } from './person.ts';
 import { Progress } from './progress.ts';
 
-const HELP = `npm start -- [--once] [--port <port>] [--simulator-port <port>]
+const HELP = `npm start -- [--once] [--legacy] [--port <port>] [--simulator-port <port>]
 
 Runs the order workflow on this machine, without an AWS account: the synthesized stack in an embedded AWS, the order
 service's simulator, a signer that plays the partner, and the packages of examples/, of which one waits for you.
 
-  --once                   end when every example has reached the end that examples/README.md names; one that a
-                           person signs is left where it waits for that
+  --once                   end when every example has reached the end that examples/README.md names (one that a person signs is left
+                           where it waits for that), or when the bank exchange has done all that it should
+  --legacy                 the obsolete bank exchange instead: its stack alone, a bank, and users who leave requests
   --port <port>            port of the embedded AWS (default 4566, or any free one when that is taken)
   --simulator-port <port>  port of the order service's simulator (default 4010, or any free one when that is taken)
 `;
@@ -34,19 +38,18 @@ async function main(): Promise<number> {
   const laptop = await startLaptop({
     awsPort: await choosePort('--port', options.awsPort, 4566),
     simulatorPort: await choosePort('--simulator-port', options.simulatorPort, 4010),
+    legacy: options.legacy,
     print,
   });
   try {
-    return await run(laptop, options.once, stopped.signal);
+    return await (options.legacy ? runLegacy : run)(laptop, options.once, stopped.signal);
   } finally {
     await laptop.close();
   }
 }
 
 async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise<number> {
-  const started = Date.now();
-  const say = (orderRef: string, line: string) =>
-    print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${orderRef.padEnd(18)} ${line}`);
+  const say = stopwatch();
   const { s3, dynamodb, outputs, aws } = laptop;
   const stagingBucket = outputs.StagingBucket ?? '';
   const examples = listExamples();
@@ -67,7 +70,12 @@ async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise
     onSigned: (orderRef, documents) => say(orderRef, `the partner's signer signed ${documents} documents`),
     onError: (error) => say('signer', error.message),
   });
-  printEndpoints(laptop);
+  printEndpoints(
+    laptop,
+    'Submit a package of your own, files first and order.json last, under an orderRef of your choice:',
+    ['--recursive --exclude order.json my-package', 'orders/my-order'],
+    ['my-package/order.json', 'orders/my-order/order.json'],
+  );
   signer.start();
   try {
     for (const example of examples) await uploadExample(s3, outputs.IntakeBucket ?? '', example, example.name);
@@ -75,6 +83,39 @@ async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise
   } finally {
     await signer.stop();
   }
+}
+
+/** Shows the bank exchange from end to end, and without `once` serves until it is stopped; the answer is the exit code. */
+async function runLegacy(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise<number> {
+  const { simulator, aws } = laptop;
+  const bank = new LegacyBank(laptop);
+  printEndpoints(
+    laptop,
+    'Send a status of your own for a request, or offers for a batch of tax numbers:',
+    ['status.json', 'legacy/status/my-request.json'],
+    ['offers.json', 'legacy/offers/my-batch.json'],
+  );
+  try {
+    await showLegacyExchange({ simulator, bank, startSchedules: aws.startSchedules, say: stopwatch(), stopped });
+    print('The bank exchange did all that it should.');
+    if (once) return 0;
+    if (!stopped.aborted) await nextEvent(stopped, 'abort');
+  } catch (error) {
+    if (error instanceof NotAsClaimed) {
+      print(`FAILED: ${error.message}`);
+      return 1;
+    }
+    if (!stopped.aborted) throw error;
+  }
+  print('Stopped.');
+  return once ? 1 : 0;
+}
+
+/** Prints lines about something, each with the seconds since now. */
+function stopwatch() {
+  const started = Date.now();
+  return (what: string, line: string) =>
+    print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what.padEnd(18)} ${line}`);
 }
 
 /** Shows progress until stopped, or with `once` until every example has ended; the answer is the exit code. */
@@ -103,20 +144,20 @@ function judge(progress: Progress, examples: Example[]): number {
   return wrong.length === 0 ? 0 : 1;
 }
 
-function printEndpoints({ aws, simulator, outputs }: Laptop): void {
+/** Where everything is, and how to upload `files`, each from what `aws s3 cp` takes to its key. */
+function printEndpoints({ aws, simulator, outputs }: Laptop, invitation: string, ...files: [string, string][]): void {
   const variables = Object.entries({ ...aws.environment, AWS_DEFAULT_REGION: aws.region }).map(
     ([name, value]) => `${name}=${value}`,
   );
   print(`
 Embedded AWS      ${aws.endpoint}
-Order service     ${simulator.url}   (what it was asked: ${simulator.url}/simulator/calls)
+Service           ${simulator.url}   (what it was asked: ${simulator.url}/simulator/calls)
 Intake bucket     ${outputs.IntakeBucket}
 Staging bucket    ${outputs.StagingBucket}
 
-Submit a package of your own, files first and order.json last, under an orderRef of your choice:
+${invitation}
   export ${variables.join(' ')}
-  aws s3 cp --recursive --exclude order.json my-package s3://${outputs.IntakeBucket}/orders/my-order
-  aws s3 cp my-package/order.json s3://${outputs.IntakeBucket}/orders/my-order/order.json
+${files.map(([source, key]) => `  aws s3 cp ${source} s3://${outputs.IntakeBucket}/${key}`).join('\n')}
 `);
 }
 
@@ -124,6 +165,7 @@ function readOptions() {
   const { values } = parseArgs({
     options: {
       once: { type: 'boolean', default: false },
+      legacy: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       port: { type: 'string' },
       'simulator-port': { type: 'string' },
@@ -131,6 +173,7 @@ function readOptions() {
   });
   return {
     once: values.once,
+    legacy: values.legacy,
     help: values.help,
     awsPort: readPort('port', values.port),
     simulatorPort: readPort('simulator-port', values['simulator-port']),

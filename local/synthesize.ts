@@ -4,12 +4,22 @@ import { fileURLToPath } from 'node:url';
 
 const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 
+export interface SynthesisOptions {
+  /** The folder of the project, or of a copy of it; with its `/` at the end. */
+  root?: string;
+  /** What `-c legacy` says: whether the obsolete bank exchange is there. */
+  legacy?: string;
+}
+
 /**
- * Synthesizes the stack of a stage with the very command a deployment uses, into `directory`.
- * @param root the folder of the project, or of a copy of it; with its `/` at the end.
+ * Synthesizes the stacks of a stage with the very command a deployment uses, into `directory`.
  * @throws Error with what the command printed when it fails.
  */
-export async function synthesize(stage: string, directory: string, root = projectRoot): Promise<void> {
+export async function synthesize(
+  stage: string,
+  directory: string,
+  { root = projectRoot, legacy }: SynthesisOptions = {},
+): Promise<void> {
   const command = [
     `${root}node_modules/aws-cdk/bin/cdk`,
     'synth',
@@ -17,6 +27,7 @@ export async function synthesize(stage: string, directory: string, root = projec
     '--no-notices',
     '--context',
     `stage=${stage}`,
+    ...(legacy === undefined ? [] : ['--context', `legacy=${legacy}`]),
   ];
   const synth = spawn(process.execPath, [...command, '--output', directory], {
     cwd: root,

@@ -25,6 +25,8 @@ export interface RecordedCall {
   method: string;
   /** Without the query. */
   path: string;
+  /** Absent where there was none. */
+  query?: Record<string, unknown>;
   /** The path as the contract writes it, such as `/v1/orders/{orderId}`; absent where no route matched. */
   route?: string;
   /** From the path; for create order, the one that was answered. */
@@ -56,11 +58,13 @@ export class CallRecord {
   open(request: FastifyRequest, at: number): RecordedCall {
     const { orderId } = (request.params ?? {}) as { orderId?: string };
     const route = request.routeOptions.url?.replace(/:(\w+)/g, '{$1}');
+    const query = hideSecrets(request.query) as Record<string, unknown>;
     const call: RecordedCall = {
       sequence: this.calls.length + 1,
       at,
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
+      ...(Object.keys(query ?? {}).length > 0 && { query }),
       ...(route !== undefined && { route }),
       ...(orderId !== undefined && { orderId }),
       ...(request.headers['content-type'] !== undefined && { requestContentType: request.headers['content-type'] }),

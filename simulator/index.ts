@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CallRecord, type RecordedCall } from './call-record.ts';
+import { LegacyBook } from './legacy-book.ts';
 import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
 import { Outage } from './outage.ts';
@@ -9,6 +10,7 @@ import { Tokens } from './tokens.ts';
 
 export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
 export { hidden } from './call-record.ts';
+export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './legacy-book.ts';
 export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus } from './order-machine.ts';
@@ -38,6 +40,8 @@ export interface Simulator {
   calls(): readonly RecordedCall[];
   order(orderId: string): SimulatedOrder | undefined;
   orders(): readonly SimulatedOrder[];
+  /** The other side of the legacy exchange: what users left and what the bank sent. */
+  legacy: LegacyBook;
   /** No token issued so far is accepted any more. */
   revokeAllTokens(): void;
   /** Replaces the client secret and returns the new one; tokens stay valid. */
@@ -57,9 +61,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const hooks: SimulatorHooks = { ...options.hooks };
   const now = options.now ?? Date.now;
   const orders = new OrderBook(settings, now);
+  const legacy = new LegacyBook(settings, now);
   const tokens = new Tokens(settings, now);
   const calls = new CallRecord();
-  const server = await buildServer({ settings, now, orders, tokens, calls, hooks });
+  const server = await buildServer({ settings, now, orders, legacy, tokens, calls, hooks });
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   const outage = new Outage(server.server);
   return {
@@ -70,6 +75,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     calls: () => calls.all(),
     order: (orderId) => orders.find(orderId),
     orders: () => orders.all(),
+    legacy,
     revokeAllTokens: () => tokens.revokeAll(),
     rotateClientSecret: () => {
       settings.clientSecret = randomUUID();

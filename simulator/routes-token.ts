@@ -40,6 +40,9 @@ async function issueToken({ settings, tokens }: SimulatorContext, request: Fasti
     throw new TokenError(400, 'unsupported_grant_type', 'The only grant is client_credentials.');
   }
   requireCredentials(credentialsOf(request, fields, basicAllowed), settings);
+  if (settings.scopeRequired && !textField(fields, 'scope')) {
+    throw new TokenError(400, 'invalid_scope', 'The field scope is missing.');
+  }
   const scope = textField(fields, 'scope') || settings.defaultScope;
   if (settings.allowedScopes && !scope.split(' ').every((name) => settings.allowedScopes?.includes(name))) {
     throw new TokenError(400, 'invalid_scope', 'This scope is not granted to this client.');

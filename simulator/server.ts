@@ -2,6 +2,8 @@ import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { CallRecord, RecordedCall } from './call-record.ts';
 import { answerServiceError, ServiceError } from './errors.ts';
+import type { LegacyBook } from './legacy-book.ts';
+import { legacyRoutes } from './legacy-routes.ts';
 import type { OrderBook } from './order-book.ts';
 import { inspectionRoutes } from './routes-inspection.ts';
 import { orderRoutes } from './routes-orders.ts';
@@ -26,6 +28,7 @@ export interface SimulatorContext {
   /** Milliseconds since the epoch. */
   now: () => number;
   orders: OrderBook;
+  legacy: LegacyBook;
   tokens: Tokens;
   calls: CallRecord;
   hooks: SimulatorHooks;
@@ -58,9 +61,10 @@ export async function buildServer(context: SimulatorContext): Promise<FastifyIns
   await server.register(async (service) => {
     recordCalls(service, context);
     await service.register(tokenRoutes(context));
-    await service.register(async (orders) => {
-      await readBodies(orders, context.settings);
-      await orders.register(orderRoutes(context));
+    await service.register(async (bodies) => {
+      await readBodies(bodies, context.settings);
+      await bodies.register(orderRoutes(context));
+      await bodies.register(legacyRoutes(context));
     });
   });
   return server;

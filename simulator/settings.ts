@@ -27,6 +27,18 @@ export interface SimulatorSettings {
   allowedScopes?: readonly string[];
   /** Granted when the request names none. */
   defaultScope: string;
+  /** Whether a token request that names no scope is refused. */
+  scopeRequired: boolean;
+  /** The partner's own scope, without which the legacy operations are refused (section 5.4); absent, any token will do. */
+  legacyScope?: string;
+  /** In which order `GET /requests` lists, by the time of creation. */
+  legacyRequestOrder: 'oldest-first' | 'newest-first';
+  /** Member of an object that `GET /requests` answers its list in; without one the list stands by itself. */
+  legacyRequestsMember?: string;
+  /** Largest `take`, and the one that holds where none is sent. */
+  legacyMostTake: number;
+  /** Whether `GET /inns` lists a number until there is an offer for it, or in one answer only. */
+  legacyTaxNumbersListed: 'until-offered' | 'once';
   /** Content type of the creation and confirm bodies, which are JSON whatever it says. Read when the simulator starts. */
   orderContentType: string;
   /** How many documents are generated for each round of signing. */
@@ -56,6 +68,11 @@ export const defaultSettings: SimulatorSettings = {
   clientId: 'partner',
   clientSecret: 'simulated-secret',
   defaultScope: 'orders',
+  scopeRequired: false,
+  legacyScope: 'bank-7-exchange',
+  legacyRequestOrder: 'oldest-first',
+  legacyMostTake: 100,
+  legacyTaxNumbersListed: 'until-offered',
   orderContentType: 'application/json',
   documentsToSign: 2,
   offers: defaultOffers,

@@ -31,14 +31,18 @@ export class Tokens {
     return { token, tokenId };
   }
 
-  /** The claim `jti` of the token in an `Authorization` header. Throws 401 when it is missing, bad, expired or revoked. */
-  async check(authorization: string | undefined): Promise<string> {
+  /**
+   * The claim `jti` of the token in an `Authorization` header. Throws 401 when it is missing, bad, expired or revoked, and
+   * 403 when it was not issued for `scope`, where one is asked for.
+   */
+  async check(authorization: string | undefined, scope?: string): Promise<string> {
     const [scheme, token] = authorization?.split(' ') ?? [];
     if (scheme?.toLowerCase() !== 'bearer' || !token) {
       throw unauthorized('token_missing', 'Every call carries the header Authorization: Bearer <ACCESS_TOKEN>.');
     }
-    const tokenId = await this.verify(token);
+    const { tokenId, scopes } = await this.verify(token);
     if (!this.valid.has(tokenId)) throw unauthorized('token_invalid', 'The token was revoked.', 'invalid_token');
+    if (scope !== undefined && !scopes.includes(scope)) throw outOfScope(scope);
     return tokenId;
   }
 
@@ -47,14 +51,14 @@ export class Tokens {
     this.valid = new Set();
   }
 
-  private async verify(token: string): Promise<string> {
+  private async verify(token: string): Promise<{ tokenId: string; scopes: string[] }> {
     try {
       const { payload } = await jwtVerify(token, this.key, {
         algorithms: [algorithm],
         currentDate: new Date(this.now()),
         requiredClaims: ['jti', 'exp'],
       });
-      return payload.jti ?? '';
+      return { tokenId: payload.jti ?? '', scopes: String(payload.scope ?? '').split(' ') };
     } catch (error) {
       if (error instanceof errors.JWTExpired)
         throw unauthorized('token_expired', 'The token has expired.', 'invalid_token');
@@ -63,6 +67,13 @@ export class Tokens {
       throw error;
     }
   }
+}
+
+/** RFC 6750, section 3.1. */
+function outOfScope(scope: string): ServiceError {
+  return new ServiceError(403, 'insufficient_scope', `The token was not issued for the scope ${scope}.`, {
+    'www-authenticate': `Bearer realm="order-service", error="insufficient_scope", scope="${scope}"`,
+  });
 }
 
 /** RFC 6750, section 3: a request without a token is told no error code. */

@@ -1,13 +1,8 @@
 import middy from '@middy/core';
-import { errorNames } from '../shared/errors.ts';
+import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, changeOrder, findOrder, type OrderItem } from '../shared/order-record.ts';
 import { stageStatus } from '../shared/staging.ts';
-
-/** EventBridge's `Step Functions Execution Status Change`, as far as it is used here. */
-export interface ExecutionEnded {
-  detail: { executionArn: string; status: string; input?: string; error?: string; cause?: string };
-}
 
 /**
  * An execution ended without success: the record and `status.json` say so, and for whom the order waits. It comes as an
@@ -25,24 +20,15 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
     logger.info('The order is driven by another execution: nothing to record', { status: detail.status });
     return;
   }
-  const failure = { error: detail.error ?? detail.status, cause: readableCause(detail), at: new Date().toISOString() };
+  const failure = {
+    error: detail.error ?? detail.status,
+    cause: readableCause(detail, 'a retry carries the order on'),
+    at: new Date().toISOString(),
+  };
   const waitingFor = order.status === 'VALIDATION_FAILED' || order.status === 'CLOSED' ? 'nobody' : 'operator';
   await changeOrder(order, { failure, waitingFor });
   await stageStatus({ ...order, failure, waitingFor });
   await addEvent(order.orderRef, 'Execution ended', { error: failure.error });
-}
-
-/**
- * The sentence for people. Lambda wraps an error into JSON with a stack trace; of errors that are not ours, whose message may say
- * anything, only the name is passed on.
- */
-function readableCause({ status, error, cause }: ExecutionEnded['detail']): string {
-  const wrapped = /^\{.*"errorMessage"/s.test(cause ?? '');
-  if (wrapped && errorNames.includes(error ?? ''))
-    return (JSON.parse(cause ?? '') as { errorMessage: string }).errorMessage;
-  if (wrapped)
-    return `A function failed with ${error}; its log has the details. Nothing is lost: a retry runs the step again.`;
-  return cause ?? `The execution ended as ${status}. Nothing is lost: a retry carries the order on.`;
 }
 
 /** An execution that failed before it could claim the order is still the order's own by its name, `<orderRef>-<generation>`. */

@@ -14,11 +14,23 @@ const json = JSON as unknown as {
  * @throws SyntaxError when `text` is not JSON.
  */
 export function memberText(text: string, member: string): string | undefined {
-  const parsed = json.parse(text, (_key, value, context) =>
-    typeof value === 'number' && context.source !== undefined ? json.rawJSON(context.source) : value,
-  );
+  const parsed = parse(text);
   if (typeof parsed !== 'object' || parsed === null || !Object.hasOwn(parsed, member)) return undefined;
   return json.stringify((parsed as Record<string, unknown>)[member]);
+}
+
+/**
+ * The same JSON without blanks, numbers exactly as they were written; of a member written twice the last counts.
+ * @throws SyntaxError when `text` is not JSON.
+ */
+export function compactText(text: string): string {
+  return json.stringify(parse(text));
+}
+
+function parse(text: string): unknown {
+  return json.parse(text, (_key, value, context) =>
+    typeof value === 'number' && context.source !== undefined ? json.rawJSON(context.source) : value,
+  );
 }
 
 /** How deep lists and objects stand in each other in a JSON text, counted without building anything. */

@@ -1,70 +1,45 @@
 import type { Readable } from 'node:stream';
-
-import { OrderError, ServiceUnavailable } from './errors.ts';
+import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from './authorized-calls.ts';
 import type { components } from './generated/order-service.ts';
-import { HttpFailure, type HttpResponse, sendRequest } from './http.ts';
+import type { HttpResponse } from './http.ts';
 import { type FileSource, multipartBody } from './multipart.ts';
-import { type CallKind, failureOf, failureWithoutResponse, readObject, unexpected } from './service-failures.ts';
+import { objectIn, unexpected } from './service-failures.ts';
+
+export type { TokenSource } from './authorized-calls.ts';
 
 export type Order = components['schemas']['Order'];
 export type Offer = components['schemas']['Offer'];
 
-/** Where tokens come from: `token()` gives a usable one, `replace(token)` a new one after the service refused that one. */
-export interface TokenSource {
-  token(): Promise<string>;
-  replace(refused: string): Promise<string>;
-}
-
-export interface OrderServiceOptions {
-  /** `{base_url}` of the specification, section 4.1. */
-  baseUrl: string;
-  tokens: TokenSource;
-  /** Milliseconds for a call that carries no file. */
-  callTimeout: number;
-  /** Milliseconds for a call that carries a file, its transfer included. */
-  fileTimeout: number;
-  /** Milliseconds that a call with a file may stand still. */
-  fileIdleTimeout: number;
+/** `baseUrl` is `{base_url}` of the specification, section 4.1. */
+export interface OrderServiceOptions extends AuthorizedCallsOptions {
   /** Content type of the creation and confirm bodies (specification, 4.1: not shown). */
   contentType: string;
-  /** See {@link CallKind}. */
-  unavailableProvesNothingDone?: boolean;
 }
-
-interface Call extends CallKind {
-  method: 'GET' | 'POST';
-  path: string;
-  file?: boolean;
-  body?: () => Promise<{ headers: Record<string, string | number>; body: string | Readable }>;
-}
-
-/** The fleet may have another token than this function, and that one may be refused as well: the next one is new. */
-const TOKEN_REPLACEMENTS = 2;
 
 /**
  * The seven order endpoints (specification, 4.1), every call with a timeout. Each method throws the errors of
  * `errors.ts`; none retries, save with a fresh token after a 401, which proves that nothing was done.
  */
 export class OrderServiceClient {
-  private readonly options: OrderServiceOptions;
+  private readonly calls: AuthorizedCalls;
+  private readonly contentType: string;
 
-  constructor(options: OrderServiceOptions) {
-    this.options = options;
+  constructor({ contentType, ...options }: OrderServiceOptions) {
+    this.calls = new AuthorizedCalls(options);
+    this.contentType = contentType;
   }
 
   /** Endpoint 1. `order` is sent byte for byte as it stands; the answer is the `orderId`. */
   async createOrder(order: string): Promise<{ orderId: string }> {
     const call = this.jsonCall('Create order', '/v1/orders', order);
-    const response = await this.send(call);
-    const { value } = await this.readBody(call, response);
+    const { value, response } = await this.sendForObject(call);
     return { orderId: this.identifier(value, 'orderId', call, response) };
   }
 
   /** Endpoint 2. `text` is the body untouched; `order` has been checked to have a `status`. */
   async readOrder(orderId: string): Promise<{ text: string; order: Order }> {
     const call: Call = { operation: 'Read order', changes: false, method: 'GET', path: orderPath(orderId) };
-    const response = await this.send(call);
-    const { text, value } = await this.readBody(call, response);
+    const { text, value, response } = await this.sendForObject(call);
     if (typeof value.status !== 'string') throw unexpected(response, call, 'the order has no status');
     const lists = ['documents', 'offers'].filter((name) => value[name] != null && !Array.isArray(value[name]));
     if (lists.length > 0) throw unexpected(response, call, `${lists.join(' and ')} is not a list`);
@@ -74,19 +49,13 @@ export class OrderServiceClient {
   /** Endpoint 3. One file, streamed. */
   async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
     const path = `${orderPath(orderId)}/documents`;
-    const response = await this.send(multipartCall('Upload document', path, fields, 'file', file));
-    await drain(response);
+    await this.calls.sendForStatus(multipartCall('Upload document', path, fields, 'file', file));
   }
 
   /** Endpoint 4. */
   async acceptOrder(orderId: string): Promise<void> {
-    const call: Call = {
-      operation: 'Accept order',
-      changes: true,
-      method: 'POST',
-      path: `${orderPath(orderId)}/accept`,
-    };
-    await drain(await this.send(call));
+    const path = `${orderPath(orderId)}/accept`;
+    await this.calls.sendForStatus({ operation: 'Accept order', changes: true, method: 'POST', path });
   }
 
   /** Endpoint 5. The caller consumes `body`; `length` is the announced size in bytes, where there is one. */
@@ -95,7 +64,7 @@ export class OrderServiceClient {
     fileId: string,
   ): Promise<{ body: Readable; length?: number; contentType?: string }> {
     const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
-    const response = await this.send({
+    const response = await this.calls.send({
       operation: 'Download document',
       changes: false,
       method: 'GET',
@@ -115,87 +84,30 @@ export class OrderServiceClient {
   async uploadSignature(orderId: string, fileId: string, signature: FileSource): Promise<{ signatureId: string }> {
     const path = `${orderPath(orderId)}/documents/sign`;
     const call = multipartCall('Upload signature', path, { fileId }, 'signature', signature);
-    const response = await this.send(call);
-    const { value } = await this.readBody(call, response);
+    const { value, response } = await this.sendForObject(call);
     return { signatureId: this.identifier(value, 'signatureId', call, response) };
   }
 
   /** Endpoint 7. */
   async confirmOffer(orderId: string, choice: { offerId: string; code: string }): Promise<void> {
     const path = `${orderPath(orderId)}/confirm`;
-    await drain(await this.send(this.jsonCall('Confirm offer', path, JSON.stringify(choice))));
+    await this.calls.sendForStatus(this.jsonCall('Confirm offer', path, JSON.stringify(choice)));
   }
 
   private jsonCall(operation: string, path: string, body: string): Call {
-    const headers = { 'content-type': this.options.contentType, 'content-length': Buffer.byteLength(body) };
+    const headers = { 'content-type': this.contentType, 'content-length': Buffer.byteLength(body) };
     return { operation, changes: true, method: 'POST', path, body: async () => ({ headers, body }) };
   }
 
-  private async send(call: Call): Promise<HttpResponse> {
-    let token = await unsent(call, () => this.options.tokens.token());
-    let response = await this.attempt(call, token);
-    for (let replaced = 0; response.status === 401 && replaced < TOKEN_REPLACEMENTS; replaced += 1) {
-      response.body.resume();
-      token = await unsent(call, () => this.options.tokens.replace(token));
-      response = await this.attempt(call, token);
-    }
-    if (response.status >= 200 && response.status < 300) return response;
-    const { unavailableProvesNothingDone = true } = this.options;
-    throw await failureOf(response, { ...call, unavailableProvesNothingDone });
-  }
-
-  private async attempt(call: Call, token: string): Promise<HttpResponse> {
-    const content = call.body && (await unsent(call, call.body));
-    try {
-      return await sendRequest({
-        method: call.method,
-        url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
-          ...(call.method === 'POST' && !content && { 'content-length': 0 }),
-          ...content?.headers,
-        },
-        ...(content && { body: content.body }),
-        idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
-        totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
-        reuseConnection: !call.changes,
-      });
-    } catch (error) {
-      if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
-      throw error;
-    }
-  }
-
-  private async readBody(call: Call, response: HttpResponse) {
-    try {
-      return await readObject(response, call);
-    } catch (error) {
-      if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
-      throw error;
-    }
+  private async sendForObject(call: Call) {
+    const { response, text } = await this.calls.sendForText(call);
+    return { response, text, value: objectIn(text, response, call) };
   }
 
   private identifier(value: Record<string, unknown>, name: string, call: Call, response: HttpResponse): string {
     const identifier = value[name];
     if (typeof identifier === 'string' && identifier !== '') return identifier;
     throw unexpected(response, call, `the body has no ${name}`);
-  }
-}
-
-/**
- * What must be at hand before a call: a failure here proves that the call was not sent, which the ledger must know.
- * Our own errors say what they are; a failure of AWS becomes one that may be retried.
- */
-async function unsent<Result>(call: Call, prepare: () => Promise<Result>): Promise<Result> {
-  try {
-    return await prepare();
-  } catch (error) {
-    if (error instanceof OrderError) throw error;
-    const { name } = error as Error;
-    throw new ServiceUnavailable(`${call.operation}: it could not be prepared (${name}). Nothing was sent.`, {
-      cause: error,
-    });
   }
 }
 
@@ -218,10 +130,4 @@ function multipartCall(
     file: true,
     body: () => multipartBody(fields, fileField, file),
   };
-}
-
-/** Accept and confirm answer bodies that the specification does not show: any 2xx is the answer, the body is passed over. */
-async function drain(response: HttpResponse): Promise<void> {
-  response.body.on('error', () => response.body.destroy());
-  response.body.resume();
 }

@@ -12,6 +12,8 @@ import { type HttpFailure, type HttpResponse, readBeginning, readText } from './
 /** What a call was, in words for an operator, and whether it changes something at the service. */
 export interface CallKind {
   operation: string;
+  /** How sentences name the service that is called; the order service unless said otherwise. */
+  service?: string;
   changes: boolean;
   /**
    * Whether 503 proves that a call which changes something was not done; some gateways answer it after they have passed the call
@@ -40,7 +42,7 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
   const excerpt = await readExcerpt(response);
   const Failure = failureClass(response.status, call);
   const reference = response.headers['x-request-id'];
-  const error = new Failure(`${call.operation}: the order service answered ${response.status}. ${adviceFor(Failure)}`, {
+  const error = new Failure(`${call.operation}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure)}`, {
     httpStatus: response.status,
     ...(typeof reference === 'string' && { requestReference: reference }),
     retryAfterSeconds: retryAfterSeconds(response.headers['retry-after']),
@@ -53,7 +55,7 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
 export function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
   if (!error.requestSent) {
     return new ServiceUnavailable(
-      `${call.operation}: no connection to the order service (${error.message}). Nothing was sent.`,
+      `${call.operation}: no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
       {
         cause: error,
       },
@@ -64,34 +66,50 @@ export function failureWithoutResponse(error: HttpFailure, call: CallKind): Orde
 }
 
 /**
- * The JSON object in a successful response.
- * @throws UnexpectedResponse for a body that is too long, not JSON, or no object.
+ * The whole body of a successful response.
+ * @throws UnexpectedResponse for a body that is too long; HttpFailure for one that is cut short.
  */
-export async function readObject(
-  response: HttpResponse,
-  call: CallKind,
-): Promise<{ text: string; value: Record<string, unknown> }> {
-  const text = await readText(response, BODY_LIMIT).catch((error: Error) => {
+export async function readBody(response: HttpResponse, call: CallKind): Promise<string> {
+  return readText(response, BODY_LIMIT).catch((error: Error) => {
     if (error instanceof RangeError) throw unexpected(response, call, error.message);
     throw error;
   });
-  let value: unknown;
+}
+
+/**
+ * The JSON value that a body is.
+ * @throws UnexpectedResponse for a text that is no JSON.
+ */
+export function valueIn(text: string, response: HttpResponse, call: CallKind): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw unexpected(response, call, text === '' ? 'the body is empty' : 'the body is not JSON');
   }
+}
+
+/**
+ * The JSON object that a body is.
+ * @throws UnexpectedResponse for a text that is not JSON, or no object.
+ */
+export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
+  const value = valueIn(text, response, call);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw unexpected(response, call, 'the body is not a JSON object');
   }
-  return { text, value: value as Record<string, unknown> };
+  return value as Record<string, unknown>;
 }
 
+/** Closes the response, which says something that can't be used. */
 export function unexpected(response: HttpResponse, call: CallKind, what: string): UnexpectedResponse {
   response.body.destroy();
-  return new UnexpectedResponse(`${call.operation}: the order service answered ${response.status}, but ${what}.`, {
+  return new UnexpectedResponse(`${call.operation}: ${nameOf(call)} answered ${response.status}, but ${what}.`, {
     httpStatus: response.status,
   });
+}
+
+function nameOf({ service = 'the order service' }: CallKind): string {
+  return service;
 }
 
 /** `Retry-After` as seconds from now: a number of seconds or an HTTP date (RFC 9110, 10.2.3). */

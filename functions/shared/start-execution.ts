@@ -4,13 +4,17 @@ import { environment } from './environment.ts';
 
 const client = new SFNClient(clientDefaults);
 
-/** Starts an order's execution of this number, `<orderRef>-<generation>`. Starting it twice is one execution, ended or not. */
-export async function startExecution(orderRef: string, generation: number): Promise<void> {
-  const stateMachineArn = environment('ORDER_STATE_MACHINE');
-  const input = JSON.stringify({ orderRef, generation });
+/** Starts an execution of this name. Starting it twice is one execution, ended or not. */
+export async function startNamedExecution(stateMachineArn: string, name: string, input: object): Promise<void> {
   try {
-    await client.send(new StartExecutionCommand({ stateMachineArn, name: `${orderRef}-${generation}`, input }));
+    await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
   } catch (error) {
     if (!(error instanceof ExecutionAlreadyExists)) throw error;
   }
+}
+
+/** Starts an order's execution of this number, `<orderRef>-<generation>`. Starting it twice is one execution, ended or not. */
+export async function startExecution(orderRef: string, generation: number): Promise<void> {
+  const stateMachineArn = environment('ORDER_STATE_MACHINE');
+  await startNamedExecution(stateMachineArn, `${orderRef}-${generation}`, { orderRef, generation });
 }

@@ -1,6 +1,6 @@
 import { Unauthorized } from './errors.ts';
 import { HttpFailure, sendRequest } from './http.ts';
-import { failureOf, failureWithoutResponse, readObject, unexpected } from './service-failures.ts';
+import { failureOf, failureWithoutResponse, objectIn, readBody, unexpected } from './service-failures.ts';
 
 /** What the credentials secret holds, as JSON. */
 export interface Credentials {
@@ -29,7 +29,7 @@ export interface TokenSettings {
 
 /** `POST {auth_url}/oauth2/token`, grant `client_credentials` (specification, section 5; RFC 6749, 4.4). */
 export async function requestToken(credentials: Credentials, settings: TokenSettings): Promise<AccessToken> {
-  const call = { operation: 'Get a token', changes: false };
+  const call = { operation: 'Get a token', service: 'the authorization service', changes: false };
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: credentials.client_id,
@@ -58,7 +58,7 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
       );
     }
     if (response.status !== 200) throw await failureOf(response, call);
-    const { value } = await readObject(response, call);
+    const value = objectIn(await readBody(response, call), response, call);
     const token = value.access_token;
     if (typeof token !== 'string' || token === '') throw unexpected(response, call, 'the body has no access_token');
     const issuedAt = Date.now();

@@ -1,21 +1,15 @@
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
+import { callEnvironment } from './call-environment.ts';
 
 /** For functions that call the order service. */
 export function serviceEnvironment(stage: Stage): Record<string, string> {
-  const { orderService, token, pollAfterSeconds } = stage;
+  const { orderService, pollAfterSeconds } = stage;
   return {
     ORDER_SERVICE_URL: orderService.baseUrl,
     TOKEN_URL: orderService.authorizationUrl.replace(/\/$/, '') + orderService.tokenPath,
     ORDER_CONTENT_TYPE: orderService.contentType,
-    TOKEN_EXPIRES_IN_UNIT: token.expiresInUnit,
-    TOKEN_DEFAULT_LIFETIME_SECONDS: String(token.defaultLifetimeSeconds),
-    CALL_TIMEOUT_MILLISECONDS: String(timeouts.callSeconds * 1000),
-    FILE_TIMEOUT_MILLISECONDS: String(timeouts.fileSeconds * 1000),
-    FILE_IDLE_TIMEOUT_MILLISECONDS: String(timeouts.fileIdleSeconds * 1000),
-    UNAVAILABLE_PROVES_NOTHING_DONE: String(stage.unavailableProvesNothingDone),
-    PATIENCE_MILLISECONDS: String(timeouts.patienceSeconds * 1000),
-    RETRY_AFTER_PATIENCE_SECONDS: String(stage.retryAfterPatienceSeconds),
+    ...callEnvironment(stage),
     POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
     POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),

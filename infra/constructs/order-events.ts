@@ -1,9 +1,8 @@
-import { Duration } from 'aws-cdk-lib';
-import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { EventPattern } from 'aws-cdk-lib/aws-events';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
+import { eventRule } from './event-rule.ts';
 import type { FunctionName } from './function-definitions.ts';
 import type { OrderFunctions } from './order-functions.ts';
 import type { OrderStorage } from './order-storage.ts';
@@ -59,16 +58,12 @@ export class OrderEvents extends Construct {
     props: OrderEventsProps,
   ): void {
     const { functions, deadLetters, stage } = props;
-    const target = new LambdaFunction(functions.byName[name], {
-      deadLetterQueue: deadLetters,
-      retryAttempts: 24,
-      maxEventAge: Duration.hours(24),
-    });
-    new Rule(this, id, {
+    eventRule(this, id, {
       ruleName: `loan-orders-${stage.name}-${id.toLowerCase()}`,
       description,
       eventPattern,
-      targets: [target],
+      target: functions.byName[name],
+      deadLetters,
     });
   }
 }

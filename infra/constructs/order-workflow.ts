@@ -4,6 +4,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { checkHistoryLimit, type Definition } from '../history-limit.ts';
+import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { logGroup } from './order-function.ts';
 import { constructId, type OrderFunctions } from './order-functions.ts';
@@ -59,7 +60,18 @@ export class OrderWorkflow extends Construct {
         includeExecutionData: false,
       },
     });
+    acknowledgeStateMachine(this.stateMachine, role);
   }
+}
+
+/** What cdk-nag finds in a state machine that logs and does not trace. */
+export function acknowledgeStateMachine(stateMachine: StateMachine, role: Role): void {
+  acknowledge(
+    stateMachine,
+    'SF2',
+    'The record and the history of each execution say what happened: nothing would read the traces.',
+  );
+  acknowledge(role, 'IAM5[Resource::*]', 'The log delivery of Step Functions has actions that know no resources.');
 }
 
 /** A number can't be a quoted substitution, so the two deadlines of the stage are set here. */

@@ -47,6 +47,8 @@ export interface LocalAws {
   settle(): Promise<void>;
   /** With a VirtualClock: lets time pass until the condition holds. Throws when it never will, or past the limit. */
   runUntil(condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void>;
+  /** Lets the schedules begin that were held. */
+  startSchedules(): void;
   /** Ends every worker, socket and timer, and removes every file. */
   close(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     services = new Services(accountOf(stacks), clock, options, { directory, endpoint: () => endpoint.url });
     endpoint.serve(createRouter(services));
     const outputs = await loadStacks(stacks, services);
+    if (!options.holdSchedules) services.scheduler.start();
     return createHandle(services, { endpoint: endpoint.url, outputs, close });
   } catch (error) {
     await close();
@@ -113,6 +116,7 @@ function createHandle(
     credentials: CREDENTIALS,
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),
+    startSchedules: () => services.scheduler.start(),
     runUntil: async (condition, options) => {
       if (!(clock instanceof VirtualClock)) throw new Error('runUntil needs a VirtualClock.');
       await runUntil({ settle, describeRunning }, clock, condition, options);

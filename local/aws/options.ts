@@ -15,6 +15,8 @@ export interface LocalAwsOptions {
   onLog?: (line: LambdaLogLine) => void;
   /** Variables that every function gets besides, and over, those of the template. */
   functionEnvironment?: Record<string, string>;
+  /** Whether schedules wait for `startSchedules`, so that secrets can be filled before. No by default. */
+  holdSchedules?: boolean;
   /** How many invocations of one function may run at once; the others wait. 4 by default. */
   lambdaConcurrency?: number;
   /** Stands around every attempt to run a function: the place to inject faults. */

@@ -11,6 +11,7 @@ import type { LocalAwsOptions } from './options.ts';
 import { BodyStore } from './s3/body-store.ts';
 import { ObjectNotifier } from './s3/notifications.ts';
 import { S3Service } from './s3/service.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
 import { SecretsManagerService } from './secrets-manager/service.ts';
 import { SelfClient } from './self-client.ts';
 import { SqsService } from './sqs/service.ts';
@@ -30,6 +31,7 @@ export class Services {
   readonly activity = new Activity();
   readonly log: LambdaLog;
   readonly bus: EventBus;
+  readonly scheduler: Scheduler;
   readonly bodies: BodyStore;
   readonly s3: S3Service;
   readonly dynamoDb = new DynamoDbService();
@@ -57,6 +59,7 @@ export class Services {
     const { activity } = this;
     this.log = new LambdaLog(clock, options.onLog);
     this.bus = new EventBus(account, clock, activity, options.deliveryWrapper);
+    this.scheduler = new Scheduler({ clock, activity, wrapper: options.deliveryWrapper });
     this.bodies = new BodyStore(place.directory);
     const notifier = new ObjectNotifier(this.bus, account);
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
@@ -92,6 +95,7 @@ export class Services {
   }
 
   async close(): Promise<void> {
+    this.scheduler.close();
     this.bus.close();
     this.stepFunctions.close();
     await this.lambda.close();

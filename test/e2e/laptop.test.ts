@@ -1,42 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-interface Run {
-  process: ChildProcess;
-  output: () => string;
-  ended: Promise<number | null>;
-}
-
-/** `npm start` with these options, in a process group of its own so that nothing it leaves behind goes unseen. */
-function start(...options: string[]): Run {
-  const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true });
-  let output = '';
-  for (const stream of [laptop.stdout, laptop.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  const ended = once(laptop, 'close').then(([code]) => code as number | null);
-  return { process: laptop, output: () => output, ended };
-}
-
-function groupIsGone(run: Run): boolean {
-  try {
-    process.kill(-(run.process.pid ?? 0), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-async function printed(run: Run, text: string): Promise<void> {
-  while (!run.output().includes(text)) await once(run.process.stdout as NodeJS.ReadableStream, 'data');
-}
+import { groupIsGone, printed, startLaptopProcess as start } from '../helpers/laptop-process.ts';
 
 test('--once shows each order at its end, leaves the manual one to a person, exits with 0 and leaves nothing behind', async () => {
   const run = start('--once', '--port', '0', '--simulator-port', '0');

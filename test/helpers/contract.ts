@@ -22,19 +22,23 @@ interface Contract {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** Where something stands in the contract, as the steps of a JSON pointer. */
+/** Where something stands in a contract: its name, then the steps of a JSON pointer. */
 type Pointer = readonly string[];
 
 export const contractFile = new URL('../../openapi/order-service.yaml', import.meta.url);
+export const legacyContractFile = new URL('../../openapi/legacy-exchange.yaml', import.meta.url);
 
-const contractName = 'order-service';
-const contract: Contract = parse(readFileSync(contractFile, 'utf8'));
-// The contract is no JSON Schema itself, but its schemas are found in it by pointer; `binary` is no format to check.
+/** Both contracts, which have no path in common: the simulator serves them at one address. */
+const contracts: Record<string, Contract> = {
+  'order-service': parse(readFileSync(contractFile, 'utf8')),
+  'legacy-exchange': parse(readFileSync(legacyContractFile, 'utf8')),
+};
+// A contract is no JSON Schema itself, but its schemas are found in it by pointer; `binary` is no format to check.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-ajv.addSchema(contract, contractName);
+for (const [name, contract] of Object.entries(contracts)) ajv.addSchema(contract, name);
 
 /**
- * Checks recorded calls against `openapi/order-service.yaml`: that route, method and status are in the contract, that
+ * Checks recorded calls against `openapi/order-service.yaml` and `openapi/legacy-exchange.yaml`: that route, method and status are in the contract, that
  * the answer has the content type and the shape it says, and so has the request where the service took it (2xx; what
  * was refused may be wrong on purpose). A call that was never answered is passed over. Returns one sentence for each
  * violation; none means that the calls keep to the contract.
@@ -47,10 +51,11 @@ export function checkCalls(calls: readonly RecordedCall[]): string[] {
 
 function checkCall(call: RecordedCall): string[] {
   const method = call.method.toLowerCase();
-  const operation = contract.paths[call.route ?? '']?.[method];
-  if (!operation) return ['not in the contract'];
+  const [name, contract] = Object.entries(contracts).find(([, { paths }]) => paths[call.route ?? '']?.[method]) ?? [];
+  const operation = contract?.paths[call.route ?? '']?.[method];
+  if (name === undefined || !operation) return ['not in the contract'];
   if (call.status === undefined) return [];
-  const pointer = ['paths', call.route ?? '', method];
+  const pointer = [name, 'paths', call.route ?? '', method];
   const accepted = call.status >= 200 && call.status < 300;
   return [...(accepted ? checkRequest(call, operation, pointer) : []), ...checkResponse(call, operation, pointer)];
 }
@@ -94,8 +99,9 @@ function checkContent(
   const key = [mediaType, '*/*'].find((candidate) => candidate in content);
   if (key === undefined) return [`the ${what} has content type ${mediaType || '(none)'}`];
   if (instance === undefined) return mediaType === 'application/json' ? [`the ${what} has no JSON body`] : [];
-  const schemaPointer = [...pointer, 'content', key, 'schema'].map(escapeStep).join('/');
-  const validate = ajv.getSchema(`${contractName}#/${schemaPointer}`);
+  const [name, ...steps] = [...pointer, 'content', key, 'schema'];
+  const schemaPointer = steps.map(escapeStep).join('/');
+  const validate = ajv.getSchema(`${name}#/${schemaPointer}`);
   if (!validate) throw new Error(`The contract has no schema at ${schemaPointer}`);
   if (validate(instance)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `the ${what}${instancePath} ${message}`);
@@ -115,8 +121,8 @@ function instanceOf(body: RecordedBody): unknown {
 
 function resolve(response: Response, pointer: Pointer): { response: Response; at: Pointer } {
   if (!response.$ref) return { response, at: pointer };
-  const at = response.$ref.replace('#/', '').split('/');
-  const target = at.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], contract);
+  const at = [pointer[0] ?? '', ...response.$ref.replace('#/', '').split('/')];
+  const target = at.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], contracts);
   return { response: target as Response, at };
 }
 

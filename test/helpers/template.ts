@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, type Stack } from 'aws-cdk-lib';
 import { Annotations, Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
@@ -21,7 +21,7 @@ export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (
 }
 
 export const templateOf = (stage: StageName) => Template.fromStack(orderStack(stage));
-export const annotationsOf = (stack: OrderStack) => Annotations.fromStack(stack);
+export const annotationsOf = (stack: Stack) => Annotations.fromStack(stack);
 
 /** The template with asset hashes masked and in a stable form, for a snapshot. */
 export function masked(template: Template): unknown {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { intakePart } from '../../functions/shared/intake-key.ts';
+import { uploadedFile } from '../../functions/shared/legacy/upload.ts';
 
 interface State {
   Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
@@ -9,9 +10,10 @@ interface State {
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const functions = readdirSync(new URL('../../functions/', import.meta.url)).filter((name) => name !== 'shared');
-const top = Object.values(read('statemachine/order.asl.json').States as Record<string, State>);
+const machines = ['statemachine/order.asl.json', 'statemachine/legacy-exchange.asl.json'];
+const top = machines.flatMap((machine) => Object.values(read(machine).States as Record<string, State>));
 const states = [...top, ...top.flatMap(({ ItemProcessor }) => Object.values(ItemProcessor?.States ?? {}))];
-const byEvents = ['intake', 'receive', 'record-end'];
+const byEvents = ['intake', 'receive', 'record-end', 'legacy-intake', 'legacy-record-end'];
 
 test.each(functions.filter((name) => !byEvents.includes(name)))(
   'functions/%s/event.json is what the state machine sends',
@@ -33,4 +35,9 @@ test.each([
   ['receive', 'signature'],
 ])('functions/%s/event.json is an object of its own kind', (name, part) => {
   expect(intakePart(read(`functions/${name}/event.json`).detail.object.key)).toMatchObject({ part });
+});
+
+test('functions/legacy-intake/event.json is a status', () => {
+  const { key } = read('functions/legacy-intake/event.json').detail.object;
+  expect(uploadedFile(key)).toMatchObject({ what: 'status' });
 });

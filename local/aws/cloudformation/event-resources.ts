@@ -2,11 +2,12 @@ import { arn } from '../account.ts';
 import type { RuleTarget } from '../events/bus.ts';
 import { compileInput } from '../events/input.ts';
 import { compilePattern } from '../events/pattern.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { queueSender } from './lambda-resources.ts';
 import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+import { createDelivery } from './target-delivery.ts';
 
 export function provisionRule(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
   const properties = checkedProperties(
@@ -67,17 +68,4 @@ function createTarget(
       });
     },
   };
-}
-
-function createDelivery(declaration: ResourceDeclaration, { services }: Provisioning, targetArn: string) {
-  const service = targetArn.split(':')[2];
-  if (service === 'lambda') return async (input: Json) => services.lambda.invokeAsync(targetArn, JSON.stringify(input));
-  if (service === 'states') {
-    return async (input: Json) => {
-      services.stepFunctions.startExecution({ stateMachineArn: targetArn, input: JSON.stringify(input) });
-    };
-  }
-  const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;
-  if (!queue) throw unsupported(declaration, `has the target ${targetArn}, which is not supported.`);
-  return async (input: Json) => void queue.send(JSON.stringify(input));
 }

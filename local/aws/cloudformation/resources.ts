@@ -4,6 +4,7 @@ import { provisionKey } from './key-resources.ts';
 import { provisionEventInvokeConfig, provisionFunction } from './lambda-resources.ts';
 import { unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
+import { provisionSchedule, provisionScheduleGroup } from './schedule-resources.ts';
 import type { Provision, ProvisionedResource, ResourceDeclaration } from './stack.ts';
 import { provisionStateMachine } from './state-machine-resources.ts';
 import { provisionBucket, provisionQueue, provisionSecret, provisionTable } from './storage-resources.ts';
@@ -20,6 +21,8 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
   'AWS::StepFunctions::StateMachine': provisionStateMachine,
   'AWS::Events::Rule': provisionRule,
+  'AWS::Scheduler::Schedule': provisionSchedule,
+  'AWS::Scheduler::ScheduleGroup': provisionScheduleGroup,
 };
 
 /** Creates resources of every type that the embedded AWS knows; throws an UnsupportedError on any other. */

@@ -1,0 +1,61 @@
+import middy from '@middy/core';
+import type { RunCursor } from '../legacy-begin-run/handler.ts';
+import { Superseded } from '../shared/errors.ts';
+import { publish } from '../shared/legacy/exchange-events.ts';
+import { exchangeLog } from '../shared/legacy/exchange-log.ts';
+import { exchangePatience, exchangeService } from '../shared/legacy/exchange-service.ts';
+import { exchangeKey } from '../shared/legacy/exchange-staging.ts';
+import {
+  batchName,
+  type InnBatch,
+  readBatch,
+  readListed,
+  recordBatch,
+  sortInns,
+  stageBatch,
+  stageListed,
+} from '../shared/legacy/inn-batch.ts';
+import { findRun } from '../shared/legacy/run.ts';
+import { logger } from '../shared/log.ts';
+
+/** `GET /inns`: tax numbers that are new in the list are checked and staged for scoring, as one batch (specification, 4.3). */
+async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
+  const { work, execution } = cursor;
+  const run = await findRun(work);
+  if (run?.execution !== execution || run.startedAt === undefined)
+    throw new Superseded('Another run is at work. This one stops; nothing was fetched.');
+  const batch = batchName(run.startedAt, execution);
+  const earlier = await readBatch(batch);
+  if (earlier) {
+    // Staged by this step before; a repeat must not rely on being given the numbers again.
+    await keep(earlier.content, earlier.versionId);
+    return counted(cursor, earlier.content);
+  }
+  const patience = await exchangePatience('The run');
+  const elements = await patience.withPatience(() => exchangeService().readInns());
+  const listed = new Set(await readListed());
+  const content: InnBatch = {
+    ...{ batch, receivedAt: new Date().toISOString() },
+    ...sortInns(elements.filter((element) => !listed.has(element))),
+  };
+  const isNew = content.numbers.length + content.setApart.length > 0;
+  if (isNew) await keep(content, await stageBatch(content));
+  if (isNew || elements.length < listed.size) await stageListed(elements);
+  logger.info('The list of tax numbers was read', { listed: elements.length, numbers: content.numbers.length });
+  return counted(cursor, content);
+}
+
+async function keep(content: InnBatch, versionId: string): Promise<void> {
+  const { batch, numbers, setApart } = content;
+  const { key } = await recordBatch(content, versionId);
+  const csvKey = exchangeKey(`inns/${batch}.csv`);
+  await publish('Legacy tax numbers received', [{ key, versionId, csvKey, batch, numbers: numbers.length }]);
+  logger.info('A batch of tax numbers was kept', { batch, numbers: numbers.length, setApart: setApart.length });
+}
+
+function counted(cursor: RunCursor, { numbers, setApart }: InnBatch): RunCursor {
+  const received = numbers.length + setApart.length;
+  return { ...cursor, received, kept: numbers.length, unusable: setApart.length, todo: 'end' };
+}
+
+export const handler = middy(fetchInns).use(exchangeLog());

@@ -1,0 +1,99 @@
+import middy from '@middy/core';
+import { environment } from '../shared/environment.ts';
+import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
+import type { Problem } from '../shared/json-problems.ts';
+import { exchangeKey, stageExchangeJson } from '../shared/legacy/exchange-staging.ts';
+import { findBatch, readBatch } from '../shared/legacy/inn-batch.ts';
+import { checkOffers } from '../shared/legacy/offers-file.ts';
+import { type CheckedFile, checkStatus } from '../shared/legacy/status-file.ts';
+import {
+  addUpload,
+  endUpload,
+  findUpload,
+  readUpload,
+  type UploadItem,
+  uploadedFile,
+  uploadId,
+} from '../shared/legacy/upload.ts';
+import { logger } from '../shared/log.ts';
+import { startNamedExecution } from '../shared/start-execution.ts';
+import { headObject } from '../shared/storage.ts';
+
+/** Bytes; a batch of offers is sent in one call. */
+const LARGEST = { status: 64 * 1024, offers: 5 * 1024 * 1024 };
+const WORK = { status: 'send-status', offers: 'return-offers' } as const;
+
+/**
+ * A file of the bank came into intake: a status, or offers. It is checked whole; a good one is recorded and its execution started, a
+ * bad one answered in staging. Of two versions under one name the latest counts.
+ */
+async function intake({ detail }: ObjectCreatedEvent): Promise<void> {
+  const { key } = detail.object;
+  // What a console makes to show a folder.
+  if (key.endsWith('/')) return;
+  const facts = await headObject({ bucket: environment('INTAKE_BUCKET'), key });
+  if (!facts || facts.versionId !== detail.object['version-id']) {
+    logger.info('A newer file has taken the place of this one: left to its own event');
+    return;
+  }
+  const { versionId, size } = facts;
+  const file = uploadedFile(key);
+  if (!file) return answerMisnamed(key, versionId);
+  const upload = uploadId(key, versionId);
+  logger.appendKeys({ upload, what: file.what });
+  const item: UploadItem = {
+    ...file,
+    kind: 'upload',
+    at: new Date().toISOString(),
+    upload,
+    key,
+    versionId,
+    state: 'received',
+  };
+  await addUpload(item);
+  // Delivered twice: what came of it stands.
+  if ((await findUpload(upload))?.state === 'sent') return;
+  const checked = await check(item, size);
+  if ('problems' in checked) return reject(item, checked.problems);
+  const work = WORK[file.what];
+  await startNamedExecution(environment('EXCHANGE_STATE_MACHINE'), `${file.what}-${upload}`, { work, upload });
+  logger.info('An upload is on its way');
+}
+
+async function check(item: UploadItem, size: number): Promise<CheckedFile> {
+  const largest = LARGEST[item.what];
+  if (size > largest) {
+    const problem = `The file is larger than ${largest} bytes.`;
+    return { problems: [{ path: '$', problem, mend: 'Leave out what does not belong to it.' }] };
+  }
+  const bytes = await readUpload(item);
+  if (item.what === 'status') return checkStatus(bytes);
+  return checkOffers(bytes, await numbersOf(item.name));
+}
+
+/** The numbers of the batch, as it was recorded. */
+async function numbersOf(batch: string): Promise<Set<string> | undefined> {
+  const { versionId } = (await findBatch(batch)) ?? {};
+  const stored = versionId && (await readBatch(batch, versionId));
+  return stored ? new Set(stored.content.numbers) : undefined;
+}
+
+async function reject(item: UploadItem, problems: Problem[]): Promise<void> {
+  logger.warn('An upload was rejected', { problems: problems.length });
+  await endUpload(item, { state: 'rejected', problems });
+}
+
+async function answerMisnamed(key: string, versionId: string): Promise<void> {
+  // Not its key: the name of a file may say anything about anybody. The version finds it.
+  logger.warn('A file in intake is neither a status nor offers', { versionId });
+  const problem = 'This is the name of neither a status nor offers.';
+  const mend = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';
+  await stageExchangeJson(exchangeKey(`misnamed/${encodeURIComponent(key)}.json`), {
+    ...{ key, versionId, outcome: 'rejected', problems: [{ path: '$', problem, mend }] },
+  });
+}
+
+export const handler = middy(intake).before(({ context }) => {
+  logger.resetKeys();
+  logger.appendKeys({ requestId: context.awsRequestId });
+});

@@ -1,0 +1,20 @@
+import middy from '@middy/core';
+import { exchangeLog } from '../shared/legacy/exchange-log.ts';
+import { exchangeService } from '../shared/legacy/exchange-service.ts';
+import { sendUpload, type UploadEnd, type UploadInput } from '../shared/legacy/send-upload.ts';
+import { checkStatus } from '../shared/legacy/status-file.ts';
+
+/**
+ * `POST /request/{requestId}/status` (specification, 4.3). After an unknown outcome it is sent again: a status says how things stand,
+ * and says the same when it is said twice.
+ */
+async function sendStatus(input: UploadInput): Promise<UploadEnd> {
+  return sendUpload(input, {
+    what: 'status',
+    check: (_item, bytes) => checkStatus(bytes),
+    send: ({ name }, body) => exchangeService().sendStatus(name, body),
+    unknown: 'again',
+  });
+}
+
+export const handler = middy(sendStatus).use(exchangeLog());

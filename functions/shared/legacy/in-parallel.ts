@@ -1,0 +1,14 @@
+/** Runs `work` on every element, at most `limit` at a time; the first failure is the one thrown. */
+export async function inParallel<Element, Result>(
+  elements: readonly Element[],
+  limit: number,
+  work: (element: Element) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const next = elements.entries();
+  const worker = async () => {
+    for (const [position, element] of next) results[position] = await work(element);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return results;
+}

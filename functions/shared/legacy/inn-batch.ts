@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { stringify } from 'csv-stringify/sync';
+import { environment } from '../environment.ts';
+import { readObject } from '../storage.ts';
+import { elementTexts } from './element-texts.ts';
+import { exchangeKey, stageExchangeJson, stageExchangeText } from './exchange-staging.ts';
+import { exchangeTable } from './exchange-table.ts';
+import { innKind, innProblem } from './inn.ts';
+
+/** `legacy/inns/<batch>.json` in staging. */
+export interface InnBatch {
+  batch: string;
+  receivedAt: string;
+  /** Good ones, each once, in the order they came in. */
+  numbers: string[];
+  /** What else was in the list, by its position there. */
+  setApart: { position: number; received: unknown; problem: string }[];
+}
+
+/** The item `batch` of subject `batch#<batch>`: where a batch is staged, and how many numbers it has. */
+export interface BatchItem {
+  kind: 'batch';
+  at: string;
+  batch: string;
+  numbers: number;
+  setApart: number;
+  key: string;
+  versionId: string;
+}
+
+/**
+ * Parts the good numbers from the others; none is dropped.
+ * @param elements of the service's list, each as JSON text.
+ */
+export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'setApart'> {
+  const numbers = new Set<string>();
+  const setApart: InnBatch['setApart'] = [];
+  for (const [position, text] of elements.entries()) {
+    const value = JSON.parse(text) as unknown;
+    // A number without quotes keeps all its digits as a text only.
+    const inn = typeof value === 'number' ? text : value;
+    const wrong = typeof inn === 'string' ? innProblem(inn) : 'It is no tax number.';
+    const problem = wrong ?? (numbers.has(inn as string) ? 'It is in the list more than once.' : undefined);
+    if (problem) setApart.push({ position, received: inn, problem });
+    else numbers.add(inn as string);
+  }
+  return { numbers: [...numbers], setApart };
+}
+
+/** Names a batch after the run that fetched it, the same in all repeats: time, and a part of the execution's hash. */
+export function batchName(startedAt: string, execution: string): string {
+  const time = startedAt.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '');
+  return `${time}-${createHash('sha256').update(execution).digest('hex').slice(0, 8)}`;
+}
+
+const batchKey = (batch: string) => exchangeKey(`inns/${batch}.json`);
+const itemKey = (batch: string) => ({ subject: `batch#${batch}`, item: 'batch' });
+
+export async function findBatch(batch: string): Promise<BatchItem | undefined> {
+  return exchangeTable.getItem<BatchItem>(itemKey(batch));
+}
+
+/** A batch as it is staged, in this version or the latest; undefined when it is not. */
+export async function readBatch(
+  batch: string,
+  versionId?: string,
+): Promise<{ content: InnBatch; versionId: string } | undefined> {
+  const object = { bucket: environment('STAGING_BUCKET'), key: batchKey(batch), ...(versionId && { versionId }) };
+  const stored = await readObject(object);
+  return stored && { content: JSON.parse(new TextDecoder().decode(stored.bytes)), versionId: stored.versionId };
+}
+
+const LISTED_KEY = exchangeKey('inns-listed.json');
+
+/**
+ * What the service had in its list when it was last read, each element as JSON text: a number may stay in the list until there are
+ * offers for it, and is new only once.
+ */
+export async function readListed(): Promise<string[]> {
+  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: LISTED_KEY });
+  return stored ? elementTexts(new TextDecoder().decode(stored.bytes)) : [];
+}
+
+export async function stageListed(elements: string[]): Promise<void> {
+  await stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);
+}
+
+/** Stages a batch for scoring; answers its version. */
+export async function stageBatch(content: InnBatch): Promise<string> {
+  return stageExchangeJson(batchKey(content.batch), content);
+}
+
+/** Stages the good numbers as CSV (RFC 4180) too, and records the batch. */
+export async function recordBatch(content: InnBatch, versionId: string): Promise<BatchItem> {
+  const { batch, receivedAt, numbers, setApart } = content;
+  const rows = numbers.map((inn) => ({ inn, kind: innKind(inn) }));
+  const csv = stringify(rows, { header: true, columns: ['inn', 'kind'], record_delimiter: 'windows' });
+  await stageExchangeText(exchangeKey(`inns/${batch}.csv`), csv, 'text/csv');
+  const counts = { numbers: numbers.length, setApart: setApart.length };
+  const item: BatchItem = { kind: 'batch', at: receivedAt, batch, ...counts, key: batchKey(batch), versionId };
+  await exchangeTable.putItem({ ...itemKey(batch), ...item }, 'attribute_not_exists(subject)');
+  return item;
+}

@@ -1,0 +1,60 @@
+import { InvalidPackage } from '../errors.ts';
+import { logger } from '../log.ts';
+import { type Operation, performOperation } from '../operation-ledger.ts';
+import { exchangePatience } from './exchange-service.ts';
+import type { CheckedFile } from './status-file.ts';
+import {
+  endUpload,
+  findSent,
+  isCurrent,
+  loadUpload,
+  readUpload,
+  type UploadItem,
+  type UploadWork,
+  uploadSubject,
+} from './upload.ts';
+
+/** What the state machine hands to a step that sends a file. */
+export interface UploadInput {
+  work: UploadWork;
+  upload: string;
+}
+
+/** Counts and references only. */
+export interface UploadEnd {
+  upload: string;
+  outcome: 'sent' | 'replaced';
+}
+
+export interface Sending {
+  what: UploadItem['what'];
+  check(item: UploadItem, bytes: Uint8Array): CheckedFile;
+  /** The call that changes something at the service. */
+  send(item: UploadItem, body: string): Promise<void>;
+  unknown: Operation<Record<string, unknown>>['unknown'];
+}
+
+/** Sends one file through the ledger, unless a newer one has taken its place; the answer stands in staging. */
+export async function sendUpload({ work, upload }: UploadInput, sending: Sending): Promise<UploadEnd> {
+  const item = await loadUpload(upload, sending.what);
+  const sent = await findSent(upload, work);
+  if (sent?.state !== 'done' && !(await isCurrent(item))) {
+    logger.info('A newer file has taken the place of this one: it is not sent');
+    await endUpload(item, { state: 'replaced' });
+    return { upload, outcome: 'replaced' };
+  }
+  const checked = sending.check(item, await readUpload(item));
+  if ('problems' in checked) throw new InvalidPackage(`Upload ${upload} is not what was checked. Nothing was sent.`);
+  const { body } = checked;
+  await performOperation({
+    subject: uploadSubject(item, await exchangePatience(`Upload ${upload}`)),
+    name: work,
+    unknown: sending.unknown,
+    call: async () => {
+      await sending.send(item, body);
+      return { bytes: Buffer.byteLength(body) };
+    },
+  });
+  await endUpload(item, { state: 'sent' });
+  return { upload, outcome: 'sent' };
+}

@@ -1,0 +1,16 @@
+import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+
+/** An alarm that goes off once, in one period, the metric is not zero. Its name carries the stage. */
+export function alarm(scope: Construct, name: string, alarmDescription: string, metric: Metric, stage: Stage): Alarm {
+  return new Alarm(scope, name, {
+    alarmName: `loan-orders-${stage.name}-${name}`,
+    alarmDescription,
+    metric,
+    threshold: 1,
+    evaluationPeriods: 1,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+}

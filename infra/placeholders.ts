@@ -1,0 +1,16 @@
+import { Annotations } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+/** Warns at synth as long as a service's addresses are those that the project came with. */
+export function warnOfPlaceholders(
+  scope: Construct,
+  stage: string,
+  setting: string,
+  { baseUrl, authorizationUrl }: { baseUrl: string; authorizationUrl: string },
+): void {
+  if (![baseUrl, authorizationUrl].some((address) => new URL(address).hostname.endsWith('.example'))) return;
+  Annotations.of(scope).addWarningV2(
+    'loan-orders:placeholder-address',
+    `Stage ${stage} has a placeholder address: set ${setting} in infra/stages.ts before you deploy.`,
+  );
+}

@@ -1,0 +1,25 @@
+import type { Json } from '../json.ts';
+import { unsupported } from './properties.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { ResourceDeclaration } from './stack.ts';
+
+/**
+ * How a rule or a schedule hands its input to a function, a state machine or a queue. The delivery rejects when the target
+ * does not take it. Throws an UnsupportedError on any other target.
+ */
+export function createDelivery(
+  declaration: ResourceDeclaration,
+  { services }: Provisioning,
+  targetArn: string,
+): (input: Json) => Promise<void> {
+  const [, , service, , , , feature] = targetArn.split(':');
+  if (service === 'lambda') return async (input) => services.lambda.invokeAsync(targetArn, JSON.stringify(input));
+  if (service === 'states' && feature !== undefined) {
+    return async (input) => {
+      services.stepFunctions.startExecution({ stateMachineArn: targetArn, input: JSON.stringify(input) });
+    };
+  }
+  const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;
+  if (!queue) throw unsupported(declaration, `has the target ${targetArn}, which is not supported.`);
+  return async (input) => void queue.send(JSON.stringify(input));
+}

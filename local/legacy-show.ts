@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Simulator } from '../simulator/index.ts';
+import type { LegacyBank, UploadAnswer } from './legacy-bank.ts';
+
+const MINUTE = 60_000;
+const LOOK_INTERVAL = 250;
+const PATIENCE = 60_000;
+const REQUESTS = 250;
+/** Requests that arrive after each of the first pages, while the next one is fetched. */
+const ARRIVALS = [3, 5, 2];
+const GOOD_NUMBERS = ['7707083893', '7736050003', '500100732259'];
+/** A wrong control digit, and a number cut short. */
+const WRONG_NUMBERS = ['7707083894', '77070838'];
+
+/** What the parts of the show work with. `say` prints a line about one of them. */
+export interface Stage {
+  simulator: Simulator;
+  bank: LegacyBank;
+  /** Lets the schedules begin. */
+  startSchedules(): void;
+  say(what: string, line: string): void;
+  stopped: AbortSignal;
+}
+
+/** Something is not as claimed, in a sentence. */
+export class NotAsClaimed extends Error {
+  override readonly name = 'NotAsClaimed';
+}
+
+/**
+ * The obsolete bank exchange from end to end (specification, 4.3).
+ * @throws NotAsClaimed when anything does not come out as it should.
+ */
+export async function showLegacyExchange(stage: Stage): Promise<void> {
+  const { simulator } = stage;
+  simulator.legacy.addTaxNumbers([...GOOD_NUMBERS, ...WRONG_NUMBERS]);
+  await showRequests(stage);
+  await showStatus(stage);
+  await showTaxNumbers(stage);
+}
+
+async function showRequests({ simulator, bank, startSchedules, say, stopped }: Stage): Promise<void> {
+  const now = Date.now();
+  for (let age = REQUESTS; age > 0; age -= 1) simulator.legacy.addRequests(1, now - age * MINUTE);
+  const arrivals = [...ARRIVALS];
+  simulator.hooks.after = async ({ route }) => {
+    const count = route === '/requests' ? arrivals.shift() : undefined;
+    if (count) simulator.legacy.addRequests(count);
+  };
+  say('requests', `${REQUESTS} are at the platform, the newest first, and more arrive while they are paged`);
+  startSchedules();
+  const first = await until('the scheduled run is whole', stopped, () => bank.watermark());
+  const pages = simulator.calls().filter(({ route }) => route === '/requests').length;
+  const early = (await bank.stagedKeys('legacy/requests/')).length;
+  say('requests', `${early} were staged in ${pages} pages; those that came meanwhile are left to the next run`);
+  await bank.fetchRequests();
+  await until('the next run is whole', stopped, async () => (await bank.watermark()) !== first);
+  const expected = simulator.legacy.requests().map(({ requestId }) => requestId);
+  await claimStagedOnce(bank, expected);
+  claim(pages >= 3 && arrivals.length === 0, `only ${pages} pages were fetched`);
+  say(
+    'requests',
+    `all ${expected.length} are staged once, among them the ${expected.length - REQUESTS} that came late`,
+  );
+}
+
+/** Each is staged, and its only version is the one that was recorded. */
+async function claimStagedOnce(bank: LegacyBank, requestIds: string[]): Promise<void> {
+  const recorded = await bank.recorded<{ requestId: string; key: string; versionId: string }>('request');
+  const different = (one: readonly string[], other: readonly string[]) =>
+    one.toSorted().join() !== other.toSorted().join();
+  claim(
+    !different(
+      recorded.map((item) => item.requestId),
+      requestIds,
+    ),
+    `${recorded.length} requests are recorded, not the ${requestIds.length} that there are`,
+  );
+  const keys = await bank.stagedKeys('legacy/requests/');
+  claim(
+    !different(
+      keys,
+      recorded.map(({ key }) => key),
+    ),
+    'what is staged is not what is recorded',
+  );
+  const versions = await Promise.all(recorded.map(async ({ key }) => bank.stagedVersion(key)));
+  const again = recorded.filter(({ versionId }, index) => versionId !== versions[index]);
+  claim(again.length === 0, `${again.length} requests were staged more than once`);
+}
+
+async function showStatus({ simulator, bank, say, stopped }: Stage): Promise<void> {
+  const [first, second] = simulator.legacy.requests();
+  const [good, bad] = [first?.requestId ?? '', second?.requestId ?? ''];
+  const status = { newStatus: 'issued', loanAmount: 1_500_000, loanTerm: 24 };
+  await bank.upload(`legacy/status/${good}.json`, status);
+  await bank.upload(`legacy/status/${bad}.json`, { newStatus: 'created' });
+  const answer = (requestId: string) =>
+    until('a status is answered', stopped, () => bank.answer(`legacy/status/${requestId}.json`));
+  claimOutcome(await answer(good), 'sent', 'the status issued');
+  const refused = await answer(bad);
+  claimOutcome(refused, 'rejected', 'the status created');
+  const taken = simulator.legacy.statuses();
+  claim(
+    taken.length === 1 && taken[0]?.requestId === good && JSON.stringify(taken[0].body) === JSON.stringify(status),
+    `the platform took ${taken.length} statuses, or another one than was uploaded`,
+  );
+  say('status', 'issued was sent, once');
+  for (const { path, problem, mend } of refused.problems ?? []) say('status', `rejected: ${path}: ${problem} ${mend}`);
+}
+
+async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise<void> {
+  const key = await until('a batch of tax numbers is staged', stopped, async () =>
+    (await bank.stagedKeys('legacy/inns/')).find((one) => one.endsWith('.json')),
+  );
+  const { batch, numbers, setApart } = JSON.parse((await bank.staged(key)) ?? '') as {
+    batch: string;
+    numbers: string[];
+    setApart: unknown[];
+  };
+  const table = await until('the batch is staged as CSV', stopped, () => bank.staged(`legacy/inns/${batch}.csv`));
+  const lines = table.trim().split('\r\n');
+  claim(numbers.join() === GOOD_NUMBERS.join(), 'the batch has other numbers than the platform gave out');
+  claim(
+    lines
+      .slice(1)
+      .map((line) => line.split(',')[0])
+      .join() === numbers.join(),
+    'JSON and CSV differ',
+  );
+  claim(setApart.length === WRONG_NUMBERS.length, `${setApart.length} wrong numbers were set apart`);
+  say(
+    'tax numbers',
+    `${numbers.length} are staged for scoring as JSON and CSV, ${setApart.length} wrong ones set apart`,
+  );
+  const offers = numbers.map((inn, index) => ({ inn, approvedAmount: 100_000 * (index + 1) }));
+  await bank.upload(`legacy/offers/${batch}.json`, { offers });
+  const answer = await until('the offers are answered', stopped, () => bank.answer(`legacy/offers/${batch}.json`));
+  claimOutcome(answer, 'sent', 'the offers');
+  const taken = simulator.legacy.offers();
+  claim(taken.length === 1, `the platform took ${taken.length} lists of offers`);
+  claim(
+    JSON.stringify(taken[0]?.offers) === JSON.stringify(offers),
+    'the platform took other offers than were uploaded',
+  );
+  say('tax numbers', `${offers.length} offers for them were returned, once`);
+}
+
+function claimOutcome({ outcome, failure }: UploadAnswer, expected: string, what: string): void {
+  const why = failure ? ` (${failure.error}: ${failure.cause})` : '';
+  claim(outcome === expected, `${what} should be ${expected}, but is ${outcome}${why}`);
+}
+
+function claim(holds: boolean, otherwise: string): void {
+  if (!holds) throw new NotAsClaimed(`Not as claimed: ${otherwise}.`);
+}
+
+/** Looks until there is something. Rejects with an `AbortError` once the show is stopped. */
+async function until<Found>(
+  what: string,
+  stopped: AbortSignal,
+  look: () => Promise<Found | undefined | false>,
+): Promise<Found> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    claim(Date.now() < deadline, `it took more than ${PATIENCE / 1000} s until ${what}`);
+    await delay(LOOK_INTERVAL, undefined, { signal: stopped });
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { startLaptop } from '../../local/laptop.ts';
+import { LegacyBank } from '../../local/legacy-bank.ts';
+import { showLegacyExchange } from '../../local/legacy-show.ts';
+import { answer, inject } from '../helpers/faults.ts';
+import { groupIsGone, printed, startLaptopProcess } from '../helpers/laptop-process.ts';
+
+test('--legacy --once shows the bank exchange, exits with 0 and leaves nothing behind', async () => {
+  const run = startLaptopProcess('--legacy', '--once', '--port', '0', '--simulator-port', '0');
+  expect(await run.ended, run.output()).toBe(0);
+  const output = run.output();
+  expect(output).toMatch(/all 260 are staged once, among them the 10 that came late/);
+  expect(output).toContain('status             issued was sent, once');
+  expect(output).toContain('$.newStatus: "created" was renamed inProgress in version 1.2.');
+  expect(output).toContain('3 are staged for scoring as JSON and CSV, 2 wrong ones set apart');
+  expect(output).toContain('3 offers for them were returned, once');
+  expect(output).toContain('The bank exchange did all that it should.');
+  expect(groupIsGone(run)).toBe(true);
+});
+
+test('Ctrl-C ends it cleanly, with a failure where it should have come to its end', async () => {
+  const run = startLaptopProcess('--legacy', '--once', '--port', '0', '--simulator-port', '0');
+  await printed(run, '250 are at the platform');
+  process.kill(run.process.pid ?? 0, 'SIGINT');
+  expect(await run.ended, run.output()).toBe(1);
+  expect(run.output()).toContain('Stopped.');
+  expect(groupIsGone(run)).toBe(true);
+});
+
+test('an answer that promises more than was done is found out', async () => {
+  const laptop = await startLaptop({ awsPort: 0, simulatorPort: 0, legacy: true, print: () => undefined });
+  const { simulator, aws } = laptop;
+  const isOffers = ({ route, method }: { route?: string; method: string }) => route === '/inns' && method === 'POST';
+  inject(simulator, 'before', isOffers, answer(200));
+  const lines: string[] = [];
+  const show = showLegacyExchange({
+    ...{ simulator, bank: new LegacyBank(laptop), startSchedules: aws.startSchedules },
+    ...{ say: (_what, line) => lines.push(line), stopped: new AbortController().signal },
+  });
+  try {
+    await expect(show).rejects.toThrow('Not as claimed: the platform took 0 lists of offers.');
+    expect(lines).toContain('issued was sent, once');
+  } finally {
+    await laptop.close();
+  }
+});

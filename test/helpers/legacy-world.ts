@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeExecutionCommand,
+  type DescribeExecutionCommandOutput,
+  GetExecutionHistoryCommand,
+  type HistoryEvent,
+  ListExecutionsCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach } from 'vitest';
+import {
+  type AwsRequest,
+  type LocalAws,
+  type RequestFault,
+  startLocalAws,
+  VirtualClock,
+} from '../../local/aws/index.ts';
+import { synthesize } from '../../local/synthesize.ts';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { removeFaults } from './faults.ts';
+import type { WorldOptions } from './world.ts';
+
+/** An event of the exchange on the default bus. */
+export interface PublishedEvent {
+  type: string;
+  detail: Record<string, unknown>;
+}
+
+/** What AWS does not do the next `left` times that it is asked for. */
+interface AwsFailure {
+  operation: string;
+  part: string;
+  left: number;
+}
+
+/** The attempts of one SDK client: its function fails after them. */
+const SDK_ATTEMPTS = 3;
+
+const STACK = 'LoanOrdersLegacy-local';
+
+/**
+ * The stack of the bank exchange, alone, in the embedded AWS, the simulator beside it, one virtual clock for both: a bank in a test's
+ * hands. Time passes only in `ended` and `pass`.
+ */
+export class LegacyWorld {
+  readonly aws: LocalAws;
+  readonly simulator: Simulator;
+  readonly clock: VirtualClock;
+  readonly outputs: Record<string, string>;
+  readonly s3: S3Client;
+  readonly stepFunctions: SFNClient;
+  private readonly dynamodb: DynamoDBDocumentClient;
+  /** What the functions told EventBridge. */
+  readonly published: PublishedEvent[];
+  readonly failures: AwsFailure[];
+  private started = 0;
+
+  static async start(assemblyDirectory: string, options: WorldOptions = {}): Promise<LegacyWorld> {
+    const { settings, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
+    const published: PublishedEvent[] = [];
+    const failures: AwsFailure[] = [];
+    const failNext = ({ operation, body }: AwsRequest): RequestFault | undefined => {
+      const due = failures.find((one) => one.left > 0 && one.operation === operation && body.includes(one.part));
+      if (due) due.left -= 1;
+      return due && { status: 500, code: 'InternalServerError' };
+    };
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
+    const aws = await startLocalAws({
+      assemblyDirectory,
+      clock,
+      // A test that is about them lets them begin.
+      holdSchedules: true,
+      ...(invokeWrapper && { invokeWrapper }),
+      requestWrapper: async (request, serve) => {
+        const fault = failNext(request) ?? (await requestWrapper?.(request, serve));
+        if (!fault && request.operation === 'PutEvents') published.push(...eventsIn(request.body));
+        return fault;
+      },
+      ...(deliveryWrapper && { deliveryWrapper }),
+      functionEnvironment: {
+        LEGACY_SERVICE_URL: simulator.url,
+        LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,
+        ...environment,
+      },
+    });
+    const world = new LegacyWorld(aws, simulator, clock, { published, failures });
+    if (credentials) await world.putCredentials();
+    return world;
+  }
+
+  private constructor(
+    aws: LocalAws,
+    simulator: Simulator,
+    clock: VirtualClock,
+    kept: Pick<LegacyWorld, 'published' | 'failures'>,
+  ) {
+    this.published = kept.published;
+    this.failures = kept.failures;
+    const { endpoint, region, credentials } = aws;
+    const client = { endpoint, region, credentials };
+    this.aws = aws;
+    this.simulator = simulator;
+    this.clock = clock;
+    this.outputs = aws.outputs[STACK] ?? {};
+    this.s3 = new S3Client(client);
+    this.stepFunctions = new SFNClient(client);
+    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(client));
+  }
+
+  async close(): Promise<void> {
+    await this.aws.close();
+    await this.simulator.close();
+  }
+
+  async putCredentials(change: Record<string, string> = {}): Promise<void> {
+    const { endpoint, region, credentials } = this.aws;
+    const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = this.simulator.settings;
+    await new SecretsManagerClient({ endpoint, region, credentials }).send(
+      new PutSecretValueCommand({
+        SecretId: this.outputs.CredentialsSecret,
+        SecretString: JSON.stringify({ client_id, client_secret, scope, ...change }),
+      }),
+    );
+  }
+
+  /** Starts an execution; answers its ARN. */
+  async begin(input: object): Promise<string> {
+    this.started += 1;
+    const name = `test-${this.started}`;
+    const { executionArn } = await this.stepFunctions.send(
+      new StartExecutionCommand({
+        stateMachineArn: this.outputs.ExchangeStateMachine,
+        name,
+        input: JSON.stringify(input),
+      }),
+    );
+    return executionArn ?? '';
+  }
+
+  /** How the execution stands, without letting time pass. */
+  async look(executionArn: string): Promise<DescribeExecutionCommandOutput> {
+    return this.stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
+  }
+
+  /** Lets time pass until the execution has ended. */
+  async ended(executionArn: string): Promise<DescribeExecutionCommandOutput & { result: Record<string, unknown> }> {
+    let found: DescribeExecutionCommandOutput | undefined;
+    await this.aws.runUntil(async () => {
+      found = await this.look(executionArn);
+      return found.status !== 'RUNNING';
+    });
+    await this.aws.settle();
+    return { ...(found as DescribeExecutionCommandOutput), result: JSON.parse(found?.output ?? '{}') };
+  }
+
+  /** Starts an execution and lets time pass until it has ended. */
+  async run(input: object) {
+    return this.ended(await this.begin(input));
+  }
+
+  /** AWS fails a function's next request of this operation whose body has that part, over all attempts of the SDK. */
+  failOnce(operation: string, part: string): void {
+    this.failures.push({ operation, part, left: SDK_ATTEMPTS });
+  }
+
+  async executions() {
+    const { executions = [] } = await this.stepFunctions.send(
+      new ListExecutionsCommand({ stateMachineArn: this.outputs.ExchangeStateMachine, maxResults: 1000 }),
+    );
+    return executions.reverse();
+  }
+
+  async history(executionArn: string | undefined): Promise<HistoryEvent[]> {
+    const { events = [] } = await this.stepFunctions.send(
+      new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }),
+    );
+    return events;
+  }
+
+  /** Uploads a file to intake; answers its version. */
+  async put(key: string, content: unknown): Promise<string> {
+    const Body = typeof content === 'string' ? content : JSON.stringify(content);
+    const put = new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: key, Body });
+    return (await this.s3.send(put)).VersionId ?? '';
+  }
+
+  /** A staged file's text; undefined when it is not there. */
+  async staged(key: string): Promise<string | undefined> {
+    try {
+      const { Body } = await this.s3.send(new GetObjectCommand({ Bucket: this.outputs.StagingBucket, Key: key }));
+      return await Body?.transformToString();
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async stagedJson<Value>(key: string): Promise<Value> {
+    return JSON.parse((await this.staged(key)) ?? 'null') as Value;
+  }
+
+  async stagedKeys(prefix: string): Promise<string[]> {
+    const keys: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.s3.send(
+        new ListObjectsV2Command({
+          Bucket: this.outputs.StagingBucket,
+          Prefix: prefix,
+          ...(token && { ContinuationToken: token }),
+        }),
+      );
+      keys.push(...(page.Contents ?? []).map(({ Key }) => Key ?? ''));
+      token = page.NextContinuationToken;
+    } while (token);
+    return keys;
+  }
+
+  async item<Item>(subject: string, item: string): Promise<Item | undefined> {
+    const { ExchangeTable: TableName } = this.outputs;
+    const get = new GetCommand({ TableName, Key: { subject, item }, ConsistentRead: true });
+    return (await this.dynamodb.send(get)).Item as Item | undefined;
+  }
+
+  /** Every item of a kind, the oldest first. */
+  async ofKind<Item>(kind: string): Promise<Item[]> {
+    const items: Item[] = [];
+    let start: Record<string, unknown> | undefined;
+    do {
+      const page = await this.dynamodb.send(
+        new QueryCommand({
+          TableName: this.outputs.ExchangeTable,
+          IndexName: 'byKind',
+          KeyConditionExpression: 'kind = :kind',
+          ExpressionAttributeValues: { ':kind': kind },
+          ...(start && { ExclusiveStartKey: start }),
+        }),
+      );
+      items.push(...((page.Items ?? []) as Item[]));
+      start = page.LastEvaluatedKey;
+    } while (start);
+    return items;
+  }
+
+  /** Lets time pass until the file in staging is there, in a version that satisfies `condition`. */
+  async answer<Answer>(key: string, condition: (answer: Answer) => boolean = () => true): Promise<Answer> {
+    let answer: Answer | undefined;
+    await this.aws.runUntil(async () => {
+      answer = (await this.stagedJson<Answer | null>(key)) ?? undefined;
+      return answer !== undefined && condition(answer);
+    });
+    await this.aws.settle();
+    return answer as Answer;
+  }
+}
+
+function eventsIn(body: string): PublishedEvent[] {
+  const { Entries } = JSON.parse(body) as { Entries: { DetailType: string; Detail: string }[] };
+  return Entries.map(({ DetailType, Detail }) => ({ type: DetailType, detail: JSON.parse(Detail) }));
+}
+
+/** One world for all tests of a file: its faults go after each test, and it after the last. */
+export async function openLegacyWorld(options?: WorldOptions): Promise<LegacyWorld> {
+  const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
+  await synthesize('local', directory, { legacy: 'alone' });
+  const world = await LegacyWorld.start(directory, options);
+  afterEach(() => removeFaults(world.simulator));
+  afterAll(async () => {
+    await world.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return world;
+}

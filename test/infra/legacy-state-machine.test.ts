@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { errorNames } from '../../functions/shared/errors.ts';
+import type { State } from '../../infra/history-limit.ts';
+import { MOST_PAGES_PER_EXECUTION } from '../../infra/stages.ts';
+import { timeouts } from '../../infra/timeouts.ts';
+import { legacyTemplateOf } from '../helpers/legacy-template.ts';
+
+interface Task extends Omit<State, 'Retry' | 'Catch'> {
+  Parameters?: { FunctionName?: string };
+  Retry?: { ErrorEquals: string[]; MaxAttempts: number }[];
+  Catch?: { ErrorEquals: string[]; Next: string }[];
+}
+
+const read = (name: string) => readFileSync(new URL(`../../statemachine/${name}`, import.meta.url), 'utf8');
+const { States: states } = JSON.parse(read('legacy-exchange.asl.json')) as { States: Record<string, Task> };
+const { States: orders } = JSON.parse(read('order.asl.json')) as { States: Record<string, Task> };
+const readme = read('README.md');
+const tasks = Object.entries(states).filter(([, { Type }]) => Type === 'Task');
+const functions = tasks.filter(([, { Parameters }]) => Parameters?.FunctionName);
+
+test('every task is retried as the tasks of an order are, and ends in Fail with Error and Cause', () => {
+  const ordinary = orders['Read order']?.Retry;
+  const again = orders['Accept documents']?.Retry;
+  for (const [name, { Retry, Catch }] of functions) {
+    expect(Retry, name).toEqual(name === 'Send status' ? again : ordinary);
+    expect(Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Exchange failed' }]);
+  }
+  expect(states['Continue in a new execution']?.Retry).toEqual(orders['Continue in a new execution']?.Retry);
+});
+
+test('an unknown outcome is retried where the ledger may send again, and nowhere else', () => {
+  const retried = functions.filter(([, { Retry = [] }]) =>
+    Retry.some(({ ErrorEquals }) => ErrorEquals.includes('OutcomeUnknown')),
+  );
+  expect(retried.map(([name]) => name)).toEqual(['Send status']);
+});
+
+test('timeouts are nested: call, function, task', () => {
+  const deployed = Object.values(legacyTemplateOf('test').findResources('AWS::Lambda::Function'));
+  const longest = Math.max(...deployed.map(({ Properties }) => Properties.Timeout));
+  expect(timeouts.tokenSeconds + timeouts.patienceSeconds + timeouts.tokenSeconds + timeouts.callSeconds).toBeLessThan(
+    longest,
+  );
+  for (const [name, { TimeoutSeconds = 0 }] of functions) expect(TimeoutSeconds, name).toBeGreaterThan(longest);
+});
+
+test('a run of as many pages as an execution may read stays below the history limit, whatever fails', () => {
+  const attempts = (task: Task | undefined) =>
+    (task?.Retry ?? []).reduce((sum, { MaxAttempts }) => sum + MaxAttempts, 1);
+  // Entered and left, three events for each attempt, and two for the Choice after it.
+  const perPage = 2 + 3 * attempts(states['Fetch requests']) + 2;
+  expect(perPage).toBe(85);
+  expect(MOST_PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
+});
+
+test('statemachine/README.md has a row for each state, and errors are of one vocabulary', () => {
+  for (const name of Object.keys(states)) expect(readme, name).toContain(`| ${name} |`);
+  const named = functions.flatMap(([, { Retry = [] }]) => Retry.flatMap(({ ErrorEquals }) => ErrorEquals));
+  const ours = named.filter((name) => !/^(Lambda|Sandbox|Runtime)\./.test(name));
+  for (const name of ours) expect(errorNames).toContain(name);
+});
