@@ -40,8 +40,8 @@ interface AwsFailure {
   left: number;
 }
 
-/** The attempts of one SDK client: its function fails after them. */
-const SDK_ATTEMPTS = 3;
+/** The attempts of the SDK's client for DynamoDB: its function fails after them. */
+const SDK_ATTEMPTS = 4;
 
 const STACK = 'LoanOrdersLegacy-local';
 

@@ -72,8 +72,9 @@ test('a repeat after the numbers were staged does not need them again', async ()
   await fetchInns();
   legacy.addTaxNumbers(['7736207543']);
   world.failOnce('PutItem', '"kind":{"S":"batch"}');
-  const { status, result } = await fetchInns();
+  const { executionArn, status, result } = await fetchInns();
   expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 1 });
+  expect((await world.history(executionArn)).map(({ type }) => type)).toContain('TaskFailed');
   expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7736207543']);
 });
 
@@ -133,6 +134,15 @@ test('an unknown outcome: offers are never sent twice by themselves, and once mo
   expect(legacy.offers()).toHaveLength(before + 1);
   expect(await send(batch, content)).toMatchObject({ outcome: 'sent' });
   expect(legacy.offers()).toHaveLength(before + 2);
+});
+
+test('offers that went out while AWS failed to record it are not sent again by the retry', async () => {
+  const batch = (await batches())[0]?.batch ?? '';
+  const before = legacy.offers().length;
+  world.failOnce('UpdateItem', '"item":{"S":"operation#return-offers"}');
+  const { failure } = await send(batch, { offers: [offer('7830002293')] });
+  expect(failure?.error).toBe('OutcomeUnknown');
+  expect(legacy.offers()).toHaveLength(before + 1);
 });
 
 test('503 proves that nothing was done: the offers are sent later, once', async () => {
