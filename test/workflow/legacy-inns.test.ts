@@ -78,6 +78,17 @@ test('a repeat after the numbers were staged does not need them again', async ()
   expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7736207543']);
 });
 
+test('numbers that were staged are no further batch when only the list could not be kept', async () => {
+  world.simulator.settings.legacyTaxNumbersListed = 'until-offered';
+  await fetchInns();
+  legacy.addTaxNumbers(['7702070139']);
+  world.failOnce('PUT', 'inns-listed.json');
+  const { executionArn, result } = await fetchInns();
+  expect(result).toMatchObject({ kept: 1 });
+  expect((await world.history(executionArn)).map(({ type }) => type)).toContain('TaskFailed');
+  expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
+});
+
 test('an answer that can not be had is asked for again', async () => {
   inject(world.simulator, 'before', fetching, answer(502), 2);
   expect((await fetchInns()).status).toBe('SUCCEEDED');
