@@ -1,7 +1,7 @@
 import type { UploadItem } from '../functions/shared/legacy/upload.ts';
 import type { LegacyConnection } from './legacy-connection.ts';
 import type { Answer } from './refusal.ts';
-import { columns, time } from './text.ts';
+import { columns, plain, time } from './text.ts';
 
 export const UPLOAD_STATES = [
   'received',
@@ -65,7 +65,7 @@ export async function showRequest({ record }: LegacyConnection, requestId: strin
     ['Bytes', String(size)],
   ];
   const failures = statuses.flatMap(({ upload, failure }) =>
-    failure ? [`  ${upload}: ${failure.error}: ${failure.cause} ${failure.next}`] : [],
+    failure ? [`  ${plain(`${upload}: ${failure.error}: ${failure.cause} ${failure.next}`)}`] : [],
   );
   const table = statuses.length > 0 ? uploadTable(statuses) : ['None was uploaded.'];
   return {

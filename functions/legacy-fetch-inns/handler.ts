@@ -29,6 +29,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   if (earlier) {
     // Staged by this step before; a repeat must not rely on being given the numbers again.
     await keep(earlier.content, earlier.versionId);
+    await stageListed([...new Set([...(await readListed()), ...listedTexts(earlier.content)])]);
     return counted(cursor, earlier.content);
   }
   const patience = await exchangePatience('The run');
@@ -43,6 +44,11 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   if (isNew || elements.length < listed.size) await stageListed(elements);
   logger.info('The list of tax numbers was read', { listed: elements.length, numbers: content.numbers.length });
   return counted(cursor, content);
+}
+
+/** As they stood in the list. */
+function listedTexts({ numbers, setApart }: InnBatch): string[] {
+  return [...numbers, ...setApart.map(({ received }) => received)].map((element) => JSON.stringify(element));
 }
 
 async function keep(content: InnBatch, versionId: string): Promise<void> {

@@ -40,8 +40,8 @@ interface AwsFailure {
   left: number;
 }
 
-/** The attempts of one SDK client: its function fails after them. */
-const SDK_ATTEMPTS = 3;
+/** The attempts of the SDK's client for DynamoDB: its function fails after them. */
+const SDK_ATTEMPTS = 4;
 
 const STACK = 'LoanOrdersLegacy-local';
 
@@ -66,8 +66,10 @@ export class LegacyWorld {
     const { settings, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
     const published: PublishedEvent[] = [];
     const failures: AwsFailure[] = [];
-    const failNext = ({ operation, body }: AwsRequest): RequestFault | undefined => {
-      const due = failures.find((one) => one.left > 0 && one.operation === operation && body.includes(one.part));
+    const failNext = ({ operation, path, body }: AwsRequest): RequestFault | undefined => {
+      const due = failures.find(
+        (one) => one.left > 0 && one.operation === operation && `${path}${body}`.includes(one.part),
+      );
       if (due) due.left -= 1;
       return due && { status: 500, code: 'InternalServerError' };
     };
@@ -166,7 +168,7 @@ export class LegacyWorld {
     return this.ended(await this.begin(input));
   }
 
-  /** AWS fails a function's next request of this operation whose body has that part, over all attempts of the SDK. */
+  /** AWS fails a function's next request of this operation whose path or body has that part, over all attempts of the SDK. */
   failOnce(operation: string, part: string): void {
     this.failures.push({ operation, part, left: SDK_ATTEMPTS });
   }

@@ -72,9 +72,21 @@ test('a repeat after the numbers were staged does not need them again', async ()
   await fetchInns();
   legacy.addTaxNumbers(['7736207543']);
   world.failOnce('PutItem', '"kind":{"S":"batch"}');
-  const { status, result } = await fetchInns();
+  const { executionArn, status, result } = await fetchInns();
   expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 1 });
+  expect((await world.history(executionArn)).map(({ type }) => type)).toContain('TaskFailed');
   expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7736207543']);
+});
+
+test('numbers that were staged are no further batch when only the list could not be kept', async () => {
+  world.simulator.settings.legacyTaxNumbersListed = 'until-offered';
+  await fetchInns();
+  legacy.addTaxNumbers(['7702070139']);
+  world.failOnce('PUT', 'inns-listed.json');
+  const { executionArn, result } = await fetchInns();
+  expect(result).toMatchObject({ kept: 1 });
+  expect((await world.history(executionArn)).map(({ type }) => type)).toContain('TaskFailed');
+  expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
 });
 
 test('an answer that can not be had is asked for again', async () => {
@@ -133,6 +145,15 @@ test('an unknown outcome: offers are never sent twice by themselves, and once mo
   expect(legacy.offers()).toHaveLength(before + 1);
   expect(await send(batch, content)).toMatchObject({ outcome: 'sent' });
   expect(legacy.offers()).toHaveLength(before + 2);
+});
+
+test('offers that went out while AWS failed to record it are not sent again by the retry', async () => {
+  const batch = (await batches())[0]?.batch ?? '';
+  const before = legacy.offers().length;
+  world.failOnce('UpdateItem', '"item":{"S":"operation#return-offers"}');
+  const { failure } = await send(batch, { offers: [offer('7830002293')] });
+  expect(failure?.error).toBe('OutcomeUnknown');
+  expect(legacy.offers()).toHaveLength(before + 1);
 });
 
 test('503 proves that nothing was done: the offers are sent later, once', async () => {
