@@ -4,7 +4,7 @@ import { counted } from '../shared/counted.ts';
 import { environment } from '../shared/environment.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { loadCreatedOrder } from '../shared/order-record.ts';
+import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { withPatience } from '../shared/patience.ts';
 import { toSignKey } from '../shared/staging.ts';
@@ -25,16 +25,34 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   }
   const staged = await findToSign(orderRef, round, fileId);
   if (staged && !staged.changedAt) return { position };
+  const { versionId, contentType, count } = await stageDocument(order, fileId, position);
+  if (count.size() === 0)
+    throw new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign is empty.`);
+  await saveToSign(orderRef, round, {
+    fileId,
+    key: toSignKey(orderRef, fileId),
+    versionId,
+    contentType,
+    size: count.size(),
+    ...count.digests(),
+    ...(staged && before(staged)),
+  });
+  return { position };
+}
+
+/** A document that breaks off half-way leaves nothing in staging, and no request that waits for the rest of it. */
+async function stageDocument(order: OrderItem & { orderId: string }, fileId: string, position: number) {
+  const { orderRef, orderId } = order;
   const {
     body,
     length,
     contentType = 'application/octet-stream',
-  } = await withPatience(order, () => orderService().downloadDocument(order.orderId, fileId));
+  } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
   const count = counted();
-  const key = toSignKey(orderRef, fileId);
-  const target = { bucket: environment('STAGING_BUCKET'), key, body: count.stream, contentType, length };
+  const broken = new AbortController();
+  const object = { bucket: environment('STAGING_BUCKET'), key: toSignKey(orderRef, fileId), contentType, length };
   const [versionId] = await Promise.all([
-    streamObject(target).catch((error: Error) => {
+    streamObject({ ...object, body: count.stream, signal: broken.signal }).catch((error: Error) => {
       // A body that was streamed can't be sent again by the SDK: the whole step is what is repeated.
       count.stream.destroy(error);
       throw new ServiceUnavailable(
@@ -43,22 +61,12 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
       );
     }),
     pipeline(body, count.stream).catch((error: Error) => {
+      broken.abort();
       const cut = `Order ${orderRef}: the download of document number ${position + 1} broke off (${error.name}). Nothing was staged.`;
       throw new ServiceUnavailable(cut, { cause: error });
     }),
   ]);
-  if (count.size() === 0)
-    throw new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign is empty.`);
-  await saveToSign(orderRef, round, {
-    fileId,
-    key,
-    versionId,
-    contentType,
-    size: count.size(),
-    ...count.digests(),
-    ...(staged && before(staged)),
-  });
-  return { position };
+  return { versionId, contentType, count };
 }
 
 /** What is to be known of a document that was replaced: whose signature one over the old bytes is. */

@@ -34,7 +34,7 @@ let invokedAt = 0;
  * but slowly after the first moments: a slow machine must not bring it to its next appointment early. Milliseconds.
  */
 const AT_FULL_SPEED = 50;
-const SLOWNESS = 10;
+const SLOWNESS = 4;
 
 function virtualNow(): number {
   const worked = SystemDate.now() - invokedAt;
