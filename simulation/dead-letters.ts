@@ -7,8 +7,8 @@ interface Message {
 }
 
 /** Replays every event in the dead-letter queue, as docs/operations.md has it. Answers how many there were. */
-export async function replayDeadLetters(aws: LocalAws): Promise<number> {
-  const QueueUrl = aws.outputs['LoanOrders-local']?.DeadLetterQueueUrl;
+export async function replayDeadLetters(aws: LocalAws, stack = 'LoanOrders-local'): Promise<number> {
+  const QueueUrl = aws.outputs[stack]?.DeadLetterQueueUrl;
   let replayed = 0;
   for (;;) {
     const { Messages = [] } = await callAws(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 });

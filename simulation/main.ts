@@ -3,7 +3,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { synthesize } from '../local/synthesize.ts';
-import { report } from './report.ts';
+import { simulateExchange } from './exchange/simulate-exchange.ts';
+import { report, table } from './report.ts';
 import { simulate } from './simulate.ts';
 
 const program = new Command('simulate')
@@ -12,6 +13,7 @@ const program = new Command('simulate')
   .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
   .option('--only <orderRef>', 'one order of them, alone')
   .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 2)
+  .option('--legacy', 'the obsolete bank exchange instead of orders')
   .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
 
 interface Options {
@@ -20,35 +22,42 @@ interface Options {
   only?: string;
   processes: number;
   assembly?: string;
+  legacy?: true;
 }
 
 async function main(): Promise<void> {
-  const {
-    orders,
-    only,
-    processes,
-    assembly,
-    seed = new Date().toISOString().slice(0, 10),
-  } = program.parse().opts<Options>();
-  const orderRefs = only ? [only] : Array.from({ length: orders }, (_order, position) => `order-${position + 1}`);
+  const options = program.parse().opts<Options>();
+  const seed = options.seed ?? new Date().toISOString().slice(0, 10);
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-simulation-'));
   try {
-    if (!assembly) await synthesize('local', directory);
-    const begun = performance.now();
-    console.log(`${orderRefs.length} orders, seed ${seed}`);
-    const onProgress = (done: number) => console.log(`  ${done} done after ${seconds(begun)} s`);
-    const result = await simulate({
-      ...{ seed, orderRefs, processes, onProgress },
-      assemblyDirectory: assembly ?? directory,
-    });
-    console.log(report(result, seed).join('\n'));
-    console.log(
-      `${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`,
-    );
-    if (result.violations.length > 0) process.exitCode = 1;
+    if (!options.assembly) await synthesize('local', directory, { legacy: options.legacy ? 'alone' : 'no' });
+    const violations = await (options.legacy ? runExchange : runOrders)(seed, options.assembly ?? directory, options);
+    if (violations > 0) process.exitCode = 1;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+async function runExchange(seed: string, assemblyDirectory: string): Promise<number> {
+  const begun = performance.now();
+  const { injected, operated, outcomes, violations } = await simulateExchange(seed, assemblyDirectory);
+  const tables = { Faults: injected, 'What operators did': operated, 'What came through': outcomes };
+  for (const [heading, tally] of Object.entries(tables)) console.log(table(heading, tally).join('\n'));
+  for (const violation of violations) console.log(`  ${violation}`);
+  console.log(`bank exchange, seed ${seed}: ${violations.length} violations, ${seconds(begun)} s`);
+  return violations.length;
+}
+
+async function runOrders(seed: string, assemblyDirectory: string, options: Options): Promise<number> {
+  const { orders, only, processes } = options;
+  const orderRefs = only ? [only] : Array.from({ length: orders }, (_order, position) => `order-${position + 1}`);
+  const begun = performance.now();
+  console.log(`${orderRefs.length} orders, seed ${seed}`);
+  const onProgress = (done: number) => console.log(`  ${done} done after ${seconds(begun)} s`);
+  const result = await simulate({ seed, orderRefs, processes, onProgress, assemblyDirectory });
+  console.log(report(result, seed).join('\n'));
+  console.log(`${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`);
+  return result.violations.length;
 }
 
 function wholeNumber(text: string): number {

@@ -18,7 +18,7 @@ export function report({ injected, operated, outcomes, calls, violations }: Simu
   ];
 }
 
-function table(heading: string, tally: Tally): string[] {
+export function table(heading: string, tally: Tally): string[] {
   const rows = Object.entries(tally.toJSON()).map(([name, count]) => [`  ${name}`, String(count).padStart(7)]);
   return ['', ...columns([[heading, String(tally.total()).padStart(7)], ...rows])];
 }
