@@ -10,8 +10,8 @@ import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';
 import type { Item } from '../helpers/world.ts';
 
-/** The three attempts of the SDK client, so that its function fails, and the first of the next one. */
-const FAULTS = 4;
+/** The most attempts of an SDK client (four, DynamoDB's), so that its function fails, and the first of the next one. */
+const FAULTS = 5;
 const STEP = 5_000;
 
 interface Fault {

@@ -4,8 +4,8 @@ import { creating } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
-/** The three attempts of the SDK client, so that its function fails, and the first of the next one. */
-const FAULTS = 4;
+/** The most attempts of an SDK client (four, DynamoDB's), so that its function fails, and the first of the next one. */
+const FAULTS = 5;
 
 let wrapper: RequestWrapper | undefined;
 

@@ -34,7 +34,7 @@ test('every fault of AWS is planned, before and after it is done', () => {
   );
   const planned = drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`));
   expect([...planned].sort()).toEqual(kinds.sort());
-  // Some outlive the three attempts of the SDK.
+  // Some outlive the attempts of the SDK.
   expect(Math.max(...drawn(({ awsFaults }) => awsFaults.map(({ times }) => times)))).toBeGreaterThan(3);
 });
 
