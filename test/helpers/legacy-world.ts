@@ -15,30 +15,12 @@ import {
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach } from 'vitest';
-import {
-  type AwsRequest,
-  type LocalAws,
-  type RequestFault,
-  startLocalAws,
-  VirtualClock,
-} from '../../local/aws/index.ts';
+import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { synthesize } from '../../local/synthesize.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { removeFaults } from './faults.ts';
-import type { WorldOptions } from './world.ts';
-
-/** An event of the exchange on the default bus. */
-export interface PublishedEvent {
-  type: string;
-  detail: Record<string, unknown>;
-}
-
-/** What AWS does not do the next `left` times that it is asked for. */
-interface AwsFailure {
-  operation: string;
-  part: string;
-  left: number;
-}
+import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './legacy-requests.ts';
+import type { WorldOptions } from './world-options.ts';
 
 /** The attempts of the SDK's client for DynamoDB: its function fails after them. */
 const SDK_ATTEMPTS = 4;
@@ -66,13 +48,6 @@ export class LegacyWorld {
     const { settings, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
     const published: PublishedEvent[] = [];
     const failures: AwsFailure[] = [];
-    const failNext = ({ operation, path, body }: AwsRequest): RequestFault | undefined => {
-      const due = failures.find(
-        (one) => one.left > 0 && one.operation === operation && `${path}${body}`.includes(one.part),
-      );
-      if (due) due.left -= 1;
-      return due && { status: 500, code: 'InternalServerError' };
-    };
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
     const aws = await startLocalAws({
@@ -82,7 +57,7 @@ export class LegacyWorld {
       holdSchedules: true,
       ...(invokeWrapper && { invokeWrapper }),
       requestWrapper: async (request, serve) => {
-        const fault = failNext(request) ?? (await requestWrapper?.(request, serve));
+        const fault = failNext(failures, request) ?? (await requestWrapper?.(request, serve));
         if (!fault && request.operation === 'PutEvents') published.push(...eventsIn(request.body));
         return fault;
       },
@@ -262,11 +237,6 @@ export class LegacyWorld {
     await this.aws.settle();
     return answer as Answer;
   }
-}
-
-function eventsIn(body: string): PublishedEvent[] {
-  const { Entries } = JSON.parse(body) as { Entries: { DetailType: string; Detail: string }[] };
-  return Entries.map(({ DetailType, Detail }) => ({ type: DetailType, detail: JSON.parse(Detail) }));
 }
 
 /** One world for all tests of a file: its faults go after each test, and it after the last. */

@@ -19,38 +19,12 @@ import {
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { OrderItem } from '../../functions/shared/order-record.ts';
-import {
-  type DeliveryWrapper,
-  type InvokeWrapper,
-  type LocalAws,
-  type RequestWrapper,
-  startLocalAws,
-  VirtualClock,
-} from '../../local/aws/index.ts';
+import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { PartnerSigner } from '../../local/partner-signer.ts';
-import {
-  type RecordedCall,
-  type SimulatedOrder,
-  type Simulator,
-  type SimulatorSettings,
-  startSimulator,
-} from '../../simulator/index.ts';
+import { type RecordedCall, type SimulatedOrder, type Simulator, startSimulator } from '../../simulator/index.ts';
+import type { WorldOptions } from './world-options.ts';
 
 export const DAY = 86_400_000;
-
-export interface WorldOptions {
-  settings?: Partial<SimulatorSettings>;
-  /** Whether the secret gets the simulator's credentials; true by default. */
-  credentials?: boolean;
-  /** Stands around every invocation of a function: where faults are put in. */
-  invokeWrapper?: InvokeWrapper;
-  /** Stands around every request to the embedded AWS. */
-  requestWrapper?: RequestWrapper;
-  /** Stands around every delivery of an event. */
-  deliveryWrapper?: DeliveryWrapper;
-  /** Variables of the functions that differ from the stack's. */
-  environment?: Record<string, string>;
-}
 
 export type Item = Record<string, unknown> & { item: string };
 

@@ -1,0 +1,16 @@
+import type { DeliveryWrapper, InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
+import type { SimulatorSettings } from '../../simulator/index.ts';
+
+export interface WorldOptions {
+  settings?: Partial<SimulatorSettings>;
+  /** Whether the secret gets the simulator's credentials; true by default. */
+  credentials?: boolean;
+  /** Stands around every invocation of a function: where faults are put in. */
+  invokeWrapper?: InvokeWrapper;
+  /** Stands around every request to the embedded AWS. */
+  requestWrapper?: RequestWrapper;
+  /** Stands around every delivery of an event. */
+  deliveryWrapper?: DeliveryWrapper;
+  /** Variables of the functions that differ from the stack's. */
+  environment?: Record<string, string>;
+}
