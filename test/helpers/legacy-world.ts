@@ -13,7 +13,7 @@ import {
   SFNClient,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach } from 'vitest';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { synthesize } from '../../local/synthesize.ts';
@@ -29,7 +29,7 @@ const STACK = 'LoanOrdersLegacy-local';
 
 /**
  * The stack of the bank exchange, alone, in the embedded AWS, the simulator beside it, one virtual clock for both: a bank in a test's
- * hands. Time passes only in `ended` and `pass`.
+ * hands. Time passes only in `ended`, `run` and `answer`.
  */
 export class LegacyWorld {
   readonly aws: LocalAws;
@@ -209,21 +209,15 @@ export class LegacyWorld {
 
   /** Every item of a kind, the oldest first. */
   async ofKind<Item>(kind: string): Promise<Item[]> {
+    const query = {
+      TableName: this.outputs.ExchangeTable,
+      IndexName: 'byKind',
+      KeyConditionExpression: 'kind = :kind',
+      ExpressionAttributeValues: { ':kind': kind },
+    };
     const items: Item[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const page = await this.dynamodb.send(
-        new QueryCommand({
-          TableName: this.outputs.ExchangeTable,
-          IndexName: 'byKind',
-          KeyConditionExpression: 'kind = :kind',
-          ExpressionAttributeValues: { ':kind': kind },
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      );
-      items.push(...((page.Items ?? []) as Item[]));
-      start = page.LastEvaluatedKey;
-    } while (start);
+    for await (const { Items = [] } of paginateQuery({ client: this.dynamodb }, query))
+      items.push(...(Items as Item[]));
     return items;
   }
 
