@@ -10,7 +10,7 @@ import { checkPackage, type PackageDefaults, whoChooses } from '../shared/packag
 import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
 import { startExecution } from '../shared/start-execution.ts';
-import { headObject, type ObjectFacts, readObject } from '../shared/storage.ts';
+import { headObject, type ObjectFacts, readObjectUpTo } from '../shared/storage.ts';
 
 const PACKAGE_LIMIT = 1024 * 1024;
 
@@ -28,7 +28,7 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   }
   const { folder } = part;
   logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
-  const stored = await readPackage(folder);
+  const stored = await readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
   if (!stored) {
     logger.info('A document waits for its order.json');
     return;
@@ -38,14 +38,6 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   const { problems, passed } = await check(folder, stored.bytes);
   if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
   await accept(folder, stored.versionId, passed.content, passed.documents);
-}
-
-async function readPackage(folder: string): Promise<{ bytes: Uint8Array | undefined; versionId: string } | undefined> {
-  const object = { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) };
-  const facts = await headObject(object);
-  if (!facts) return undefined;
-  if (facts.size > PACKAGE_LIMIT) return { bytes: undefined, versionId: facts.versionId };
-  return readObject({ ...object, versionId: facts.versionId });
 }
 
 interface CheckResult {

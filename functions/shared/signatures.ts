@@ -6,14 +6,17 @@ import type { OrderItem } from './order-record.ts';
 import { checkSignature, type Verdict } from './signature-gate.ts';
 import { signatureSettings } from './signature-settings.ts';
 import { signedDocument } from './signed-document.ts';
-import { headObject, listObjects, type ObjectFacts, readObject } from './storage.ts';
+import { listObjects, readObjectUpTo } from './storage.ts';
 import { getItem } from './table.ts';
 import { findToSign, type ToSign } from './to-sign.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
 
-/** What came of judging a signature in intake, and the version that was judged. */
-export type JudgedSignature = Verdict & { key: string } & Pick<ObjectFacts, 'versionId' | 'size'>;
+/** What came of judging a signature in intake, and the version that was judged: one that passed with its bytes and the document it is of. */
+export type JudgedSignature = { versionId: string } & (
+  | (Extract<Verdict, { passed: true }> & { bytes: Uint8Array; document: ToSign })
+  | Extract<Verdict, { passed: false }>
+);
 
 /**
  * The files of the order's signatures round that no signature has come for yet. Once there is one for each of them: those whose
@@ -65,28 +68,24 @@ export async function judgeSignature(
   key: string,
 ): Promise<JudgedSignature | undefined> {
   const { orderRef, signaturesRound } = order;
-  const object = { bucket: environment('INTAKE_BUCKET'), key };
-  const [facts, document] = await Promise.all([
-    headObject(object),
+  const { gate, authorities, largestBytes } = signatureSettings();
+  const [stored, document] = await Promise.all([
+    readObjectUpTo(largestBytes, { bucket: environment('INTAKE_BUCKET'), key }),
     findToSign(orderRef, signaturesRound?.number ?? 0, fileId),
   ]);
-  if (!facts) return undefined;
-  const { versionId, size } = facts;
-  const problem = sizeProblem(size) ?? (await spentProblem(order, fileId, versionId, document));
-  if (problem) return { passed: false, problem, key, versionId, size };
-  if (!document) return undefined;
-  const { gate, authorities } = signatureSettings();
-  if (gate === 'off') return { passed: true, key, versionId, size };
-  const stored = await readObject({ ...object, versionId });
   if (!stored) return undefined;
+  const { bytes, versionId, size } = stored;
+  if (size === 0) return { passed: false, problem: 'It is empty.', versionId };
+  if (!bytes) {
+    return { passed: false, problem: `It has ${size} bytes; a signature has at most ${largestBytes}.`, versionId };
+  }
+  const problem = await spentProblem(order, fileId, versionId, document);
+  if (problem) return { passed: false, problem, versionId };
+  if (!document) return undefined;
+  if (gate === 'off') return { passed: true, bytes, document, versionId };
   const checked = { level: gate, authorities, now: new Date() };
-  return { ...(await checkSignature(stored.bytes, signedDocument(order, document), checked)), key, versionId, size };
-}
-
-function sizeProblem(size: number): string | undefined {
-  const { largestBytes } = signatureSettings();
-  if (size === 0) return 'It is empty.';
-  return size > largestBytes ? `It has ${size} bytes; a signature has at most ${largestBytes}.` : undefined;
+  const verdict = await checkSignature(bytes, signedDocument(order, document), checked);
+  return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
 }
 
 /** A signature of the document as it was, in an earlier round or before it changed at the service, whatever the gate can tell of it. */

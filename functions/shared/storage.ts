@@ -54,18 +54,24 @@ export async function readObject(object: ObjectVersion): Promise<{ bytes: Uint8A
   return read && { bytes: read.bytes as Uint8Array, versionId: read.versionId };
 }
 
-/** The same, but of an object that has more than `limit` bytes only the version: anybody may upload anything. */
-export async function readObjectUpTo(
-  limit: number,
-  object: ObjectVersion,
-): Promise<{ bytes: Uint8Array | undefined; versionId: string } | undefined> {
+/** An object that was read unless it is too large. */
+export interface BoundedObject {
+  /** Absent where it has more bytes than were asked for. */
+  bytes: Uint8Array | undefined;
+  versionId: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** The same, but of an object that has more than `limit` bytes only the facts: anybody may upload anything. */
+export async function readObjectUpTo(limit: number, object: ObjectVersion): Promise<BoundedObject | undefined> {
   try {
     const answer = await client.send(new GetObjectCommand(parameters(object)));
     if (!answer.Body) throw new Error(`s3://${object.bucket} gave an object without a body.`);
-    const versionId = answer.VersionId ?? '';
-    if ((answer.ContentLength ?? 0) <= limit) return { bytes: await answer.Body.transformToByteArray(), versionId };
+    const facts = { versionId: answer.VersionId ?? '', size: answer.ContentLength ?? 0 };
+    if (facts.size <= limit) return { bytes: await answer.Body.transformToByteArray(), ...facts };
     (answer.Body as Readable).destroy();
-    return { bytes: undefined, versionId };
+    return { bytes: undefined, ...facts };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

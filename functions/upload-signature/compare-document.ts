@@ -4,13 +4,14 @@ import { DocumentChanged, ServiceUnavailable } from '../shared/errors.ts';
 import type { OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { withPatience } from '../shared/patience.ts';
-import { findToSign, markChanged } from '../shared/to-sign.ts';
+import { markChanged, type ToSign } from '../shared/to-sign.ts';
 
 /** Which signature is to be sent for which document. */
 export interface Signed {
   position: number;
   round: number;
-  fileId: string;
+  /** The document as it was staged. */
+  document: ToSign;
   /** Version of the signature in intake. */
   versionId: string;
 }
@@ -22,15 +23,15 @@ export interface Signed {
  */
 export async function compareDocument(order: OrderItem & { orderId: string }, signed: Signed): Promise<void> {
   const { orderRef, orderId } = order;
-  const { position, round, fileId, versionId } = signed;
-  const staged = await findToSign(orderRef, round, fileId);
+  const { position, round, versionId } = signed;
+  const { fileId, sha256 } = signed.document;
   const { body } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
   const hash = createHash('sha256');
   await pipeline(body, hash).catch((error: Error) => {
     const cut = `Order ${orderRef}: the download of document number ${position + 1}, to compare it, broke off (${error.name}). Nothing was sent.`;
     throw new ServiceUnavailable(cut, { cause: error });
   });
-  if (hash.digest('hex') === staged?.sha256) return;
+  if (hash.digest('hex') === sha256) return;
   await markChanged(orderRef, round, fileId, versionId);
   throw new DocumentChanged(
     `Order ${orderRef}: document number ${position + 1} has changed at the order service since it was staged to be signed. ` +

@@ -1,20 +1,20 @@
+import { Readable } from 'node:stream';
 import middy from '@middy/core';
 import { answerSignature, rejectSignature } from '../shared/answer-signature.ts';
-import { environment, environmentFlag } from '../shared/environment.ts';
+import { environmentFlag } from '../shared/environment.ts';
 import { Rejected, SignatureUnusable } from '../shared/errors.ts';
 import { isDone, perform } from '../shared/ledger.ts';
 import { uploadSignatureName } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
-import { arrivedSignatures, type JudgedSignature, judgeSignature } from '../shared/signatures.ts';
-import { openObject } from '../shared/storage.ts';
+import { arrivedSignatures, judgeSignature } from '../shared/signatures.ts';
 import type { FileInput } from '../upload-document/handler.ts';
 import { compareDocument } from './compare-document.ts';
 
 /**
- * Streams one detached signature from intake to the service (specification, endpoint 6), once it has passed the stage's gate and
- * its document is known to be what was signed.
+ * Sends one detached signature from intake to the service (specification, endpoint 6), once it has passed the stage's gate and
+ * its document is known to be what was signed. The bytes that were judged are the bytes that are sent.
  */
 async function uploadSignature({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
   const order = await loadCreatedOrder(orderRef, generation);
@@ -30,10 +30,10 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
     throw unusable(orderRef, position, 'can not be used; why is in staging, below signatures-rejected/');
   }
   if (environmentFlag('COMPARE_DOCUMENTS')) {
-    await compareDocument(order, { position, round, fileId, versionId: judged.versionId });
+    await compareDocument(order, { position, round, document: judged.document, versionId: judged.versionId });
   }
-  await tellOfNote(orderRef, position, judged);
-  await send(order, fileId, position, judged, name);
+  if (judged.note !== undefined) await tellOfNote(orderRef, position, judged.note);
+  await send(order, fileId, position, judged.bytes, name);
   return { position };
 }
 
@@ -41,10 +41,11 @@ async function send(
   order: OrderItem & { orderId: string },
   fileId: string,
   position: number,
-  { key, versionId, size }: JudgedSignature,
+  bytes: Uint8Array,
   name: string,
 ): Promise<void> {
-  const open = () => openObject({ bucket: environment('INTAKE_BUCKET'), key, versionId });
+  const open = async () => Readable.from([bytes]);
+  const size = bytes.length;
   const file = { name: `signature-${position + 1}.sig`, contentType: 'application/octet-stream', size, open };
   await perform({
     order,
@@ -64,9 +65,8 @@ function unusable(orderRef: string, position: number, why: string): SignatureUnu
 }
 
 /** What was sent without having been checked in full is in the timeline. */
-async function tellOfNote(orderRef: string, position: number, judged: JudgedSignature): Promise<void> {
-  if (!judged.passed || judged.note === undefined) return;
-  await addEvent(orderRef, 'A signature is passed on unchecked', { document: position + 1, why: judged.note });
+async function tellOfNote(orderRef: string, position: number, why: string): Promise<void> {
+  await addEvent(orderRef, 'A signature is passed on unchecked', { document: position + 1, why });
 }
 
 /** The signer looks here, not into the execution: what the service refused, and what to do. */
