@@ -1,12 +1,14 @@
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
   QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { clientDefaults } from './aws-client.ts';
 import { environment } from './environment.ts';
 
@@ -15,9 +17,10 @@ export type KeyOf<Partition extends string> = Record<Partition | 'item', string>
 
 export type Values = Record<string, unknown>;
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults), {
-  marshallOptions: { removeUndefinedValues: true },
-});
+/** Not the document client: it adds middleware to every command it is given, which then can't be kept (see `clientDefaults`). */
+const client = new DynamoDBClient(clientDefaults);
+
+const marshalled = (values: Values) => marshall(values, { removeUndefinedValues: true });
 
 /** A table of records: one item collection each, told apart by `item`. */
 export class RecordTable<Partition extends string> {
@@ -34,9 +37,9 @@ export class RecordTable<Partition extends string> {
   /** The item, read consistently; undefined when there is none. */
   async getItem<Item>(key: KeyOf<Partition>): Promise<Item | undefined> {
     const { Item } = await client.send(
-      new GetCommand({ TableName: this.#name(), Key: { ...key }, ConsistentRead: true }),
+      new GetItemCommand({ TableName: this.#name(), Key: marshalled(key), ConsistentRead: true }),
     );
-    return Item as Item | undefined;
+    return Item && (unmarshall(Item) as Item);
   }
 
   /** Writes the item where `condition` holds; false when it does not. */
@@ -48,11 +51,11 @@ export class RecordTable<Partition extends string> {
   ): Promise<boolean> {
     return conditional(
       client.send(
-        new PutCommand({
+        new PutItemCommand({
           TableName: this.#name(),
-          Item: item,
+          Item: marshalled(item),
           ...(condition && { ConditionExpression: condition }),
-          ...(values && { ExpressionAttributeValues: values }),
+          ...(values && { ExpressionAttributeValues: marshalled(values) }),
           ...(names && { ExpressionAttributeNames: names }),
         }),
       ),
@@ -72,12 +75,12 @@ export class RecordTable<Partition extends string> {
     const expressionValues = { ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])), ...values };
     return conditional(
       client.send(
-        new UpdateCommand({
+        new UpdateItemCommand({
           TableName: this.#name(),
-          Key: { ...key },
+          Key: marshalled(key),
           UpdateExpression: expression.filter(Boolean).join(' '),
           ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-          ...(Object.keys(expressionValues).length > 0 && { ExpressionAttributeValues: expressionValues }),
+          ...(Object.keys(expressionValues).length > 0 && { ExpressionAttributeValues: marshalled(expressionValues) }),
           ...(condition && { ConditionExpression: condition }),
         }),
       ),
@@ -88,11 +91,11 @@ export class RecordTable<Partition extends string> {
   async deleteItem(key: KeyOf<Partition>, condition?: string, values?: Values): Promise<boolean> {
     return conditional(
       client.send(
-        new DeleteCommand({
+        new DeleteItemCommand({
           TableName: this.#name(),
-          Key: { ...key },
+          Key: marshalled(key),
           ...(condition && { ConditionExpression: condition }),
-          ...(values && { ExpressionAttributeValues: values }),
+          ...(values && { ExpressionAttributeValues: marshalled(values) }),
         }),
       ),
     );
@@ -101,19 +104,19 @@ export class RecordTable<Partition extends string> {
   /** Every item of the record whose `item` begins with `prefix`, in order, read consistently. */
   async queryItems<Item>(record: string, prefix: string): Promise<Item[]> {
     const items: Item[] = [];
-    let start: Record<string, unknown> | undefined;
+    let start: Record<string, AttributeValue> | undefined;
     do {
       const page = await client.send(
         new QueryCommand({
           TableName: this.#name(),
           KeyConditionExpression: `${this.partitionKey} = :record AND begins_with(#item, :prefix)`,
           ExpressionAttributeNames: { '#item': 'item' },
-          ExpressionAttributeValues: { ':record': record, ':prefix': prefix },
+          ExpressionAttributeValues: marshalled({ ':record': record, ':prefix': prefix }),
           ConsistentRead: true,
           ...(start && { ExclusiveStartKey: start }),
         }),
       );
-      items.push(...((page.Items ?? []) as Item[]));
+      items.push(...(page.Items ?? []).map((item) => unmarshall(item) as Item));
       start = page.LastEvaluatedKey;
     } while (start);
     return items;
