@@ -4,7 +4,7 @@ import { ServiceError } from './errors.ts';
 import type { ReceivedFile } from './multipart.ts';
 import { makeOffers, type Offer } from './offers.ts';
 import { advance, begin, type OrderProgress, type OrderStatus } from './order-machine.ts';
-import { planFor, type ScenarioName, scenarioOf } from './scenarios.ts';
+import { documentsToSignOf, planFor, type ScenarioName, scenarioOf } from './scenarios.ts';
 import type { SimulatorSettings } from './settings.ts';
 import type { CheckedSignature } from './signature-check.ts';
 
@@ -137,8 +137,9 @@ export class OrderBook {
   private prepare(order: SimulatedOrder, status: OrderStatus): void {
     if (status === 'WAITING_FOR_SIGNATURE') {
       const round = currentRound(order) + 1;
-      const { documentsToSign, documentTemplates } = this.settings;
-      const documents = documentTemplates ? documentsFrom(documentTemplates) : makeDocuments(documentsToSign, round);
+      const { documentTemplates } = this.settings;
+      const count = documentsToSignOf(order.scenario, this.settings);
+      const documents = documentTemplates ? documentsFrom(documentTemplates) : makeDocuments(count, round);
       order.generatedDocuments.push(...documents.map((document) => ({ ...document, round })));
     }
     if (status === 'OFFERS_AVAILABLE') {

@@ -6,6 +6,8 @@ interface Scenario {
   outcomes: readonly Outcome[];
   slow?: boolean;
   noOfferApproved?: boolean;
+  /** How many times as many documents are to be signed as the settings say. */
+  timesDocumentsToSign?: number;
 }
 
 const mainPath: readonly Outcome[] = ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'];
@@ -17,6 +19,7 @@ const scenarios = {
   'second-signing-round': {
     outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
   },
+  'more-documents-to-sign': { outcomes: mainPath, timesDocumentsToSign: 3 },
   'slow-processing': { outcomes: mainPath, slow: true },
 } satisfies Record<string, Scenario>;
 
@@ -36,6 +39,12 @@ export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | u
     'unknown_scenario',
     `Unknown scenario ${JSON.stringify(name)}. Known scenarios: ${scenarioNames.join(', ')}. Leave the field out for the main path.`,
   );
+}
+
+/** How many documents are to be signed in a round of an order. */
+export function documentsToSignOf(name: ScenarioName | undefined, { documentsToSign }: SimulatorSettings): number {
+  const scenario: Scenario | undefined = name && scenarios[name];
+  return documentsToSign * (scenario?.timesDocumentsToSign ?? 1);
 }
 
 export function planFor(name: ScenarioName | undefined, settings: SimulatorSettings): OrderPlan {

@@ -38,6 +38,13 @@ describe('scenarios', () => {
     expect((await partner.afterProcessing(orderId)).status).toBe('OFFERS_AVAILABLE');
   });
 
+  test('more-documents-to-sign: three times as many as usual, all of them asked for', async () => {
+    const { orderId, fileIds } = await partner.toSignature({ scenario: 'more-documents-to-sign' });
+    expect(new Set(fileIds).size).toBe(3 * partner.simulator.settings.documentsToSign);
+    for (const fileId of fileIds.slice(1)) await partner.uploadSignature(orderId, fileId);
+    expect((await partner.accept(orderId)).body.error.code).toBe('signatures_missing');
+  });
+
   test('slow-processing: the order stays IN_WORK for as long as that takes', async () => {
     const orderId = await partner.create({ scenario: 'slow-processing' });
     const { slowProcessingSeconds } = partner.simulator.settings;
