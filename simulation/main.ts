@@ -12,7 +12,7 @@ const program = new Command('simulate')
   .option('--orders <number>', 'how many', wholeNumber, 100)
   .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
   .option('--only <orderRef>', 'one order of them, alone')
-  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 2)
+  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism())
   .option('--legacy', 'the obsolete bank exchange instead of orders')
   .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
 

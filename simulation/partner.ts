@@ -73,8 +73,8 @@ export class Partner {
     if (!plan || (staged !== 'to-sign.json' && staged !== 'offers.json')) return;
     const order = () => this.#options.references.order(orderRef);
     const { signing, decision } = plan;
-    if (staged === 'to-sign.json') this.#options.schedule.later(signing.delay, () => this.#sign(plan, order()));
-    else this.#options.schedule.later(decision.delay, () => this.#decide(plan, order()));
+    if (staged === 'to-sign.json') this.#options.schedule.atWork(signing.delay, () => this.#sign(plan, order()));
+    else this.#options.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
   }
 
   /** The service answers a read: an early partner acts on it before the functions can. */

@@ -1,5 +1,8 @@
 import type { Clock } from '../local/aws/index.ts';
 
+/** Seconds. People who do not act at once come to it once an hour, many of them together. */
+const HOUR = 3_600;
+
 /** What people do, and when, by the virtual clock. Remembers what is under way, so that time waits for it. */
 export class Schedule {
   readonly #clock: Clock;
@@ -18,6 +21,12 @@ export class Schedule {
         .finally(() => this.#underWay.delete(done));
       this.#underWay.add(done);
     }, seconds * 1000);
+  }
+
+  /** Does something at the first full hour after so many virtual seconds, and at once where that is none. */
+  atWork(seconds: number, act: () => void | Promise<void>): void {
+    const due = this.#clock.now() / 1000 + seconds;
+    this.later(seconds === 0 ? 0 : seconds + HOUR - (due % HOUR), act);
   }
 
   /** Resolves when everything that was begun is done. Throws what went wrong with it: a fault of the simulation itself. */

@@ -23,8 +23,8 @@ export interface SimulationResult {
   violations: Violation[];
 }
 
-/** Orders of one process: enough to keep it busy, few enough for its memory. */
-const BATCH = 500;
+/** Orders of one process: so many that starting it and compiling its functions count for little, few enough for its memory. */
+const BATCH = 1_000;
 
 /** Nearly everything here is short-lived: collected seldom, it costs least. MiB. */
 const LARGE_NURSERY = '--max-semi-space-size=64';

@@ -86,8 +86,9 @@ function openSimulator(clock: VirtualClock): Promise<Simulator> {
   return startSimulator({
     now: () => clock.now(),
     settings: {
-      ...{ pollAfterSeconds: 10, processingSeconds: 8, slowProcessingSeconds: 120, bankSeconds: 9 },
+      ...{ pollAfterSeconds: 10, processingSeconds: 8, slowProcessingSeconds: 45, bankSeconds: 9 },
       ...{ tokenLifetimeSeconds: 900, unstatedBodies: 'json', closeWithoutConfirmationSeconds: 60 },
+      documentsToSign: 1,
     },
   });
 }
