@@ -15,9 +15,22 @@ const REFUSED_CREDENTIALS =
   /^(Expired|Unrecognized|InvalidClientToken|InvalidAccessKey|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthentication|RequestExpired)/;
 const AGAIN = 'The same command again is safe: it does nothing twice.';
 
+/** Exit codes of a command that was not done. */
+export const REFUSED = 1;
+export const OWN_FAULT = 4;
+
 /** What went wrong, as a sentence for the operator: never a stack. `where` says in words which AWS was asked. */
-export function sentenceFor(error: unknown, where: string): string {
-  if (error instanceof Refusal) return error.message;
+export function failureOf(error: unknown, where: string): { sentence: string; exitCode: number } {
+  const sentence = error instanceof Refusal ? error.message : sentenceOfAws(error, where);
+  if (sentence !== undefined) return { sentence, exitCode: REFUSED };
+  const { name, message } = error as Error;
+  return {
+    sentence: `The command itself failed (${name}: ${ended(message)}) ${AGAIN} Please report it.`,
+    exitCode: OWN_FAULT,
+  };
+}
+
+function sentenceOfAws(error: unknown, where: string): string | undefined {
   const { name, message, code, $metadata, $fault } = error as Error & Partial<ServiceException> & { code?: string };
   if (code !== undefined && UNREACHABLE.includes(code)) {
     return `No connection to ${where} (${code}). Check that it runs and that the network is there. ${AGAIN}`;
@@ -37,7 +50,7 @@ export function sentenceFor(error: unknown, where: string): string {
     return `What answered at ${where} is not AWS: its answer can't be read. Check the address. ${AGAIN}`;
   }
   if ($metadata !== undefined) return `${capitalized(where)} answered ${name}: ${ended(message)} ${AGAIN}`;
-  return `The command itself failed (${name}: ${ended(message)}) ${AGAIN} Please report it.`;
+  return undefined;
 }
 
 /** The right that is missing; the rest of AWS's message names people and accounts. */

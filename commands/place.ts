@@ -13,9 +13,10 @@ export const LAPTOP_ENDPOINT = 'http://127.0.0.1:4566';
 export const LAPTOP_REGION = 'us-east-1';
 export const LAPTOP_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** Settings of every SDK client. On AWS the SDK's usual environment says where and as whom. */
+/** Settings of every SDK client. On AWS the SDK's usual environment says where and as whom. The document client keeps no middleware. */
 export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions) {
-  return { ...clientDefaults, ...(local && { endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS }) };
+  const laptop = local && { endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS };
+  return { ...clientDefaults, cacheMiddleware: false, ...laptop };
 }
 
 /** Where the commands work, in words. */

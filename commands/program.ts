@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
-import { sentenceFor } from './failure.ts';
+import { failureOf } from './failure.ts';
 import { addLegacyCommands } from './legacy-program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
@@ -14,7 +14,6 @@ export interface Streams {
 }
 
 const DONE = 0;
-const REFUSED = 1;
 const USAGE = 2;
 
 const HELP = `
@@ -23,6 +22,7 @@ Exit codes:
   1  refused, not found, or AWS could not be asked: one sentence on standard error says why
   2  the command line itself is wrong
   3  rule --test: a human must choose
+  4  the command itself is at fault: please report it
 
 On AWS the usual environment of the AWS SDK counts (AWS_PROFILE, AWS_REGION, …). docs/operations.md says what to type when.`;
 
@@ -37,10 +37,12 @@ export async function run(args: string[], streams: Streams): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return DONE;
-    const usage = error instanceof CommanderError;
-    const sentence = usage ? usageSentence(error) : sentenceFor(error, place(program.opts()));
+    const { sentence, exitCode } =
+      error instanceof CommanderError
+        ? { sentence: usageSentence(error), exitCode: USAGE }
+        : failureOf(error, place(program.opts()));
     streams.err(args.includes('--json') ? `${JSON.stringify({ error: sentence })}\n` : `${plain(sentence)}\n`);
-    return usage ? USAGE : REFUSED;
+    return exitCode;
   }
 }
 

@@ -1,4 +1,4 @@
-import { run } from '../commands/program.ts';
+import { command } from './command.ts';
 import { Dice } from './dice.ts';
 import type { OrderPlan } from './plan.ts';
 import type { References } from './references.ts';
@@ -52,13 +52,13 @@ export class Operator {
   }
 
   async abort(orderRef: string): Promise<void> {
-    const { code } = await this.#command('abort', orderRef);
+    const { code } = await command(this.#options.endpoint, 'abort', orderRef);
     this.#options.done.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
   }
 
   async #tend(orderRef: string): Promise<void> {
-    const { done, references } = this.#options;
-    const { code: shown, json } = await this.#command('show', orderRef);
+    const { done, references, endpoint } = this.#options;
+    const { code: shown, json } = await command(endpoint, 'show', orderRef);
     if (shown !== 0) return this.onEnd(orderRef);
     const { waitingFor, orderId, failure, operations } = json as Shown;
     if (waitingFor !== 'operator') return;
@@ -66,18 +66,11 @@ export class Operator {
     if (creation?.state === 'intended' && orderId === undefined) {
       const found = references.order(orderRef);
       const word = found ? ['--order-id', found.orderId] : ['--not-created'];
-      await this.#command('resolve', orderRef, ...word);
+      await command(endpoint, 'resolve', orderRef, ...word);
       done.add(`resolved: the order was ${found ? '' : 'not '}created`);
     }
-    const { code } = await this.#command('retry', orderRef);
+    const { code } = await command(endpoint, 'retry', orderRef);
     done.add(code === 0 ? `retried after ${failure?.error}` : 'retry that was refused or failed');
     if (code !== 0) this.onEnd(orderRef);
-  }
-
-  async #command(...words: string[]): Promise<{ code: number; json: unknown }> {
-    const printed: string[] = [];
-    const streams = { out: (text: string) => void printed.push(text), err: () => undefined };
-    const code = await run(['--endpoint', this.#options.endpoint, '--json', ...words], streams);
-    return { code, json: code === 0 ? JSON.parse(printed.join('')) : undefined };
   }
 }

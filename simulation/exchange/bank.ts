@@ -1,7 +1,7 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { run } from '../../commands/program.ts';
 import type { UploadItem } from '../../functions/shared/legacy/upload.ts';
 import type { Simulator } from '../../simulator/index.ts';
+import { command } from '../command.ts';
 import { Dice } from '../dice.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Tally } from '../tally.ts';
@@ -58,10 +58,12 @@ export class Bank {
   /** What docs/operations.md has an operator do about uploads that failed. */
   async tend(): Promise<void> {
     const { endpoint, operated } = this.#options;
-    const failed = (await command(endpoint, 'uploads', '--state', 'failed')).json as UploadItem[];
+    const { code: listed, json } = await command(endpoint, 'legacy', 'uploads', '--state', 'failed');
+    if (listed !== 0) return operated.add('list of failed uploads that AWS did not give');
+    const failed = json as UploadItem[];
     for (const { upload, what, name } of failed) {
       if (this.unknown.has(name)) continue;
-      const { code } = await command(endpoint, 'retry', upload);
+      const { code } = await command(endpoint, 'legacy', 'retry', upload);
       operated.add(code === 0 ? `retried: ${what}` : `not retried, since nobody knows what came of it: ${what}`);
       if (code !== 0) this.unknown.add(name);
     }
@@ -93,12 +95,4 @@ export class Bank {
     const { s3, intakeBucket: Bucket } = this.#options;
     await s3.send(new PutObjectCommand({ Bucket, Key, Body }));
   }
-}
-
-/** `loan-orders legacy …`, as an operator types it. */
-export async function command(endpoint: string, ...words: string[]): Promise<{ code: number; json: unknown }> {
-  const printed: string[] = [];
-  const streams = { out: (text: string) => void printed.push(text), err: () => undefined };
-  const code = await run(['--endpoint', endpoint, '--json', 'legacy', ...words], streams);
-  return { code, json: code === 0 ? JSON.parse(printed.join('')) : undefined };
 }
