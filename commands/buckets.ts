@@ -46,7 +46,8 @@ export class Buckets {
 export async function openBuckets(options: PlaceOptions): Promise<Buckets> {
   const outputs = await stackOutputs(options);
   // A document's SHA-256 is compared anyway: S3's own checksum would only cost time.
-  const settings = { ...clientSettings(options), ...fileClientDefaults, responseChecksumValidation: 'WHEN_REQUIRED' };
+  const { requestHandler } = fileClientDefaults;
+  const settings = { ...clientSettings(options), requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' };
   const client = new S3Client(settings as ConstructorParameters<typeof S3Client>[0] & object);
   return new Buckets(client, { staging: outputs('StagingBucket'), intake: outputs('IntakeBucket') });
 }

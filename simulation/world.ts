@@ -15,7 +15,7 @@ import { ServiceFaults } from './service-faults.ts';
 import { Tally } from './tally.ts';
 
 /** Real milliseconds that a call to the order service may take: a timeout is the one fault that takes real time. */
-const CALL_TIMEOUT = 1_000;
+const CALL_TIMEOUT = 500;
 
 /** The functions sign their requests with the key of the embedded AWS; people have one of their own, and are spared its faults. */
 const PEOPLES_KEY = { accessKeyId: 'people', secretAccessKey: 'people' };

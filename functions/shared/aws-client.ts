@@ -8,8 +8,8 @@ export const clientDefaults = {
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 };
 
-/**
- * For files: as long as bytes flow, the transfer may take what it takes. Kept middleware would share its endpoint between calls at
- * the same moment, and S3 has an endpoint for each bucket: one call would go to the bucket of another.
- */
-export const fileClientDefaults = { requestHandler: { connectionTimeout: 2_000, socketTimeout: 30_000 } };
+/** For files: as long as bytes flow, the transfer may take what it takes. Functions have a client for each bucket (`storage.ts`). */
+export const fileClientDefaults = {
+  ...clientDefaults,
+  requestHandler: { connectionTimeout: 2_000, socketTimeout: 30_000 },
+};

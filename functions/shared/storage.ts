@@ -26,17 +26,25 @@ export interface ObjectFacts {
   contentType: string;
 }
 
-/** Shared with `stream-object.ts`, which alone brings the library for uploads in parts. */
-export const client = new S3Client({
-  ...fileClientDefaults,
+const clients = new Map<string, S3Client>();
+
+/**
+ * The client of a bucket. Each has its own: kept middleware shares its endpoint between calls at the same moment, and S3 has an
+ * endpoint for each bucket. Shared with `stream-object.ts`, which alone brings the library for uploads in parts.
+ */
+export function clientOf(bucket: string): S3Client {
+  const known = clients.get(bucket);
+  if (known) return known;
   // S3 checks MD5 and length; the SDK's own streamed checksum ends the process when its source breaks off.
-  requestChecksumCalculation: 'WHEN_REQUIRED',
-});
+  const client = new S3Client({ ...fileClientDefaults, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  clients.set(bucket, client);
+  return client;
+}
 
 /** Facts of an object's current (or named) version; undefined when it is not there. */
 export async function headObject(object: ObjectVersion): Promise<ObjectFacts | undefined> {
   try {
-    const head = await client.send(new HeadObjectCommand(parameters(object)));
+    const head = await clientOf(object.bucket).send(new HeadObjectCommand(parameters(object)));
     return {
       versionId: head.VersionId ?? '',
       size: head.ContentLength ?? 0,
@@ -66,7 +74,7 @@ export interface BoundedObject {
 /** The same, but of an object that has more than `limit` bytes only the facts: anybody may upload anything. */
 export async function readObjectUpTo(limit: number, object: ObjectVersion): Promise<BoundedObject | undefined> {
   try {
-    const answer = await client.send(new GetObjectCommand(parameters(object)));
+    const answer = await clientOf(object.bucket).send(new GetObjectCommand(parameters(object)));
     if (!answer.Body) throw new Error(`s3://${object.bucket} gave an object without a body.`);
     const facts = { versionId: answer.VersionId ?? '', size: answer.ContentLength ?? 0 };
     if (facts.size <= limit) return { bytes: await answer.Body.transformToByteArray(), ...facts };
@@ -84,7 +92,7 @@ export async function readObjectUpTo(limit: number, object: ObjectVersion): Prom
  */
 export async function openObject(object: ObjectVersion): Promise<Readable> {
   try {
-    const answer = await client.send(new GetObjectCommand(parameters(object)));
+    const answer = await clientOf(object.bucket).send(new GetObjectCommand(parameters(object)));
     return answer.Body as Readable;
   } catch (error) {
     if (!isMissing(error)) throw error;
@@ -105,7 +113,7 @@ export async function listObjects(bucket: string, prefix: string): Promise<{ key
   const objects: { key: string; size: number }[] = [];
   let token: string | undefined;
   do {
-    const page = await client.send(
+    const page = await clientOf(bucket).send(
       new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) }),
     );
     for (const { Key, Size } of page.Contents ?? []) if (Key) objects.push({ key: Key, size: Size ?? 0 });
@@ -121,7 +129,7 @@ export async function writeObject(
   content: string | Uint8Array,
   contentType = 'application/json',
 ): Promise<string> {
-  const answer = await client.send(
+  const answer = await clientOf(bucket).send(
     new PutObjectCommand({ Bucket: bucket, Key: key, Body: content, ContentType: contentType }),
   );
   return answer.VersionId ?? '';
@@ -129,7 +137,7 @@ export async function writeObject(
 
 /** Deletes the current version (a versioned bucket keeps the older ones). */
 export async function removeObject(bucket: string, key: string): Promise<void> {
-  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+  await clientOf(bucket).send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
 }
 
 function parameters(object: ObjectVersion) {

@@ -4,7 +4,7 @@ import { startHandmade } from '../local/handmade-assembly.ts';
 const BUCKETS = ['intake-bucket', 'staging-bucket'];
 const KEYS = Array.from({ length: 25 }, (_key, position) => `orders/ref/${position}`);
 
-/** With `cacheMiddleware` they do: the endpoint of one call is taken by another (`fileClientDefaults`). */
+/** With one client they do: the endpoint of one call is taken by another (`clientOf`). */
 test('calls at the same moment, to both buckets, do not get into each other', async () => {
   const Resources = Object.fromEntries(
     BUCKETS.map((BucketName, position) => [
@@ -15,8 +15,10 @@ test('calls at the same moment, to both buckets, do not get into each other', as
   const { aws } = await startHandmade({ Stack: { Resources } });
   for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { client, headObject, readObject, writeObject } = await import('../../../functions/shared/storage.ts');
-  onTestFinished(() => client.destroy());
+  const { clientOf, headObject, readObject, writeObject } = await import('../../../functions/shared/storage.ts');
+  onTestFinished(() => {
+    for (const bucket of BUCKETS) clientOf(bucket).destroy();
+  });
   const objects = KEYS.flatMap((key) => BUCKETS.map((bucket) => ({ bucket, key })));
 
   const versions = await Promise.all(objects.map(({ bucket, key }) => writeObject(bucket, key, `${bucket}/${key}`)));
