@@ -7,17 +7,13 @@ import { perform } from '../shared/ledger.ts';
 import { memberText } from '../shared/lossless-json.ts';
 import { notReadBefore } from '../shared/next-read.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { addEvent, changeWaiting, claimOrder, type OrderItem } from '../shared/order-record.ts';
+import { addEvent, changeWaiting, claimOrder, type Driver, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { readObject } from '../shared/storage.ts';
 import { secondsUntil } from '../shared/time.ts';
 
-export interface CreateOrderInput {
-  orderRef: string;
-  generation: number;
-  /** ARN of the execution, which claims the order. */
-  execution: string;
-}
+/** The execution that claims the order. */
+export type CreateOrderInput = Driver;
 
 /** What the state machine carries from here on: references and counters, no data. */
 export interface Cursor {
@@ -38,8 +34,8 @@ export interface Cursor {
  * once per order, whatever the execution (specification, endpoint 1).
  */
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
-  const { orderRef, generation, execution } = input;
-  const order = await claimOrder(orderRef, generation, execution);
+  const { orderRef, generation } = input;
+  const order = await claimOrder(input);
   if (!order.orderId) {
     const body = await readOrderData(order);
     const { orderId } = await perform({

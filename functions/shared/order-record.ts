@@ -91,19 +91,45 @@ export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'ch
   return putItem({ ...order, item: 'order', createdAt: now, changedAt: now }, 'attribute_not_exists(orderRef)');
 }
 
+/** An execution of the order, by its number and its ARN. */
+export interface Driver {
+  orderRef: string;
+  generation: number;
+  execution: string;
+}
+
+const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :execution)';
+
 /**
- * Makes this execution the one that drives the order.
- * @throws Superseded when a later generation has, or another execution of the same one.
+ * Makes this execution the one that drives the order, unless its own end is recorded already: a function outlives an execution that is
+ * aborted, and nobody would look after what it began.
+ * @throws Superseded then, or when a later generation drives the order, or another execution of the same one.
  */
-export async function claimOrder(orderRef: string, generation: number, execution: string): Promise<OrderItem> {
+export async function claimOrder({ orderRef, generation, execution }: Driver): Promise<OrderItem> {
   const claimed = await updateItem(
     key(orderRef),
     { generation, execution, waitingFor: 'service', failure: undefined },
-    'attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND (attribute_not_exists(#execution) OR #execution = :execution)))',
+    `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`,
   );
   if (claimed) return loadOrder(orderRef, generation);
   throw new Superseded(
-    `Order ${orderRef} is driven by another execution, or has no record. This one stops; nothing was done.`,
+    `Order ${orderRef} is driven by another execution, or has no record, or this execution has ended. This one stops; nothing was done.`,
+  );
+}
+
+/**
+ * Records that an execution ended without success. One that failed before it could claim the order counts as the one that drove it, so
+ * that its end is seen, and it claims nothing afterwards.
+ * @returns false when another execution drives the order: then nothing is recorded.
+ */
+export async function recordEndOf(
+  { orderRef, generation, execution }: Driver,
+  end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>>,
+): Promise<boolean> {
+  return updateItem(
+    key(orderRef),
+    { generation, execution, ...end, changedAt: new Date().toISOString() },
+    `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
   );
 }
 

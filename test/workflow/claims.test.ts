@@ -1,0 +1,71 @@
+import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterEach, expect, test } from 'vitest';
+import type { InvokeWrapper } from '../../local/aws/index.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+let invoked: InvokeWrapper | undefined;
+
+const world = await openWorld({
+  environment: { READS_PER_EXECUTION: '3' },
+  invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
+});
+
+afterEach(() => {
+  invoked = undefined;
+});
+
+/** The execution of this number is stopped before its first function begins, and that runs once its end is recorded. */
+function abortBeforeClaim(orderRef: string, generation: number): void {
+  let aborted = false;
+  invoked = async (functionName, event, invoke) => {
+    const claim = event as { orderRef: string; generation: number; execution: string };
+    const isIts = claim.orderRef === orderRef && claim.generation === generation;
+    if (!aborted && functionName.endsWith('create-order') && isIts) {
+      aborted = true;
+      const stop = new StopExecutionCommand({ executionArn: claim.execution, error: 'AbortedByOperator' });
+      await world.stepFunctions.send(stop);
+      const ended = { generation, waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
+      await expect.poll(() => world.record(orderRef)).toMatchObject(ended);
+    }
+    return invoke();
+  };
+}
+
+async function createdOrders(orderRef: string): Promise<number> {
+  const calls = await world.calls(orderRef);
+  return calls.filter(({ method, route }) => method === 'POST' && route === '/v1/orders').length;
+}
+
+test('an execution that has ended does not claim the order any more', async () => {
+  abortBeforeClaim('first', 1);
+  await submit(world, 'first');
+  await world.aws.settle();
+  expect(await world.record('first')).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', generation: 1 });
+  expect(await createdOrders('first')).toBe(0);
+  await world.startNext('first');
+  expect(await world.untilEnd('first')).toMatchObject({ status: 'CLOSED' });
+  expect(await createdOrders('first')).toBe(1);
+});
+
+test('nor does one that an execution before it has handed the order to, and its end is seen', async () => {
+  abortBeforeClaim('handed-over', 2);
+  await submit(world, 'handed-over');
+  await world.until('handed-over', ({ waitingFor }) => waitingFor === 'operator');
+  await world.aws.settle();
+  const standing = { waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
+  expect(await world.record('handed-over')).toMatchObject({ ...standing, generation: 2 });
+  expect(await world.stagedJson('handed-over', 'status.json')).toMatchObject(standing);
+  await world.startNext('handed-over');
+  expect(await world.untilEnd('handed-over')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('an execution that fails with a number that was never given out changes nothing', async () => {
+  await submit(world, 'odd-input');
+  await world.until('odd-input', ({ generation }) => generation === 1);
+  const input = JSON.stringify({ orderRef: 'odd-input' });
+  const stateMachineArn = world.outputs.OrderStateMachine;
+  await world.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name: 'by-hand', input }));
+  expect(await world.untilEnd('odd-input')).toMatchObject({ status: 'CLOSED' });
+  expect((await world.record('odd-input'))?.failure).toBeUndefined();
+});
