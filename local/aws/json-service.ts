@@ -27,8 +27,13 @@ export function serveJson(service: string, operations: Operations) {
   };
 }
 
-/** Reads a request to its end. Throws an AwsError (413) when it is larger than any JSON service takes. */
+/** Bodies that have been read. */
+const bodies = new WeakMap<IncomingMessage, Buffer>();
+
+/** Reads a request to its end, once. Throws an AwsError (413) when it is larger than any JSON service takes. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const known = bodies.get(request);
+  if (known) return known;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -36,7 +41,9 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (size > LARGEST_BODY) throw new AwsError('RequestTooLarge', 'The request is larger than 16 MiB.', 413);
     chunks.push(chunk as Buffer);
   }
-  return Buffer.concat(chunks);
+  const body = Buffer.concat(chunks);
+  bodies.set(request, body);
+  return body;
 }
 
 export function parseObject(text: string): JsonObject {

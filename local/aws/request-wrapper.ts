@@ -1,5 +1,4 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { AwsError } from './errors.ts';
 import { readBody, sendError } from './json-service.ts';
 import { S3Error } from './s3/s3-error.ts';
@@ -39,22 +38,14 @@ export async function serveWrapped(
 ): Promise<void> {
   try {
     const target = request.headers['x-amz-target'];
-    const body = typeof target === 'string' ? await readBody(request) : undefined;
-    const whole = body ? replay(request, body) : request;
-    const described = describe(request, body?.toString() ?? '');
-    const fault = await wrapper(described, () => serveInSilence(serve, whole));
-    if (fault) sendFault(fault, whole, response);
-    else await serve(whole, response);
+    const body = typeof target === 'string' ? (await readBody(request)).toString() : '';
+    const fault = await wrapper(describe(request, body), () => serveInSilence(serve, request));
+    if (fault) sendFault(fault, request, response);
+    else await serve(request, response);
   } catch (error) {
     // The client broke its own request off (there is nobody to answer), or the wrapper itself failed.
     sendError(response, error);
   }
-}
-
-/** The request once more, as a stream that can't break off. */
-export function replay({ method, url, headers, socket }: IncomingMessage, body: Buffer): IncomingMessage {
-  const again = Object.assign(Readable.from([body]), { method, url, headers, socket, connection: socket });
-  return again as unknown as IncomingMessage;
 }
 
 function describe(request: IncomingMessage, body: string): AwsRequest {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import dynalite from 'dynalite';
 import { AwsError } from '../errors.ts';
 import { readBody, sendError } from '../json-service.ts';
-import { replay } from '../request-wrapper.ts';
 
 /** What dynalite knows; it answers anything else without saying what it misses. */
 const OPERATIONS = new Set([
@@ -32,4 +32,10 @@ export class DynamoDbService {
       () => response.destroy(),
     );
   }
+}
+
+/** The request once more, as a stream that can't break off. */
+function replay({ method, url, headers, socket }: IncomingMessage, body: Buffer): IncomingMessage {
+  const again = Object.assign(Readable.from([body]), { method, url, headers, socket, connection: socket });
+  return again as unknown as IncomingMessage;
 }
