@@ -9,6 +9,7 @@ import { notReadBefore } from '../shared/next-read.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, claimOrder, type Driver, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
+import { stageStatus } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
 import { secondsUntil } from '../shared/time.ts';
 
@@ -36,6 +37,8 @@ export interface Cursor {
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { orderRef, generation } = input;
   const order = await claimOrder(input);
+  // What was staged when the execution before this one ended is not so any more.
+  if (generation > 1) await stageStatus(order);
   if (!order.orderId) {
     const body = await readOrderData(order);
     const { orderId } = await perform({

@@ -29,12 +29,12 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   const { folder } = part;
   logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
   const stored = await readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
+  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
+  if (order) return continueKnown(order, stored?.versionId, part.part);
   if (!stored) {
     logger.info('A document waits for its order.json');
     return;
   }
-  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
-  if (order) return continueKnown(order, stored.versionId, part.part);
   const { problems, passed } = await check(folder, stored.bytes);
   if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
   await accept(folder, stored.versionId, passed.content, passed.documents);
@@ -116,15 +116,19 @@ async function accept(
   await start(order);
 }
 
-/** The order is there: the same package again starts it if a crash kept it from starting; another package is answered. */
-async function continueKnown(order: OrderItem, versionId: string, part: 'package' | 'document'): Promise<void> {
+/**
+ * The order is there. If a crash kept it from starting, whatever event of its package comes next starts it, also when its `order.json`
+ * has been replaced or taken away meanwhile; another package is answered.
+ */
+async function continueKnown(
+  order: OrderItem,
+  versionId: string | undefined,
+  part: 'package' | 'document',
+): Promise<void> {
   const { orderRef } = order;
-  if (versionId === order.packageVersionId) {
-    if (order.generation === 1 && !order.execution) await start(order);
-    else logger.info('The package was started before');
-    return;
-  }
-  if (part === 'document') return;
+  if (order.generation === 1 && !order.execution) await start(order);
+  else logger.info('The package was started before');
+  if (part === 'document' || versionId === undefined || versionId === order.packageVersionId) return;
   await reject(orderRef, versionId, [
     {
       path: '$',

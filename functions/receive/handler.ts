@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/answer-signature.ts';
-import { type Callback, findCallback, wake } from '../shared/callback.ts';
+import { type Callback, findCallbacks, wake } from '../shared/callback.ts';
 import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart } from '../shared/intake-key.ts';
@@ -29,16 +29,15 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
 
 async function receiveSignature(order: OrderItem, fileId: string, key: string): Promise<void> {
   await answer(order, fileId, key);
-  const callback = await findCallback(order.orderRef, 'signatures');
-  // Read after the callback: the round that it waits in was recorded before it.
-  const current = callback && (await waitingOrder(callback));
-  if (!current) {
+  const waiting = await findWaiting(order.orderRef, 'signatures');
+  if (!waiting) {
     logger.info('A signature arrived before the order waits for it');
     return;
   }
-  const missing = await missingSignatures(current);
+  const missing = await missingSignatures(waiting.order);
   await addEvent(order.orderRef, 'A signature arrived', { missing: missing.length });
-  if (missing.length === 0) await wake(callback, { round: callback.round });
+  if (missing.length > 0) return;
+  for (const callback of waiting.callbacks) await wake(callback, { round: callback.round });
 }
 
 /** Says in staging what was made of the signature as it is in intake now: events come late and out of order. */
@@ -62,11 +61,19 @@ async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<vo
   });
 }
 
-/** The order, if this callback is of the execution and the round that it stands in. */
-async function waitingOrder({ orderRef, generation, round, what }: Callback): Promise<OrderItem | undefined> {
-  const order = await findOrder(orderRef);
-  const sameRound = what === 'decision' || order?.signaturesRound?.number === round;
-  return order?.generation === generation && sameRound ? order : undefined;
+/** The order with the callbacks of the execution and the round that it stands in, if there are any. */
+async function findWaiting(
+  orderRef: string,
+  what: Callback['what'],
+): Promise<{ order: OrderItem; callbacks: Callback[] } | undefined> {
+  const found = await findCallbacks(orderRef, what);
+  // Read after the callbacks: the round that they wait in was recorded before them.
+  const order = found.length > 0 ? await findOrder(orderRef) : undefined;
+  const callbacks = found.filter(({ generation, round }) => {
+    const isOfRound = what === 'decision' || order?.signaturesRound?.number === round;
+    return order?.generation === generation && isOfRound;
+  });
+  return order && callbacks.length > 0 ? { order, callbacks } : undefined;
 }
 
 /**
@@ -85,9 +92,10 @@ async function receiveDecision({ orderRef, status }: OrderItem): Promise<void> {
   const offers = await stagedOffers(orderRef);
   if (!offers || !(await takeDecision(orderRef, offers))) return;
   await addEvent(orderRef, 'A decision arrived');
-  const callback = await findCallback(orderRef, 'decision');
-  const order = callback && (await waitingOrder(callback));
-  if (order) await wake(callback, await choicesOutput(order, offers));
+  const waiting = await findWaiting(orderRef, 'decision');
+  if (!waiting) return;
+  const output = await choicesOutput(waiting.order, offers);
+  for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
 export const handler = middy(receive).before(({ context }) => {

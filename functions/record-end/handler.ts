@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
 import { logger } from '../shared/operator-log.ts';
-import { addEvent, findOrder, recordEndOf } from '../shared/order-record.ts';
+import { addEvent, findOrder, isSuperseded, recordEndOf } from '../shared/order-record.ts';
 import { stageStatus } from '../shared/staging.ts';
 
 /**
@@ -10,25 +10,33 @@ import { stageStatus } from '../shared/staging.ts';
  */
 async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
   const { orderRef, generation } = JSON.parse(detail.input ?? '{}') as { orderRef?: string; generation?: unknown };
-  const order = orderRef === undefined ? undefined : await findOrder(orderRef);
-  if (!order || typeof generation !== 'number') {
+  if (orderRef === undefined || typeof generation !== 'number') {
     logger.warn('An execution without an order ended', { status: detail.status });
     return;
   }
-  logger.appendKeys({ orderRef: order.orderRef, generation });
+  logger.appendKeys({ orderRef, generation });
+  const driver = { orderRef, generation, execution: detail.executionArn };
   const failure = {
     error: detail.error ?? detail.status,
     cause: readableCause(detail, 'a retry carries the order on'),
     at: new Date().toISOString(),
   };
-  const waitingFor = order.status === 'VALIDATION_FAILED' || order.status === 'CLOSED' ? 'nobody' : 'operator';
-  const execution = { orderRef: order.orderRef, generation, execution: detail.executionArn };
-  if (!(await recordEndOf(execution, { failure, waitingFor }))) {
-    logger.info('The order is driven by another execution: nothing to record', { status: detail.status });
+  // A function outlives its execution, and may bring the order to its end just now.
+  for (
+    let order = await findOrder(orderRef);
+    order && !isSuperseded(order, driver);
+    order = await findOrder(orderRef)
+  ) {
+    const { status } = order;
+    const waitingFor = status === 'VALIDATION_FAILED' || status === 'CLOSED' ? 'nobody' : 'operator';
+    if (!(await recordEndOf(driver, { status, failure, waitingFor }))) continue;
+    await stageStatus({ ...order, failure, waitingFor });
+    await addEvent(orderRef, 'Execution ended', { error: failure.error });
     return;
   }
-  await stageStatus({ ...order, failure, waitingFor });
-  await addEvent(order.orderRef, 'Execution ended', { error: failure.error });
+  logger.info('The order is driven by another execution, or has no record: nothing to record', {
+    status: detail.status,
+  });
 }
 
 export const handler = middy(recordEnd).before(({ context }) => {

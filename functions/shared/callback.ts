@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { SendTaskSuccessCommand, SFNClient, TaskDoesNotExist, TaskTimedOut } from '@aws-sdk/client-sfn';
 import { clientDefaults } from './aws-client.ts';
-import { Superseded } from './errors.ts';
 import { logger } from './operator-log.ts';
-import { deleteItem, getItem, putItem } from './table.ts';
+import { deleteItem, putItem, queryItems } from './table.ts';
 
-/** A waiting execution: `callback#<what>` in the order's record, fenced by its execution and round. */
+/**
+ * A waiting execution: `callback#<what>#<digest of its token>` in the order's record, fenced by its execution and round. Each token has
+ * an item of its own: a step that is repeated gets a new one, and its first run may be late.
+ */
 export interface Callback {
   orderRef: string;
   generation: number;
@@ -15,21 +18,21 @@ export interface Callback {
 
 const client = new SFNClient(clientDefaults);
 
+const keyOf = ({ orderRef, what, taskToken }: Callback) => {
+  const digest = createHash('sha256').update(taskToken).digest('hex').slice(0, 16);
+  return { orderRef, item: `callback#${what}#${digest}` };
+};
+
 /**
  * Records where the execution waits. The caller looks for what it waits for after this, and whoever brings it looks for
  * the callback after storing it: whichever comes second sees the other, so no wake-up is lost.
  */
 export async function saveCallback(callback: Callback): Promise<void> {
-  const item = { ...callback, item: `callback#${callback.what}`, since: new Date().toISOString() };
-  const saved = await putItem(item, 'attribute_not_exists(orderRef) OR generation <= :generation', {
-    ':generation': callback.generation,
-  });
-  if (!saved)
-    throw new Superseded(`Order ${callback.orderRef} waits in a later execution. This one stops; nothing was done.`);
+  await putItem({ ...callback, ...keyOf(callback), since: new Date().toISOString() });
 }
 
-export async function findCallback(orderRef: string, what: Callback['what']): Promise<Callback | undefined> {
-  return getItem<Callback>({ orderRef, item: `callback#${what}` });
+export async function findCallbacks(orderRef: string, what: Callback['what']): Promise<Callback[]> {
+  return queryItems<Callback>(orderRef, `callback#${what}`);
 }
 
 /** Ends the wait with `output`. A token that is stale, because the wait was ended before, is a logged no-op. */
@@ -42,5 +45,5 @@ export async function wake(callback: Callback, output: unknown): Promise<void> {
     if (!(error instanceof TaskDoesNotExist || error instanceof TaskTimedOut)) throw error;
     logger.info(`The wait for ${what} was over before`, { orderRef, generation: callback.generation });
   }
-  await deleteItem({ orderRef, item: `callback#${what}` }, 'taskToken = :taskToken', { ':taskToken': taskToken });
+  await deleteItem(keyOf(callback));
 }

@@ -120,17 +120,24 @@ export async function claimOrder({ orderRef, generation, execution }: Driver): P
 /**
  * Records that an execution ended without success. One that failed before it could claim the order counts as the one that drove it, so
  * that its end is seen, and it claims nothing afterwards.
- * @returns false when another execution drives the order: then nothing is recorded.
+ * @param end with the status that the order had when for whom it waits was found out.
+ * @returns false when nothing is recorded: another execution drives the order ({@link isSuperseded}), or its status has changed.
  */
 export async function recordEndOf(
   { orderRef, generation, execution }: Driver,
-  end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>>,
+  end: Required<Pick<OrderItem, 'failure' | 'waitingFor' | 'status'>>,
 ): Promise<boolean> {
   return updateItem(
     key(orderRef),
     { generation, execution, ...end, changedAt: new Date().toISOString() },
-    `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
+    `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
   );
+}
+
+/** Whether another execution drives the order, and not this one, which may be about to. */
+export function isSuperseded(order: OrderItem, { generation, execution }: Driver): boolean {
+  if (order.generation !== generation) return order.generation > generation;
+  return order.execution !== undefined && order.execution !== execution;
 }
 
 /** Changes the order as long as `generation` drives it; the change's time goes with it. */

@@ -119,5 +119,77 @@ test('a function that outlives its aborted execution does not make the order loo
   expect(await world.record('outlived')).toMatchObject(standing);
   expect(await world.stagedJson('outlived', 'status.json')).toMatchObject(standing);
   await world.startNext('outlived');
+  await world.aws.settle();
+  expect(await world.stagedJson('outlived', 'status.json')).toMatchObject({ waitingFor: 'service' });
   expect(await world.untilEnd('outlived')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('an order whose start failed is started by the next event of its package, whatever that is', async () => {
+  let isDown = true;
+  const failed = Promise.withResolvers<void>();
+  requested = async ({ operation, body }) =>
+    isDown && operation === 'StartExecution' && body.includes('not-started-1')
+      ? { status: 400, code: 'StateMachineDeleting' }
+      : undefined;
+  invoked = async (functionName, _event, invoke) => {
+    const result = await invoke();
+    if (functionName.endsWith('intake') && result.functionError) failed.resolve();
+    return result;
+  };
+  await submit(world, 'not-started');
+  await failed.promise;
+  // While the event waits for its next attempt, the partner uploads the package again.
+  isDown = false;
+  await world.put('not-started', 'order.json', orderPackage());
+  expect(await world.untilEnd('not-started')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.stagedJson('not-started', 'rejected.json')).toMatchObject({ orderRef: 'not-started' });
+});
+
+test('a first run of a step that is late does not take the wait away from the one that waits', async () => {
+  let late: (() => Promise<unknown>) | undefined;
+  invoked = async (functionName, _event, invoke) => {
+    if (!functionName.endsWith('await-signatures')) return invoke();
+    if (!late) {
+      // Step Functions has lost sight of this run, and begins another one with a token of its own.
+      late = () => invoke();
+      throw Object.assign(new Error('no answer'), { name: 'Lambda.SdkClientException' });
+    }
+    const result = await invoke();
+    await late();
+    return result;
+  };
+  await submit(world, 'lost-sight');
+  await world.until('lost-sight', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  expect(await world.untilEnd('lost-sight')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('an execution that ends while its last read brings the order to its end is no work for an operator', async () => {
+  const isClosed = Promise.withResolvers<void>();
+  let isHeld = false;
+  requested = async ({ operation, body }) => {
+    if (operation === 'UpdateItem' && body.includes('AbortedByOperator') && !isHeld) {
+      isHeld = true;
+      await isClosed.promise;
+    }
+    return undefined;
+  };
+  invoked = async (functionName, _event, invoke) => {
+    const isRead = functionName.endsWith('read-order');
+    if (isRead && !isHeld && (await orderAtService(world, 'last-read')).status === 'CLOSED') {
+      const executionArn = (await world.record('last-read'))?.execution;
+      await world.stepFunctions.send(new StopExecutionCommand({ executionArn, error: 'AbortedByOperator' }));
+      await expect.poll(() => isHeld).toBe(true);
+      const result = await invoke();
+      isClosed.resolve();
+      return result;
+    }
+    return invoke();
+  };
+  await submit(world, 'last-read');
+  await world.untilEnd('last-read');
+  await world.aws.settle();
+  expect(isHeld).toBe(true);
+  const standing = { status: 'CLOSED', waitingFor: 'nobody' };
+  expect(await world.record('last-read')).toMatchObject(standing);
+  expect(await world.stagedJson('last-read', 'status.json')).toMatchObject(standing);
 });
