@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { runningOf } from './executions.ts';
+import { type Execution, runningOf } from './executions.ts';
 import { type Answer, Refusal } from './refusal.ts';
 
 /** The error that an execution stopped from here ends with; the order's record and `status.json` show it. */
@@ -8,20 +8,26 @@ export const ABORTED_BY_OPERATOR = 'AbortedByOperator';
 /** `abort <orderRef>`: stops the execution that runs. The order at the service stays as it is. */
 export async function abort({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const { order } = await record.details(orderRef);
-  const running = runningOf(await executions.since(orderRef, order.generation));
+  let running = runningOf(await executions.since(orderRef, order.generation));
   if (!running) {
     throw new Refusal(
       `No execution of order ${orderRef} is running (it is ${order.status}): there is nothing to abort.`,
     );
   }
   await record.addEvent(orderRef, 'An operator asked to abort', { generation: running.generation });
-  const cause = `An operator stopped execution ${running.name} with "loan-orders abort ${orderRef}". Nothing is lost: a retry goes on.`;
-  await executions.stop(running, ABORTED_BY_OPERATOR, cause);
+  const stopped: Execution[] = [];
+  // It may have handed the order to the next one just now.
+  for (; running; running = runningOf(await executions.since(orderRef, running.generation + 1))) {
+    const cause = `An operator stopped execution ${running.name} with "loan-orders abort ${orderRef}". Nothing is lost: a retry goes on.`;
+    await executions.stop(running, ABORTED_BY_OPERATOR, cause);
+    stopped.push(running);
+  }
+  const last = stopped.at(-1);
   return {
     lines: [
-      `Execution ${running.name} was stopped. A call that was under way may still come through, and the ledger will know; ` +
+      `${stopped.map(({ name }) => `Execution ${name} was stopped.`).join(' ')} A call that was under way may still come through, and the ledger will know; ` +
         `the order at the service is as it was. Go on with "loan-orders retry ${orderRef}".`,
     ],
-    json: { orderRef, generation: running.generation, execution: running.arn },
+    json: { orderRef, generation: last?.generation, execution: last?.arn },
   };
 }

@@ -3,8 +3,9 @@ import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { acceptName } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
-import { addEvent, loadCreatedOrder } from '../shared/order-record.ts';
+import { addEvent, loadCreatedOrder, type SignaturesRound } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
+import type { Order } from '../shared/order-service-client.ts';
 
 export interface AcceptOrderInput {
   orderRef: string;
@@ -28,12 +29,19 @@ async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderI
       return { round };
     },
     unknown: async () => {
-      const { status } = await readForReconciliation(order);
-      return status === waiting ? undefined : { round };
+      const read = await readForReconciliation(order);
+      return read.status === waiting && isOfRound(read, order.signaturesRound) ? undefined : { round };
     },
   });
   await addEvent(orderRef, `Accepted ${accept}`, { round });
   return { round };
+}
+
+/** Other documents to sign are those of the next round: this one was accepted. Documents asked for again look the same. */
+function isOfRound({ status, documents }: Order, round: SignaturesRound | undefined): boolean {
+  if (status !== 'WAITING_FOR_SIGNATURE' || !round) return true;
+  const fileIds = (documents ?? []).map(({ fileId }) => fileId);
+  return fileIds.length === round.fileIds.length && fileIds.every((fileId) => round.fileIds.includes(fileId));
 }
 
 export const handler = middy(acceptOrder).use(operatorLog());

@@ -1,12 +1,12 @@
 import middy from '@middy/core';
-import { isAvailable, isListed } from '../shared/choices.ts';
+import { type Choice, isAvailable, isListed } from '../shared/choices.ts';
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
-import { InvalidPackage } from '../shared/errors.ts';
+import { InvalidPackage, OrderError } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { confirmName } from '../shared/operations.ts';
-import { operatorLog } from '../shared/operator-log.ts';
+import { logger, operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 
@@ -17,28 +17,48 @@ export interface ConfirmOfferInput {
   position: number;
 }
 
-/** `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). */
+/** The partner has withdrawn the choice before it was sent: nothing was. It does not leave this function. */
+class Withdrawn extends OrderError {
+  override readonly name = 'Withdrawn';
+  override readonly retryable = false;
+}
+
+/** `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), unless it was withdrawn meanwhile. */
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<{ position: number }> {
   const order = await loadCreatedOrder(orderRef, generation);
   const choice = await choiceAt(orderRef, position);
   if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
   const { offerId, code } = choice;
+  try {
+    await confirm(order, choice, position);
+  } catch (error) {
+    // What was confirmed before stays so and is shown; the error to report is the call's.
+    await Promise.allSettled([stageChoices(orderRef)]);
+    if (!(error instanceof Withdrawn)) throw error;
+    logger.info('A choice was withdrawn before it was sent');
+    return { position };
+  }
+  await stageChoices(orderRef);
+  await addEvent(orderRef, 'Confirmed an offer', { offerId, code });
+  return { position };
+}
+
+async function confirm(
+  order: OrderItem & { orderId: string },
+  { offerId, code }: Choice,
+  position: number,
+): Promise<void> {
   await perform({
     order,
     name: confirmName(offerId),
     call: async () => {
+      // An execution may be at its choices for long: the last word counts until a call is made.
+      if ((await choiceAt(order.orderRef, position))?.withdrawn) throw new Withdrawn('The choice was withdrawn.');
       await orderService().confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
     unknown: async () => ((await wasConfirmed(order, offerId)) ? { offerId, code } : undefined),
-  }).catch(async (error: unknown) => {
-    // What was confirmed before stays so and is shown; the error to report is the call's.
-    await Promise.allSettled([stageChoices(orderRef)]);
-    throw error;
   });
-  await stageChoices(orderRef);
-  await addEvent(orderRef, 'Confirmed an offer', { offerId, code });
-  return { position };
 }
 
 /**

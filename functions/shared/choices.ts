@@ -42,7 +42,8 @@ export function joinStates(
 
 /** What became of a choice, in a person's words. */
 export function stateOf({ choice, confirm }: Decision['choices'][number]): string {
-  if (choice.withdrawn) return 'withdrawn';
+  const isBegun = confirm === 'done' || confirm === 'intended';
+  if (choice.withdrawn && !isBegun) return 'withdrawn';
   return { done: 'confirmed', intended: 'outcome unknown', 'not-done': 'not confirmed', 'not-begun': 'chosen' }[
     confirm
   ];

@@ -20,8 +20,9 @@ async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Deci
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
   const open = (decision?.choices ?? []).flatMap(({ choice, confirm }, position) => {
+    if (confirm === 'intended') return [position];
     if (confirm === 'done' || choice.withdrawn) return [];
-    return confirm === 'intended' || isAvailable(offers, choice.offerId) ? [position] : [];
+    return isAvailable(offers, choice.offerId) ? [position] : [];
   });
   return open.slice(0, MOST_CONFIRMS);
 }
@@ -34,7 +35,7 @@ export function isDecided(decision: Decision | undefined, offers: Offer[]): bool
 }
 
 /** The choice at a position of the order's decision; undefined when there is none. */
-export async function choiceAt(orderRef: string, position: number): Promise<Choice | undefined> {
+export async function choiceAt(orderRef: string, position: number): Promise<KeptChoice | undefined> {
   return (await getItem<DecisionItem>({ orderRef, item: 'decision' }))?.choices[position];
 }
 

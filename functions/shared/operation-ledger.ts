@@ -73,7 +73,8 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
   if (earlier) {
     const reconciled = earlier.state === 'intended' ? await reconcile(operation) : undefined;
     if (reconciled) return recordOutcome(attempt, reconciled);
-    await beginAgain(attempt, earlier);
+    const done = await beginAgain(attempt, earlier);
+    if (done) return done.outcome as Outcome;
     if (earlier.state === 'intended' && operation.unknown === 'again') await tellSentAgain(attempt, name, earlier);
   }
   let outcome: Outcome;
@@ -139,15 +140,21 @@ async function begin<Partition extends string>({
   return entry?.run === run ? undefined : entry;
 }
 
-/** Writes the intent of a further attempt, unless another run of the same step has meanwhile written its own. */
+/**
+ * Writes the intent of a further attempt, unless another run of the same step has meanwhile written its own.
+ * @returns the entry where an earlier attempt turns out to have come through after all: a function may be late.
+ */
 async function beginAgain<Partition extends string>(
   { subject, key, run }: Attempt<Partition>,
   earlier: OperationEntry,
-): Promise<void> {
+): Promise<OperationEntry | undefined> {
   const attempts = earlier.attempts + 1;
   const intent = { ...key, run, state: 'intended', attempts, intendedAt: new Date().toISOString() };
   const values = { ':earlier': earlier.attempts, ':run': run };
-  if (await subject.table.putItem(intent, 'attempts = :earlier OR run = :run', values)) return;
+  const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)';
+  if (await subject.table.putItem(intent, condition, values)) return undefined;
+  const entry = await subject.table.getItem<OperationEntry>(key);
+  if (entry?.state === 'done') return entry;
   throw new OutcomeUnknown(
     `${subject.name}: another run of the same step began ${earlier.item} at the same moment. Nothing was sent by this one.`,
   );
@@ -178,7 +185,7 @@ async function recordFailure<Partition extends string>(
       ...(!unproven && { state: 'not-done', endedAt: new Date().toISOString() }),
       failure: (error as Error).name,
     },
-    'run = :run',
+    'run = :run AND attribute_not_exists(outcome)',
     { ':run': run },
   );
 }

@@ -1,18 +1,22 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
-import type { InvokeWrapper } from '../../local/aws/index.ts';
+import { run } from '../../commands/program.ts';
+import type { InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
 let invoked: InvokeWrapper | undefined;
+let requested: RequestWrapper | undefined;
 
 const world = await openWorld({
   environment: { READS_PER_EXECUTION: '3' },
+  requestWrapper: async (request, serve) => requested?.(request, serve),
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
 });
 
 afterEach(() => {
   invoked = undefined;
+  requested = undefined;
 });
 
 /** The execution of this number is stopped before its first function begins, and that runs once its end is recorded. */
@@ -58,6 +62,25 @@ test('nor does one that an execution before it has handed the order to, and its 
   expect(await world.stagedJson('handed-over', 'status.json')).toMatchObject(standing);
   await world.startNext('handed-over');
   expect(await world.untilEnd('handed-over')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('what an execution has handed over to while it is aborted is stopped too', async () => {
+  const handedOver = Promise.withResolvers<void>();
+  requested = async ({ operation, body }) => {
+    if (operation === 'StopExecution' && body.includes('escaping-1')) await handedOver.promise;
+    return undefined;
+  };
+  await submit(world, 'escaping');
+  await world.until('escaping', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  const said: string[] = [];
+  const streams = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+  const aborted = run(['--endpoint', world.aws.endpoint, 'abort', 'escaping'], streams);
+  const { generation } = await world.until('escaping', ({ generation }) => generation > 1);
+  handedOver.resolve();
+  expect(await aborted).toBe(0);
+  expect(said.join('')).toContain(`Execution escaping-${generation} was stopped.`);
+  await world.aws.settle();
+  expect(await world.record('escaping')).toMatchObject({ waitingFor: 'operator', generation });
 });
 
 test('an execution that fails with a number that was never given out changes nothing', async () => {

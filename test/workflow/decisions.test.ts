@@ -129,6 +129,26 @@ test('what was not confirmed yet, the latest decision settles', async () => {
   }
 });
 
+test('a choice that is withdrawn while the one before it is confirmed is not sent', async () => {
+  await submit(world, 'second-thoughts', manual);
+  await world.until('second-thoughts', waitsForDecision);
+  const [first, second] = await available('second-thoughts');
+  const states = async () => {
+    const page = await world.stagedJson<{ choices: { state: string }[] }>('second-thoughts', 'choices.json');
+    return page.choices.map(({ state }) => state);
+  };
+  world.simulator.hooks.before = async (call) => {
+    if (call.route !== '/v1/orders/{orderId}/confirm') return;
+    delete world.simulator.hooks.before;
+    await world.put('second-thoughts', 'decision.json', { choices: [first] });
+    await expect.poll(states).toEqual(['outcome unknown', 'withdrawn']);
+  };
+  await world.put('second-thoughts', 'decision.json', { choices: [first, second] });
+  expect(await world.untilEnd('second-thoughts')).toMatchObject({ status: 'CLOSED' });
+  expect(await confirms('second-thoughts')).toMatchObject([{ requestBody: { value: first } }]);
+  expect(await states()).toEqual(['confirmed', 'withdrawn']);
+});
+
 test.each([
   ['backtracks for ever', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
   ['fails', '$error("no")'],

@@ -1,5 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
-import { accepting, creating, downloading, inject, type Matches, reading, uploading } from '../helpers/faults.ts';
+import {
+  accepting,
+  creating,
+  downloading,
+  inject,
+  loseAnswer,
+  type Matches,
+  reading,
+  uploading,
+} from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
@@ -91,4 +100,14 @@ test('a long refusal is kept in staging, cut, not dropped', async () => {
   await world.untilEnd('long-refusal');
   const [key = ''] = (await world.stagedKeys('long-refusal')).filter((name) => name.startsWith('errors/'));
   expect((await world.stagedJson<{ body: string }>('long-refusal', key)).body).toMatch(/^\{"problems":"x{4000}/);
+});
+
+test('when an accept whose answer was lost is looked into, a round after it is not taken for its own', async () => {
+  world.simulator.settings.pollAfterSeconds = 60;
+  let answers = 0;
+  const ofSignatures: Matches = (call) => accepting(call) && ++answers === 2;
+  inject(world.simulator, 'after', ofSignatures, loseAnswer);
+  await submit(world, 'next-round', { scenario: 'second-signing-round' });
+  expect(await world.untilEnd('next-round')).toMatchObject({ status: 'CLOSED', signaturesRound: { number: 2 } });
+  expect(await callsOf('next-round', accepting)).toHaveLength(3);
 });

@@ -1,0 +1,88 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ServiceUnavailable } from '../../../functions/shared/errors.ts';
+import type { Subject } from '../../../functions/shared/operation-ledger.ts';
+import { startHandmade } from '../local/handmade-assembly.ts';
+
+const TABLE = {
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    TableName: 'operations',
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: 'orderRef', AttributeType: 'S' },
+      { AttributeName: 'item', AttributeType: 'S' },
+    ],
+    KeySchema: [
+      { AttributeName: 'orderRef', KeyType: 'HASH' },
+      { AttributeName: 'item', KeyType: 'RANGE' },
+    ],
+  },
+};
+
+/** The ledger over a table of its own. */
+async function openLedger() {
+  const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE } } });
+  for (const [name, value] of Object.entries({ ...aws.environment, TABLE: 'operations' })) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  // The client of the table belongs to a module, and takes its address from the environment once.
+  vi.resetModules();
+  const { performOperation } = await import('../../../functions/shared/operation-ledger.ts');
+  const { RecordTable } = await import('../../../functions/shared/record-table.ts');
+  return { performOperation, table: new RecordTable('TABLE', 'orderRef') };
+}
+
+/** An operation of an order, and a first run of it that hangs in its call until it is let go. */
+async function beginFirst(orderRef: string) {
+  const { performOperation, table } = await openLedger();
+  const subject: Subject<'orderRef'> = {
+    ...{ name: `Order ${orderRef}`, table, key: { orderRef }, findOut: 'ask.' },
+    withPatience: (call) => call(),
+    refuseWhileThrottled: () => undefined,
+    addEvent: async () => undefined,
+  };
+  const operation = { subject, name: 'confirm', unknown: async () => undefined };
+  const isCalled = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const call = async () => {
+    isCalled.resolve();
+    await letGo.promise;
+    return { by: 'first' };
+  };
+  const first = performOperation({ ...operation, call });
+  await isCalled.promise;
+  const finishFirst = async () => {
+    letGo.resolve();
+    await first;
+  };
+  return {
+    performOperation,
+    operation,
+    finishFirst,
+    entry: () => table.getItem({ orderRef, item: 'operation#confirm' }),
+  };
+}
+
+test('what a late run has done while another one asked the service is not done again', async () => {
+  const { performOperation, operation, finishFirst, entry } = await beginFirst('asked');
+  let calls = 0;
+  const outcome = await performOperation({
+    ...operation,
+    unknown: async () => {
+      await finishFirst();
+      return undefined;
+    },
+    call: async () => ({ by: `second, call ${++calls}` }),
+  });
+  expect({ outcome, calls }).toEqual({ outcome: { by: 'first' }, calls: 0 });
+  expect(await entry()).toMatchObject({ state: 'done', outcome: { by: 'first' } });
+});
+
+test('what a late run has done is not taken back by the failure of the run after it', async () => {
+  const { performOperation, operation, finishFirst, entry } = await beginFirst('failed');
+  const call = async () => {
+    await finishFirst();
+    throw new ServiceUnavailable('Not now.');
+  };
+  await expect(performOperation({ ...operation, call })).rejects.toThrow('Not now.');
+  expect(await entry()).toMatchObject({ state: 'done', outcome: { by: 'first' } });
+});
