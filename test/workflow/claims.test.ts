@@ -1,6 +1,7 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
 import { run } from '../../commands/program.ts';
+import type { OrderItem } from '../../functions/shared/order-record.ts';
 import type { InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
@@ -66,16 +67,17 @@ test('nor does one that an execution before it has handed the order to, and its 
 
 test('what an execution has handed over to while it is aborted is stopped too', async () => {
   const handedOver = Promise.withResolvers<void>();
-  requested = async ({ operation, body }) => {
-    if (operation === 'StopExecution' && body.includes('escaping-1')) await handedOver.promise;
+  requested = async ({ operation }) => {
+    if (operation === 'StopExecution') await handedOver.promise;
     return undefined;
   };
   await submit(world, 'escaping');
-  await world.until('escaping', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  const isWaiting = ({ waitingFor }: OrderItem) => waitingFor === 'signatures';
+  const before = await world.until('escaping', isWaiting, { signing: false });
   const said: string[] = [];
   const streams = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
   const aborted = run(['--endpoint', world.aws.endpoint, 'abort', 'escaping'], streams);
-  const { generation } = await world.until('escaping', ({ generation }) => generation > 1);
+  const { generation } = await world.until('escaping', (order) => order.generation > before.generation);
   handedOver.resolve();
   expect(await aborted).toBe(0);
   expect(said.join('')).toContain(`Execution escaping-${generation} was stopped.`);
