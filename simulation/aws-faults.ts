@@ -1,5 +1,6 @@
 import type { AwsRequest, RequestFault, RequestWrapper } from '../local/aws/index.ts';
 import type { Kills } from './kills.ts';
+import { meetsFaults } from './peoples-key.ts';
 import type { AwsFault, OrderPlan } from './plan.ts';
 import type { Tally } from './tally.ts';
 
@@ -50,8 +51,7 @@ export class AwsFaults {
 
   readonly wrapper: RequestWrapper = async (request, serve) => {
     const { kills, calls, onRequest } = this.#options;
-    // The access key of the functions: nobody else's requests fail.
-    if (request.accessKeyId !== 'local') return undefined;
+    if (!meetsFaults(request)) return undefined;
     calls.add(`AWS: ${request.service} ${request.operation}`);
     if (request.service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
     const orderRef = orderOf(request);

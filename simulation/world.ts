@@ -8,6 +8,7 @@ import { Invocations } from './invocations.ts';
 import { Kills } from './kills.ts';
 import { Operator } from './operator.ts';
 import { Partner } from './partner.ts';
+import { PEOPLES_KEY } from './peoples-key.ts';
 import type { OrderPlan } from './plan.ts';
 import { References } from './references.ts';
 import { Schedule } from './schedule.ts';
@@ -16,9 +17,6 @@ import { Tally } from './tally.ts';
 
 /** Real milliseconds that a call to the order service may take: a timeout is the one fault that takes real time. */
 const CALL_TIMEOUT = 500;
-
-/** The functions sign their requests with the key of the embedded AWS; people have one of their own, and are spared its faults. */
-const PEOPLES_KEY = { accessKeyId: 'people', secretAccessKey: 'people' };
 
 /** Everything that a batch of orders lives in. */
 export interface SimulatedWorld {

@@ -30,6 +30,14 @@ const judged = {
   remove: ['signatures-rejected/*', 'signatures-unchecked/*'],
 };
 
+/** What taking a decision takes in staging: the offers that it is about, and the answer to it. */
+const decided = {
+  read: ['offers.json'],
+  write: ['choices.json', 'decision-rejected.json'],
+  remove: ['decision-rejected.json'],
+  list: true,
+};
+
 /** Every function with the rights that it uses and no others. */
 export const definitions = {
   intake: {
@@ -42,9 +50,9 @@ export const definitions = {
   },
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
-    table: ledger,
-    intake: { readVersion: ['order.json'], list: true },
-    staging: {},
+    table: [...ledger, 'Query'],
+    intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
+    staging: decided,
     callsService: true,
   },
   'read-order': {
@@ -106,12 +114,7 @@ export const definitions = {
     description: 'Applies the rule to the offers, or lets the execution wait for a decision',
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
-    staging: {
-      read: ['offers.json'],
-      write: ['status.json', 'choices.json', 'decision-rejected.json'],
-      remove: ['decision-rejected.json'],
-      list: true,
-    },
+    staging: { ...decided, write: ['status.json', ...decided.write] },
     states: 'SendTaskSuccess',
   },
   'confirm-offer': {
@@ -125,11 +128,10 @@ export const definitions = {
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { ...signatures, read: ['decision.json', ...signatures.read] },
     staging: {
-      read: ['offers.json'],
+      ...decided,
       readVersion: judged.readVersion,
-      write: [...judged.write, 'choices.json', 'decision-rejected.json'],
-      remove: ['decision-rejected.json', ...judged.remove],
-      list: true,
+      write: [...judged.write, ...decided.write],
+      remove: [...decided.remove, ...judged.remove],
     },
     judgesSignatures: true,
     byEvents: true,

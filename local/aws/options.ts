@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { DeliveryWrapper } from './events/bus.ts';
+import type { JsonObject } from './json.ts';
 import type { InvokeWrapper } from './lambda/function.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
 import type { RequestWrapper } from './request-wrapper.ts';
@@ -15,6 +16,8 @@ export interface LocalAwsOptions {
   onLog?: (line: LambdaLogLine) => void;
   /** Variables that every function gets besides, and over, those of the template. */
   functionEnvironment?: Record<string, string>;
+  /** Statements that every function's role gets besides those of the template: for what `functionEnvironment` points it to. */
+  functionStatements?: JsonObject[];
   /** Whether schedules wait for `startSchedules`, so that secrets can be filled before. No by default. */
   holdSchedules?: boolean;
   /** How many invocations of one function may run at once; the others wait. 4 by default. */

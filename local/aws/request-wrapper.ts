@@ -14,7 +14,7 @@ export interface AwsRequest {
   path: string;
   /** The JSON of a request with a target; empty for any other. */
   body: string;
-  /** Who asks: the access key of its signature. */
+  /** Who asks: the access key of its signature, which for a function is the function's name. */
   accessKeyId: string;
 }
 
@@ -51,8 +51,12 @@ export async function serveWrapped(
 function describe(request: IncomingMessage, body: string): AwsRequest {
   const target = request.headers['x-amz-target'];
   const [service = 'S3', operation = request.method ?? ''] = typeof target === 'string' ? target.split('.') : [];
-  const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  return { service, operation, path: request.url ?? '/', body, accessKeyId };
+  return { service, operation, path: request.url ?? '/', body, accessKeyId: accessKeyOf(request) };
+}
+
+/** The access key that signed the request; empty when none did. */
+export function accessKeyOf({ headers }: IncomingMessage): string {
+  return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
 async function serveInSilence(serve: Serve, request: IncomingMessage): Promise<void> {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AwsError } from './errors.ts';
 import { eventBridgeOperations } from './events/service.ts';
+import { authorize } from './iam/authorization.ts';
 import { sendError, serveJson } from './json-service.ts';
 import { LambdaService } from './lambda/service.ts';
 import { isQueryRequest, serveQuery } from './query-service.ts';
@@ -52,7 +53,7 @@ export function createRouter(services: Services): Serve {
     ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
   ]);
   const serveForm = serveQuery([services.cloudFormation.query()]);
-  const route: Serve = (request, response) => {
+  const route = authorize(services, (request, response) => {
     const target = request.headers['x-amz-target'];
     if (typeof target !== 'string') {
       if (LambdaService.serves(request.url ?? '/')) return services.lambda.serve(request, response);
@@ -64,7 +65,7 @@ export function createRouter(services: Services): Serve {
     request.resume();
     const message = `The embedded AWS does not play the service of ${target}.`;
     sendError(response, new AwsError('UnknownOperationException', message), request.headers['content-type']);
-  };
+  });
   const { requestWrapper } = services.options;
   return (request, response) => {
     const end = services.activity.begin();

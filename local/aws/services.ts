@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import { CloudFormationService } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
 import { EventBus } from './events/bus.ts';
+import { IamService } from './iam/service.ts';
 import { KmsService } from './kms/service.ts';
 import { LambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
@@ -20,7 +21,7 @@ import type { IntegrationServices } from './step-functions/integrations.ts';
 import { StepFunctionsService } from './step-functions/service.ts';
 import { TaskTokens } from './step-functions/task-tokens.ts';
 
-/** Accepted by every SDK; signatures are not verified. */
+/** Accepted by every SDK; signatures are not verified. Allowed everything, as every key but those of functions. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** Every service of the embedded AWS, wired to the others. */
@@ -37,6 +38,7 @@ export class Services {
   readonly dynamoDb = new DynamoDbService();
   readonly secretsManager: SecretsManagerService;
   readonly kms: KmsService;
+  readonly iam: IamService;
   readonly cloudFormation: CloudFormationService;
   readonly sqs: SqsService;
   readonly lambda: LambdaService;
@@ -65,6 +67,7 @@ export class Services {
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
     this.secretsManager = new SecretsManagerService(clock);
     this.kms = new KmsService(account, clock);
+    this.iam = new IamService(account, options.functionStatements);
     this.cloudFormation = new CloudFormationService(account, clock);
     this.sqs = new SqsService(account, place.endpoint);
     this.lambda = new LambdaService(clock);
@@ -84,12 +87,12 @@ export class Services {
     this.integrations = { lambda, bus, sqs, client, startExecution };
   }
 
-  /** What an SDK or the CLI needs to talk to the embedded AWS. */
-  sdkEnvironment(): Record<string, string> {
+  /** What an SDK or the CLI needs to talk to the embedded AWS. A function has its name as its access key. */
+  sdkEnvironment(accessKeyId = CREDENTIALS.accessKeyId): Record<string, string> {
     return {
       AWS_ENDPOINT_URL: this.#endpoint(),
       AWS_REGION: this.account.region,
-      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     };
   }

@@ -9,6 +9,7 @@ import type {
 import type { Simulator } from '../../simulator/index.ts';
 import { breakOff, halved, type Reply, type Request } from '../broken-answers.ts';
 import { Dice } from '../dice.ts';
+import { meetsFaults } from '../peoples-key.ts';
 import type { Tally } from '../tally.ts';
 
 export interface ExchangeFaultsOptions {
@@ -72,7 +73,7 @@ export class ExchangeFaults {
   }
 
   readonly requests: RequestWrapper = async (request, serve) => {
-    if (request.accessKeyId !== 'local') return undefined;
+    if (!meetsFaults(request)) return undefined;
     if (this.#killed && this.#dice('death')?.chance(0.3)) return this.#die();
     const dice = this.#dice(`request ${request.service}`);
     if (!dice?.chance(SHARE.aws)) return undefined;

@@ -6,12 +6,10 @@ import { ExchangeRecord } from '../../commands/legacy-record.ts';
 import type { InnBatch } from '../../functions/shared/legacy/inn-batch.ts';
 import { type LocalAws, startLocalAws, type VirtualClock } from '../../local/aws/index.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { PEOPLES_KEY } from '../peoples-key.ts';
 import type { ExchangeFaults } from './faults.ts';
 
 export const STACK = 'LoanOrdersLegacy-local';
-
-/** People have a key of their own, and are spared the faults of AWS. */
-const PEOPLES_KEY = { accessKeyId: 'people', secretAccessKey: 'people' };
 
 export interface ExchangeWorldOptions {
   /** A synthesized cloud assembly of stage `local` that holds the exchange alone. */

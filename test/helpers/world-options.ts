@@ -1,4 +1,4 @@
-import type { DeliveryWrapper, InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
+import type { DeliveryWrapper, InvokeWrapper, LocalAwsOptions, RequestWrapper } from '../../local/aws/index.ts';
 import type { SimulatorSettings } from '../../simulator/index.ts';
 
 export interface WorldOptions {
@@ -13,4 +13,6 @@ export interface WorldOptions {
   deliveryWrapper?: DeliveryWrapper;
   /** Variables of the functions that differ from the stack's. */
   environment?: Record<string, string>;
+  /** What the functions may do besides what the stack lets them do: where `environment` points them to other things. */
+  statements?: LocalAwsOptions['functionStatements'];
 }

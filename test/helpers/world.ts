@@ -43,7 +43,7 @@ export class World {
   private readonly signer: PartnerSigner;
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    const { settings, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
+    const { settings, environment, statements, invokeWrapper, requestWrapper, deliveryWrapper } = options;
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
     const aws = await startLocalAws({
@@ -52,6 +52,7 @@ export class World {
       ...(invokeWrapper && { invokeWrapper }),
       ...(requestWrapper && { requestWrapper }),
       ...(deliveryWrapper && { deliveryWrapper }),
+      ...(statements && { functionStatements: statements }),
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
@@ -59,7 +60,7 @@ export class World {
       },
     });
     const world = new World(aws, simulator, clock);
-    if (credentials)
+    if (options.credentials !== false)
       await world.putCredentials({
         client_id: simulator.settings.clientId,
         client_secret: simulator.settings.clientSecret,

@@ -32,6 +32,7 @@ const world = await openWorld({
   settings: { documentsToSign: 2 },
   // The stack's own key is P-256; the alias lets a test point the function to another one.
   environment: { SIGNING_KEY: ALIAS },
+  statements: [{ Effect: 'Allow', Action: ['kms:Sign', 'kms:GetPublicKey'], Resource: 'arn:aws:kms:*:key/*' }],
   invokeWrapper: async (functionName, _event, invoke) => {
     const before = functionName.endsWith('upload-signature') ? invokedBeforeUpload : undefined;
     if (before) invokedBeforeUpload = undefined;

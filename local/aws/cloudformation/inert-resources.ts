@@ -16,8 +16,6 @@ const iamArn = (kind: string) => (name: string, account: Account) =>
 /** Types that change nothing on a laptop. They exist as a name and an ARN, for those who refer to them. */
 const INERT: Record<string, Inert> = {
   'AWS::CDK::Metadata': {},
-  'AWS::IAM::Role': { nameProperty: 'RoleName', arn: iamArn('role') },
-  'AWS::IAM::Policy': { nameProperty: 'PolicyName' },
   'AWS::IAM::ManagedPolicy': { ref: iamArn('policy'), arn: iamArn('policy') },
   'AWS::IAM::User': { nameProperty: 'UserName', arn: iamArn('user') },
   'AWS::IAM::Group': { nameProperty: 'GroupName', arn: iamArn('group') },

@@ -23,9 +23,10 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       'MemorySize',
       'DeadLetterConfig',
       'PackageType',
+      'Role',
     ],
     [
-      ...['Role', 'Architectures', 'Description', 'LoggingConfig', 'TracingConfig', 'Tags', 'EphemeralStorage'],
+      ...['Architectures', 'Description', 'LoggingConfig', 'TracingConfig', 'Tags', 'EphemeralStorage'],
       ...['ReservedConcurrentExecutions', 'KmsKeyArn', 'RecursiveLoop', 'RuntimeManagementConfig'],
     ],
   );
@@ -51,6 +52,9 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       ...(options.invokeWrapper ? { invokeWrapper: options.invokeWrapper } : {}),
     }),
   );
+  const { Role: role } = properties;
+  // Once every stack is loaded, and with it every policy of the role.
+  if (typeof role === 'string') provisioning.startup.push(async () => services.iam.assumeRole(name, role));
   const deadLetterArn = objectProperty(properties, 'DeadLetterConfig').TargetArn;
   if (deadLetterArn !== undefined) {
     services.lambda.configureAsync(name, { deadLetters: queueSender(declaration, provisioning, deadLetterArn) });
@@ -85,7 +89,7 @@ function functionEnvironment(
     // Where Node keeps time zones and temporary files; nothing else of the host reaches a function.
     TZ: ':UTC',
     LANG: 'en_US.UTF-8',
-    ...services.sdkEnvironment(),
+    ...services.sdkEnvironment(worker.functionName),
     AWS_DEFAULT_REGION: services.account.region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
     AWS_LAMBDA_FUNCTION_NAME: worker.functionName,

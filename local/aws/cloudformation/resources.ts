@@ -1,4 +1,5 @@
 import { provisionRule } from './event-resources.ts';
+import { provisionPolicy, provisionRole } from './identity-resources.ts';
 import { provisionInert } from './inert-resources.ts';
 import { provisionKey } from './key-resources.ts';
 import { provisionEventInvokeConfig, provisionFunction } from './lambda-resources.ts';
@@ -17,6 +18,8 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::SecretsManager::Secret': provisionSecret,
   'AWS::SQS::Queue': provisionQueue,
   'AWS::KMS::Key': provisionKey,
+  'AWS::IAM::Role': provisionRole,
+  'AWS::IAM::Policy': provisionPolicy,
   'AWS::Lambda::Function': provisionFunction,
   'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
   'AWS::StepFunctions::StateMachine': provisionStateMachine,

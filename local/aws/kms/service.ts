@@ -40,6 +40,11 @@ export class KmsService {
     };
   }
 
+  /** Of the key that a request means; undefined when there is none. */
+  arnOf(id: string): string | undefined {
+    return this.#lookUp(id)?.arn;
+  }
+
   #createKey(input: JsonObject): SigningKey {
     const usage = optionalString(input, 'KeyUsage');
     if (usage !== 'SIGN_VERIFY') {
@@ -52,12 +57,16 @@ export class KmsService {
     return this.#target(requiredString(input, 'KeyId'));
   }
 
-  /** By id, by ARN, or by alias. */
   #target(id: string): SigningKey {
-    const keyId = this.#aliases.get(id) ?? id;
-    const found = this.#keys.find((key) => key.keyId === keyId || key.arn === keyId);
+    const found = this.#lookUp(id);
     if (found) return found;
     throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
+  }
+
+  /** By id, by ARN, or by alias. */
+  #lookUp(id: string): SigningKey | undefined {
+    const keyId = this.#aliases.get(id) ?? id;
+    return this.#keys.find((key) => key.keyId === keyId || key.arn === keyId);
   }
 }
 

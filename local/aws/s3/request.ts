@@ -2,6 +2,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Bucket } from './bucket.ts';
 import { S3Error } from './s3-error.ts';
 
+/** Query parameters that pick an operation; every other one belongs to the operation. */
+const SUBRESOURCES = new Set([
+  ...[
+    'acl',
+    'accelerate',
+    'analytics',
+    'attributes',
+    'cors',
+    'delete',
+    'encryption',
+    'intelligent-tiering',
+    'inventory',
+  ],
+  ...['legal-hold', 'lifecycle', 'location', 'logging', 'metrics', 'notification', 'object-lock', 'ownershipControls'],
+  ...[
+    'policy',
+    'policyStatus',
+    'publicAccessBlock',
+    'renameObject',
+    'replication',
+    'requestPayment',
+    'restore',
+    'retention',
+  ],
+  ...['select', 'tagging', 'torrent', 'uploads', 'versioning', 'versions', 'website'],
+]);
+
 /** A request as S3 understands it, path style: `/<bucket>/<key>?<query>`. */
 export interface S3Target {
   bucket?: string;
@@ -32,6 +59,12 @@ export function parseTarget(url: string): S3Target {
   const bucket = decode(slash === -1 ? path : path.slice(0, slash));
   const key = slash === -1 ? '' : decode(path.slice(slash + 1));
   return { query, ...(bucket ? { bucket } : {}), ...(key ? { key } : {}) };
+}
+
+/** `GET object`, `POST bucket?delete`, …: how S3's operations are told apart, but for what is in headers. */
+export function operationOf({ method }: IncomingMessage, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
+  const subresource = [...query.keys()].find((name) => SUBRESOURCES.has(name));
+  return `${method} ${key ? 'object' : 'bucket'}${subresource ? `?${subresource}` : ''}`;
 }
 
 export function decode(text: string): string {

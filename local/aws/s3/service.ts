@@ -13,36 +13,9 @@ import {
   uploadPart,
 } from './multipart-operations.ts';
 import { copyObject, getObject, putObject, type S3Context } from './object-operations.ts';
-import { header, parseTarget, type S3Call } from './request.ts';
+import { header, operationOf, parseTarget, type S3Call } from './request.ts';
 import { noSuchBucket, notImplemented, S3Error } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
-
-/** Query parameters that pick an operation; every other one belongs to the operation. */
-const SUBRESOURCES = new Set([
-  ...[
-    'acl',
-    'accelerate',
-    'analytics',
-    'attributes',
-    'cors',
-    'delete',
-    'encryption',
-    'intelligent-tiering',
-    'inventory',
-  ],
-  ...['legal-hold', 'lifecycle', 'location', 'logging', 'metrics', 'notification', 'object-lock', 'ownershipControls'],
-  ...[
-    'policy',
-    'policyStatus',
-    'publicAccessBlock',
-    'renameObject',
-    'replication',
-    'requestPayment',
-    'restore',
-    'retention',
-  ],
-  ...['select', 'tagging', 'torrent', 'uploads', 'versioning', 'versions', 'website'],
-]);
 
 /** S3, path style, on the requests that no other service claims. */
 export class S3Service {
@@ -60,6 +33,12 @@ export class S3Service {
     this.#context.buckets.set(bucket.name, bucket);
   }
 
+  /** Whether there is something to read: the named version, or one that is current. */
+  holds(bucketName: string, key: string, versionId?: string): boolean {
+    const bucket = this.#context.buckets.get(bucketName);
+    return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
+  }
+
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase();
     response.setHeader('x-amz-request-id', requestId);
@@ -75,9 +54,7 @@ export class S3Service {
   }
 
   #route(call: S3Call): void | Promise<void> {
-    const { method } = call.request;
-    const subresource = [...call.query.keys()].find((name) => SUBRESOURCES.has(name));
-    const wanted = `${method} ${call.key ? 'object' : 'bucket'}${subresource ? `?${subresource}` : ''}`;
+    const wanted = operationOf(call.request, call);
     const operation = call.key ? this.#objectOperation(wanted, call) : bucketOperation(wanted, call, this.#context);
     if (operation === undefined) throw notImplemented(`${wanted} of S3`);
     return operation();

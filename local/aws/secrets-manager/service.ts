@@ -25,6 +25,11 @@ export class SecretsManagerService {
     };
   }
 
+  /** Of the secret that a request means; undefined when there is none. */
+  arnOf(id: string): string | undefined {
+    return this.#lookUp(id)?.arn;
+  }
+
   #put(secret: Secret, input: JsonObject): object {
     const secretString = optionalString(input, 'SecretString');
     const secretBinary = optionalString(input, 'SecretBinary');
@@ -39,14 +44,17 @@ export class SecretsManagerService {
     return identity(secret, version);
   }
 
-  /** By name, by ARN, or by ARN without the six characters that Secrets Manager appends. */
   #find(input: JsonObject): Secret {
-    const id = requiredString(input, 'SecretId');
-    const found = this.#secrets.find(
-      (secret) => secret.name === id || secret.arn === id || secret.arn.slice(0, -'-123456'.length) === id,
-    );
+    const found = this.#lookUp(requiredString(input, 'SecretId'));
     if (found) return found;
     throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  }
+
+  /** By name, by ARN, or by ARN without the six characters that Secrets Manager appends. */
+  #lookUp(id: string): Secret | undefined {
+    return this.#secrets.find(
+      (secret) => secret.name === id || secret.arn === id || secret.arn.slice(0, -'-123456'.length) === id,
+    );
   }
 }
 

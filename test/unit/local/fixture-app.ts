@@ -103,6 +103,8 @@ class FixtureStack extends cdk.Stack {
 
   #rule(bucket: s3.Bucket, machine: stepfunctions.StateMachine, deadLetters: sqs.Queue) {
     const intake = this.#function('intake', { STATE_MACHINE_ARN: machine.stateMachineArn });
+    bucket.grantRead(intake);
+    machine.grantStartExecution(intake);
     new events.Rule(this, 'Uploaded', {
       eventPattern: {
         source: ['aws.s3'],
@@ -121,9 +123,9 @@ class FixtureStack extends cdk.Stack {
   }
 
   #functions(table: dynamodb.Table, secret: secrets.Secret, deadLetters: sqs.Queue) {
-    this.#function('ask', { TABLE_NAME: table.tableName });
-    this.#function('readTable', { TABLE_NAME: table.tableName });
-    this.#function('readSecret', { SECRET_ARN: secret.secretArn });
+    table.grantWriteData(this.#function('ask', { TABLE_NAME: table.tableName }));
+    table.grantReadData(this.#function('readTable', { TABLE_NAME: table.tableName }));
+    secret.grantRead(this.#function('readSecret', { SECRET_ARN: secret.secretArn }));
     this.#function('alwaysFail', {}, { retryAttempts: 1, onFailure: new destinations.SqsDestination(deadLetters) });
   }
 }

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { AwsError } from '../errors.ts';
+import { parseObject, readBody, sendError } from '../json-service.ts';
+import { LambdaService } from '../lambda/service.ts';
+import { isQueryRequest } from '../query-service.ts';
+import { accessKeyOf, type Serve } from '../request-wrapper.ts';
+import { S3Error } from '../s3/s3-error.ts';
+import { sendS3Error } from '../s3/service.ts';
+import type { Services } from '../services.ts';
+import { rightsOfOperation } from './operation-rights.ts';
+import type { NeededRight } from './policy.ts';
+import { rightsOfS3Request } from './s3-rights.ts';
+
+/** Serves a function's request only when its role allows what the request takes; everybody else's as ever. */
+export function authorize(services: Services, serve: Serve): Serve {
+  return (request, response) => {
+    const accessKeyId = accessKeyOf(request);
+    if (!services.iam.restricts(accessKeyId)) return serve(request, response);
+    return refusal(services, accessKeyId, request).then((error) => {
+      if (!error) return serve(request, response);
+      if (isS3Request(request)) return sendS3Error(request, response, error, '0');
+      sendError(response, error, request.headers['content-type']);
+    });
+  };
+}
+
+async function refusal(services: Services, accessKeyId: string, request: IncomingMessage): Promise<unknown> {
+  try {
+    const message = services.iam.denial(accessKeyId, await neededRights(services, request));
+    if (message === undefined) return undefined;
+    if (isS3Request(request)) return new S3Error('AccessDenied', message, 403);
+    return new AwsError('AccessDeniedException', message);
+  } catch (error) {
+    // A request that can't be read is answered as its service does.
+    return error;
+  }
+}
+
+async function neededRights(services: Services, request: IncomingMessage): Promise<NeededRight[]> {
+  if (isS3Request(request)) return rightsOfS3Request(services.s3, request);
+  const { 'x-amz-target': target } = request.headers;
+  const body = (await readBody(request)).toString();
+  if (typeof target === 'string') return rightsOfOperation(services, target, parseObject(body));
+  const action = isQueryRequest(request)
+    ? `cloudformation:${new URLSearchParams(body).get('Action')}`
+    : 'lambda:InvokeFunction';
+  return [{ action, resource: '*' }];
+}
+
+function isS3Request(request: IncomingMessage): boolean {
+  if (typeof request.headers['x-amz-target'] === 'string') return false;
+  return !LambdaService.serves(request.url ?? '/') && !isQueryRequest(request);
+}

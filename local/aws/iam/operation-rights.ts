@@ -1,0 +1,53 @@
+import { arn } from '../account.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { Services } from '../services.ts';
+import type { NeededRight } from './policy.ts';
+
+type Rights = (operation: string, input: JsonObject, services: Services) => NeededRight[];
+
+/** The JSON services that functions call. */
+const RIGHTS: Record<string, Rights> = {
+  DynamoDB_20120810: (operation, input, services) => [
+    { action: `dynamodb:${operation}`, resource: tableOrIndex(input, services) },
+  ],
+  AWSStepFunctions: (operation, input) => [{ action: `states:${operation}`, resource: machineOrExecution(input) }],
+  secretsmanager: (operation, { SecretId: id }, services) => [
+    { action: `secretsmanager:${operation}`, resource: services.secretsManager.arnOf(String(id)) ?? String(id) },
+  ],
+  TrentService: (operation, { KeyId: id }, services) => [
+    { action: `kms:${operation}`, resource: services.kms.arnOf(String(id)) ?? String(id) },
+  ],
+  AWSEvents: (operation, input, services) => entriesOf(input).map((entry) => eventRight(operation, entry, services)),
+};
+
+/**
+ * What an operation of a JSON service takes: `target` is its X-Amz-Target. One that no function of ours calls takes a right on every
+ * resource, so that it is refused rather than passed over.
+ */
+export function rightsOfOperation(services: Services, target: string, input: JsonObject): NeededRight[] {
+  const [prefix = '', operation = ''] = target.split('.');
+  const rights = Object.hasOwn(RIGHTS, prefix) ? RIGHTS[prefix] : undefined;
+  return rights?.(operation, input, services) ?? [{ action: `${prefix}:${operation}`, resource: '*' }];
+}
+
+function tableOrIndex({ TableName: table, IndexName: index }: JsonObject, { account }: Services): string {
+  if (typeof table !== 'string') return '*';
+  const tableArn = table.startsWith('arn:') ? table : arn(account, 'dynamodb', `table/${table}`);
+  return index === undefined ? tableArn : `${tableArn}/index/${String(index)}`;
+}
+
+function machineOrExecution(input: JsonObject): string | undefined {
+  // A token does not show its state machine.
+  if (input.taskToken !== undefined) return undefined;
+  return String(input.stateMachineArn ?? input.executionArn ?? '*');
+}
+
+function entriesOf({ Entries: entries }: JsonObject): JsonObject[] {
+  return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
+}
+
+function eventRight(operation: string, entry: JsonObject, { account }: Services): NeededRight {
+  const bus = String(entry.EventBusName ?? 'default');
+  const resource = bus.startsWith('arn:') ? bus : arn(account, 'events', `event-bus/${bus}`);
+  return { action: `events:${operation}`, resource, context: { 'events:source': String(entry.Source) } };
+}

@@ -1,0 +1,84 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+
+/** One right that a request takes. */
+export interface NeededRight {
+  /** `s3:GetObject`, say. */
+  action: string;
+  /** An ARN; undefined where a request does not show what it is about: then a right on any resource will do. */
+  resource: string | undefined;
+  /** The condition keys that the request has. */
+  context?: Record<string, string>;
+}
+
+/** One statement of a policy: whether it allows what is needed. */
+export type Statement = (needed: NeededRight) => boolean;
+
+type Refuse = (problem: string) => Error;
+
+const MEMBERS = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
+
+/** The condition keys that requests are given a value of. */
+const CONDITION_KEYS = ['events:source'];
+
+/** The statements of a policy document. Throws what `refuse` makes of the first thing that can't be judged here. */
+export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
+  const { Statement: statements } = document;
+  const list = Array.isArray(statements) ? statements : [statements ?? null];
+  return list.map((statement) => {
+    if (!isJsonObject(statement)) throw refuse('has a policy with a statement that is no object.');
+    return compileStatement(statement, refuse);
+  });
+}
+
+function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
+  const other = Object.keys(statement).find((member) => !MEMBERS.includes(member));
+  if (other) throw refuse(`has a policy with ${other}, which is not supported.`);
+  const { Effect: effect, Action: action, Resource: resource, Condition: condition } = statement;
+  if (effect !== 'Allow') throw refuse(`has a policy with the effect ${String(effect)}; only Allow is played.`);
+  const matchesAction = compilePatterns(action, 'Action', 'i', refuse);
+  const matchesResource = compilePatterns(resource, 'Resource', '', refuse);
+  const holds = compileCondition(condition, refuse);
+  return (needed) =>
+    matchesAction(needed.action) &&
+    (needed.resource === undefined || matchesResource(needed.resource)) &&
+    holds(needed.context ?? {});
+}
+
+function compilePatterns(value: Json | undefined, member: string, flags: string, refuse: Refuse) {
+  const patterns = strings(value);
+  if (!patterns) throw refuse(`has a policy whose ${member} is neither a string nor a list of strings.`);
+  const variable = patterns.find((pattern) => pattern.includes('${'));
+  if (variable) throw refuse(`has a policy with the variable ${variable}, which is not supported.`);
+  const expressions = patterns.map((pattern) => wildcards(pattern, flags));
+  return (text: string) => expressions.some((expression) => expression.test(text));
+}
+
+function strings(value: Json | undefined): string[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  return list.length > 0 && list.every((one) => typeof one === 'string') ? list : undefined;
+}
+
+/** `*` is any text, slashes and colons included, and `?` any one character. */
+function wildcards(pattern: string, flags: string): RegExp {
+  const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (special) => {
+    if (special === '*') return '.*';
+    return special === '?' ? '.' : `\\${special}`;
+  });
+  return new RegExp(`^${source}$`, `s${flags}`);
+}
+
+/** A condition that is not understood is refused: to pass over it would give a right that AWS does not give. */
+function compileCondition(condition: Json | undefined, refuse: Refuse): (context: Record<string, string>) => boolean {
+  if (condition === undefined) return () => true;
+  const operators = isJsonObject(condition) ? Object.entries(condition) : [];
+  const [[operator = '', keys = null] = [], ...others] = operators;
+  if (operator !== 'StringEquals' || !isJsonObject(keys) || others.length > 0) {
+    throw refuse(`has a policy with the condition ${JSON.stringify(condition)}; only StringEquals is played.`);
+  }
+  const wanted = Object.entries(keys).map(([key, value]) => {
+    const values = strings(value);
+    if (values && CONDITION_KEYS.includes(key)) return { key, values };
+    throw refuse(`has a policy with a condition on ${key}, which is not supported.`);
+  });
+  return (context) => wanted.every(({ key, values }) => values.includes(context[key] ?? ''));
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { header, operationOf, parseTarget, type S3Target } from '../s3/request.ts';
+import type { S3Service } from '../s3/service.ts';
+import type { NeededRight } from './policy.ts';
+
+/** The action of each operation; one that no function of ours calls is not here. */
+const ACTIONS: Record<string, (query: URLSearchParams) => string> = {
+  'GET object': (query) => (query.has('uploadId') ? 's3:ListMultipartUploadParts' : readAction(query)),
+  'HEAD object': (query) => readAction(query),
+  'PUT object': () => 's3:PutObject',
+  'POST object?uploads': () => 's3:PutObject',
+  'POST object': () => 's3:PutObject',
+  'DELETE object': (query) => {
+    if (query.has('uploadId')) return 's3:AbortMultipartUpload';
+    return query.has('versionId') ? 's3:DeleteObjectVersion' : 's3:DeleteObject';
+  },
+  'GET bucket': () => 's3:ListBucket',
+  'HEAD bucket': () => 's3:ListBucket',
+  'GET bucket?versions': () => 's3:ListBucketVersions',
+  'GET bucket?uploads': () => 's3:ListBucketMultipartUploads',
+};
+
+function readAction(query: URLSearchParams): string {
+  return query.has('versionId') ? 's3:GetObjectVersion' : 's3:GetObject';
+}
+
+/** What a request to S3 takes. Throws an S3Error (InvalidURI). */
+export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): NeededRight[] {
+  const target = parseTarget(request.url ?? '/');
+  if (target.bucket === undefined) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
+  const bucketArn = `arn:aws:s3:::${target.bucket}`;
+  const resource = target.key === undefined ? bucketArn : `${bucketArn}/${target.key}`;
+  const needed = { action: actionOf(request, target), resource };
+  // Who may not list is not told that an object is missing.
+  return isReadOfMissing(s3, needed.action, target)
+    ? [needed, { action: 's3:ListBucket', resource: bucketArn }]
+    : [needed];
+}
+
+/** What is not known gets a name that no policy has: it is refused rather than passed over. */
+function actionOf(request: IncomingMessage, target: S3Target): string {
+  const operation = operationOf(request, target);
+  // A copy reads its source, too.
+  const isCopy = header(request, 'x-amz-copy-source') !== undefined;
+  return (isCopy ? undefined : ACTIONS[operation]?.(target.query)) ?? `s3:${isCopy ? 'copy by ' : ''}${operation}`;
+}
+
+function isReadOfMissing(s3: S3Service, action: string, { bucket = '', key = '', query }: S3Target): boolean {
+  if (action !== 's3:GetObject' && action !== 's3:GetObjectVersion') return false;
+  return !s3.holds(bucket, key, query.get('versionId') ?? undefined);
+}
