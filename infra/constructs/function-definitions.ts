@@ -28,6 +28,7 @@ const judged = {
   readVersion: ['to-sign/*'],
   write: ['signatures-rejected/*', 'signatures-unchecked/*'],
   remove: ['signatures-rejected/*', 'signatures-unchecked/*'],
+  list: true,
 };
 
 /** What taking a decision takes in staging: the offers that it is about, and the answer to it. */
@@ -52,7 +53,7 @@ export const definitions = {
     description: 'POST /v1/orders, at most once per order',
     table: [...ledger, 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
-    staging: decided,
+    staging: { ...decided, write: ['status.json', ...decided.write] },
     callsService: true,
   },
   'read-order': {
