@@ -16,7 +16,7 @@ import { ServiceFaults } from './service-faults.ts';
 import { Tally } from './tally.ts';
 
 /** Real milliseconds that a call to the order service may take: a timeout is the one fault that takes real time. */
-const CALL_TIMEOUT = 500;
+const CALL_TIMEOUT = 1_000;
 
 /** Everything that a batch of orders lives in. */
 export interface SimulatedWorld {

@@ -78,10 +78,15 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
     if (earlier.state === 'intended' && operation.unknown === 'again') await tellSentAgain(attempt, name, earlier);
   }
   let outcome: Outcome;
+  let calls = 0;
   try {
-    outcome = await subject.withPatience(call);
+    outcome = await subject.withPatience(() => {
+      calls += 1;
+      return call();
+    });
   } catch (error) {
-    const reconciled = earlier && (await reconcileRefusal(operation, error));
+    const isRepeat = earlier !== undefined || calls > 1;
+    const reconciled = isRepeat && (await reconcileRefusal(operation, error));
     if (reconciled) return recordOutcome(attempt, reconciled);
     // What goes wrong here leaves the intent open, which is safe; the error to report is the call's.
     await Promise.allSettled([recordFailure(attempt, error)]);
@@ -92,7 +97,7 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
 
 /**
  * A repeated call that is refused may be refused because an earlier one came through: the read before was stale, or what seemed to
- * prove that nothing was done did not. Where the order may not be read yet, the intent stays open and the next repeat asks.
+ * prove that nothing was done (a 429, say) did not. Where the order may not be read yet, the intent stays open and the next repeat asks.
  */
 async function reconcileRefusal<Outcome extends Record<string, unknown>>(
   { unknown }: Pick<Operation<Outcome>, 'unknown'>,

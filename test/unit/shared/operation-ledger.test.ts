@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ServiceUnavailable } from '../../../functions/shared/errors.ts';
 import type { Subject } from '../../../functions/shared/operation-ledger.ts';
 import { startHandmade } from '../local/handmade-assembly.ts';
 
@@ -27,13 +26,14 @@ async function openLedger() {
   // The client of the table belongs to a module, and takes its address from the environment once.
   vi.resetModules();
   const { performOperation } = await import('../../../functions/shared/operation-ledger.ts');
+  const errors = await import('../../../functions/shared/errors.ts');
   const { RecordTable } = await import('../../../functions/shared/record-table.ts');
-  return { performOperation, table: new RecordTable('TABLE', 'orderRef') };
+  return { performOperation, errors, table: new RecordTable('TABLE', 'orderRef') };
 }
 
 /** An operation of an order, and a first run of it that hangs in its call until it is let go. */
 async function beginFirst(orderRef: string) {
-  const { performOperation, table } = await openLedger();
+  const { performOperation, errors, table } = await openLedger();
   const subject: Subject<'orderRef'> = {
     ...{ name: `Order ${orderRef}`, table, key: { orderRef }, findOut: 'ask.' },
     withPatience: (call) => call(),
@@ -56,11 +56,34 @@ async function beginFirst(orderRef: string) {
   };
   return {
     performOperation,
+    errors,
     operation,
     finishFirst,
     entry: () => table.getItem({ orderRef, item: 'operation#confirm' }),
   };
 }
+
+test('a call that was repeated after a 429, and is refused, is looked into: the first may have come through', async () => {
+  const { performOperation, errors, operation, finishFirst } = await beginFirst('throttled');
+  await finishFirst();
+  const subject = {
+    ...operation.subject,
+    withPatience: <Result>(call: () => Promise<Result>) => call().catch((error) => retryAfter(error, call)),
+  };
+  const retryAfter = <Result>(error: unknown, call: () => Promise<Result>) => {
+    expect(error).toBeInstanceOf(errors.Throttled);
+    return call();
+  };
+  const answers = [new errors.Throttled('Too many.'), new errors.Rejected('It is confirmed.')];
+  const outcome = await performOperation({
+    ...{ ...operation, subject, name: 'confirm-again' },
+    unknown: async () => ({ by: 'asking' }),
+    call: async () => {
+      throw answers.shift();
+    },
+  });
+  expect(outcome).toEqual({ by: 'asking' });
+});
 
 test('what a late run has done while another one asked the service is not done again', async () => {
   const { performOperation, operation, finishFirst, entry } = await beginFirst('asked');
@@ -78,10 +101,10 @@ test('what a late run has done while another one asked the service is not done a
 });
 
 test('what a late run has done is not taken back by the failure of the run after it', async () => {
-  const { performOperation, operation, finishFirst, entry } = await beginFirst('failed');
+  const { performOperation, errors, operation, finishFirst, entry } = await beginFirst('failed');
   const call = async () => {
     await finishFirst();
-    throw new ServiceUnavailable('Not now.');
+    throw new errors.ServiceUnavailable('Not now.');
   };
   await expect(performOperation({ ...operation, call })).rejects.toThrow('Not now.');
   expect(await entry()).toMatchObject({ state: 'done', outcome: { by: 'first' } });
