@@ -54,6 +54,7 @@ test('a batch of orders comes through all of its faults without a violation', as
 /** Each line of the ledger that remembers, and what a ledger has in its place that does not. */
 const forgotten: [line: string, instead: string][] = [
   ["if (earlier?.state === 'done') return earlier.outcome as Outcome;", ''],
+  ['attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)', 'attempts = :earlier OR run = :run'],
   [
     'const unproven = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse || !isOrderFailure(error);',
     'const unproven = false;',

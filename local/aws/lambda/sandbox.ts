@@ -40,7 +40,11 @@ export class Sandbox {
     const file = new URL('./worker.ts', import.meta.url);
     this.#worker = new Worker(file, { workerData, env, execArgv: [], argv: [] });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#log('stderr', error.stack ?? String(error)));
+    this.#worker.on('error', (error) => {
+      // Its exit follows; no invocation may get into it until then.
+      this.isBroken = true;
+      this.#log('stderr', error.stack ?? String(error));
+    });
     this.#worker.on('exit', (code) => this.#exited(code));
   }
 
