@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
+import { asksForOthers } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadCreatedOrder, type SignaturesRound } from '../shared/order-record.ts';
@@ -38,10 +39,8 @@ async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderI
 }
 
 /** Other documents to sign are those of the next round: this one was accepted. Documents asked for again look the same. */
-function isOfRound({ status, documents }: Order, round: SignaturesRound | undefined): boolean {
-  if (status !== 'WAITING_FOR_SIGNATURE' || !round) return true;
-  const fileIds = (documents ?? []).map(({ fileId }) => fileId);
-  return fileIds.length === round.fileIds.length && fileIds.every((fileId) => round.fileIds.includes(fileId));
+function isOfRound(read: Order, round: SignaturesRound | undefined): boolean {
+  return read.status !== 'WAITING_FOR_SIGNATURE' || !round || !asksForOthers(read, round);
 }
 
 export const handler = middy(acceptOrder).use(operatorLog());

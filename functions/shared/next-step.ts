@@ -64,9 +64,20 @@ function documentsStep({ record, documentsAccepted }: KnownFacts): NextStep {
   );
 }
 
+/** Whether signatures are asked for of other files than those of the round. A list that can't be used says nothing. */
+export function asksForOthers({ documents }: Pick<Order, 'documents'>, round: SignaturesRound): boolean {
+  const fileIds = (documents ?? []).map(({ fileId }) => fileId);
+  if (fileIds.length === 0 || fileIds.some(isUnusable)) return false;
+  return fileIds.length !== round.fileIds.length || fileIds.some((fileId) => !round.fileIds.includes(fileId));
+}
+
+function isUnusable(fileId: unknown): boolean {
+  return typeof fileId !== 'string' || fileId === '';
+}
+
 function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts): NextStep {
   const fileIds = (order.documents ?? []).map((document) => document.fileId);
-  const unusable = fileIds.some((fileId) => typeof fileId !== 'string' || fileId === '');
+  const unusable = fileIds.some(isUnusable);
   if (fileIds.length === 0 || unusable) {
     throw new UnexpectedResponse(
       `Order ${record.orderRef} waits for signatures, but its documents[] ${unusable ? 'has an element without a fileId' : 'is empty'}. See snapshot.json in staging.`,
@@ -85,9 +96,7 @@ function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts
   const round = record.signaturesRound;
   if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds } };
   if (!signaturesAccepted) return { todo: 'act', signaturesRound: { number: round.number, fileIds } };
-  const sameFiles =
-    fileIds.length === round.fileIds.length && fileIds.every((fileId) => round.fileIds.includes(fileId));
-  if (sameFiles && record.status === 'WAITING_FOR_SIGNATURE') return { todo: 'wait' };
+  if (!asksForOthers(order, round) && record.status === 'WAITING_FOR_SIGNATURE') return { todo: 'wait' };
   return { todo: 'act', signaturesRound: { number: round.number + 1, fileIds } };
 }
 

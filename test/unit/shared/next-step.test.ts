@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UnexpectedResponse } from '../../../functions/shared/errors.ts';
-import { type KnownFacts, nextStep } from '../../../functions/shared/next-step.ts';
+import { asksForOthers, type KnownFacts, nextStep } from '../../../functions/shared/next-step.ts';
 import type { Order } from '../../../functions/shared/order-service-client.ts';
 import { MOST_DOCUMENTS_TO_SIGN } from '../../../functions/shared/work-size.ts';
 
@@ -104,4 +104,17 @@ test('more documents to sign than one execution has room for are refused', () =>
   expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known())).toThrow(
     'Order ref-1 lists 101 documents to sign; at most 100 can be signed in one round.',
   );
+});
+
+test.each([
+  [['a', 'b'], false],
+  [['b', 'a'], false],
+  [['a'], true],
+  [['a', 'c'], true],
+  [[], false],
+  [['a', ''], false],
+  [['a', undefined], false],
+])('signatures of %j are those of another round than a and b: %j', (fileIds, others) => {
+  const documents = fileIds.map((fileId) => ({ fileId })) as { fileId: string }[];
+  expect(asksForOthers({ documents }, { number: 1, fileIds: ['a', 'b'] })).toBe(others);
 });
