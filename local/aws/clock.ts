@@ -56,8 +56,7 @@ export class VirtualClock implements Clock {
 
   setTimeout(callback: () => void, milliseconds: number): TimerHandle {
     const timer = { at: this.#now + Math.max(0, milliseconds), callback };
-    const later = this.#timers.findIndex((other) => other.at > timer.at);
-    this.#timers.splice(later === -1 ? this.#timers.length : later, 0, timer);
+    this.#timers.splice(this.#positionAfter(timer.at), 0, timer);
     return timer;
   }
 
@@ -69,6 +68,17 @@ export class VirtualClock implements Clock {
   /** When the next timer is due, or undefined when nothing waits. */
   nextTimerAt(): number | undefined {
     return this.#timers[0]?.at;
+  }
+
+  /** Of the first timer that is due after this time. */
+  #positionAfter(milliseconds: number): number {
+    let [from, to] = [0, this.#timers.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.#timers[middle] as VirtualTimer).at > milliseconds) to = middle;
+      else from = middle + 1;
+    }
+    return from;
   }
 
   /**

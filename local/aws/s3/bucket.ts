@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyStore, Segment, StoredBody } from './body-store.ts';
 import type { Checksum } from './checksums.ts';
+import { SortedKeys } from './sorted-keys.ts';
 
 /** One version of an object, or a delete marker. */
 export interface ObjectVersion {
@@ -45,6 +46,7 @@ export class Bucket {
   readonly uploads = new Map<string, MultipartUpload>();
   /** By key, the newest first. */
   readonly #versions = new Map<string, ObjectVersion[]>();
+  readonly #keys = new SortedKeys();
   readonly #bodies: BodyStore;
 
   constructor(settings: { name: string; arn: string; isVersioned: boolean; sendsEvents: boolean; bodies: BodyStore }) {
@@ -75,6 +77,7 @@ export class Bucket {
     const others = this.#versions.get(version.key) ?? [];
     const replaced = this.isVersioned ? [] : others;
     this.#versions.set(version.key, [added, ...(this.isVersioned ? others : [])]);
+    this.#keys.add(version.key);
     await this.#bodies.discard(replaced.flatMap((old) => old.segments));
     return added;
   }
@@ -83,14 +86,16 @@ export class Bucket {
   async remove(version: ObjectVersion): Promise<void> {
     const left = (this.#versions.get(version.key) ?? []).filter((other) => other !== version);
     if (left.length > 0) this.#versions.set(version.key, left);
-    else this.#versions.delete(version.key);
+    else {
+      this.#versions.delete(version.key);
+      this.#keys.delete(version.key);
+    }
     await this.#bodies.discard(version.segments);
   }
 
-  /** Keys in the order of their UTF-8 bytes, as S3 lists them. */
-  keys(): string[] {
-    const encoded = [...this.#versions.keys()].map((key) => ({ key, bytes: Buffer.from(key) }));
-    return encoded.sort((one, other) => Buffer.compare(one.bytes, other.bytes)).map(({ key }) => key);
+  /** Keys under the prefix in the order of their UTF-8 bytes, as S3 lists them. */
+  keysUnder(prefix: string): string[] {
+    return this.#keys.startingWith(prefix);
   }
 
   versionsOf(key: string): readonly ObjectVersion[] {

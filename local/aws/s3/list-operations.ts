@@ -34,8 +34,8 @@ function currentPage(call: S3Call, after: string): Page<ObjectVersion> {
     return version ? [version] : [];
   };
   // A key that is only a delete marker now must not make a common prefix either.
-  const keys = bucket.keys().filter((key) => bucket.current(key));
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
+  const keys = bucket.keysUnder(prefix).filter((key) => bucket.current(key));
   return paginate(keys, current, { prefix, delimiter, after, limit: maxKeys(call) });
 }
 
@@ -96,7 +96,7 @@ export function listObjectVersions(call: S3Call): void {
   const marker = query.get('key-marker') ?? '';
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
   const options = { prefix, delimiter, after: marker, limit: maxKeys(call) };
-  const { entries, next } = paginate(bucket.keys(), (key) => [...bucket.versionsOf(key)], options);
+  const { entries, next } = paginate(bucket.keysUnder(prefix), (key) => [...bucket.versionsOf(key)], options);
   const versions = entries.flatMap((entry) => ('prefix' in entry ? [] : entry.items));
   const describe = (version: ObjectVersion) => ({
     Key: encode(version.key),

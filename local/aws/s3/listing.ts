@@ -21,7 +21,7 @@ export function maxKeys(call: S3Call): number {
 }
 
 /**
- * Groups sorted keys as S3 lists them: keys under the prefix, those that hold the delimiter after it rolled up into
+ * Groups sorted keys, all under the prefix, as S3 lists them: those that hold the delimiter after it rolled up into
  * one line, at most `limit` lines that sort after `after` (a key, or a rolled-up prefix).
  */
 export function paginate<Item>(
@@ -32,7 +32,6 @@ export function paginate<Item>(
   const entries: Entry<Item>[] = [];
   let last = '';
   for (const key of keys) {
-    if (!key.startsWith(options.prefix)) continue;
     const rolledUp = rollUp(key, options.prefix, options.delimiter);
     const name = rolledUp ?? key;
     if ((rolledUp !== undefined && rolledUp === last) || isNotAfter(name, options.after)) continue;
