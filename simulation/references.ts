@@ -14,18 +14,15 @@ export class References {
     return typeof reference === 'string' ? reference : undefined;
   }
 
-  /** The order that was created last under this reference. */
-  order(orderRef: string): SimulatedOrder | undefined {
-    const known = this.#known.get(orderRef);
-    if (known !== undefined) return this.#simulator.order(known);
-    const found = this.all(orderRef).at(-1);
-    if (found) this.#known.set(orderRef, found.orderId);
-    return found;
+  /** The service has created an order under this reference. */
+  created(orderRef: string, orderId: string): void {
+    this.#known.set(orderRef, orderId);
   }
 
-  /** Every order that was created under this reference: one, if all is well. */
-  all(orderRef: string): SimulatedOrder[] {
-    return this.#simulator.orders().filter(({ questionnaire }) => References.of(questionnaire) === orderRef);
+  /** The order that was created last under this reference: the only one, if all is well. */
+  order(orderRef: string): SimulatedOrder | undefined {
+    const orderId = this.#known.get(orderRef);
+    return orderId === undefined ? undefined : this.#simulator.order(orderId);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../local/aws/index.ts';
 
 /** Seconds. People who do not act at once come to it once an hour, many of them together. */
-const HOUR = 3_600;
+const HOUR = 21_600;
 
 /** What people do, and when, by the virtual clock. Remembers what is under way, so that time waits for it. */
 export class Schedule {

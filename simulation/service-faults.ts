@@ -9,6 +9,7 @@ import type { Tally } from './tally.ts';
 
 export interface ServiceFaultsOptions {
   simulator: Simulator;
+  references: References;
   schedule: Schedule;
   plans: ReadonlyMap<string, OrderPlan>;
   kills: Kills;
@@ -94,7 +95,9 @@ export class ServiceFaults {
     const orderRef = this.#orderRef(call);
     if (orderRef === undefined) return undefined;
     const order = this.#options.simulator.order(call.orderId ?? '');
-    const isRead = routes[`${call.method} ${call.route}`] === 'read' && reply.statusCode === 200;
+    const made = routes[`${call.method} ${call.route}`];
+    if (made === 'create' && order) this.#options.references.created(orderRef, order.orderId);
+    const isRead = made === 'read' && reply.statusCode === 200;
     if (isRead && order) this.#options.onRead(orderRef, order);
     const kill = this.#kills.get(call);
     if (kill) {

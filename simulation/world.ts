@@ -70,7 +70,7 @@ export async function openSimulatedWorld(
   };
   await putCredentials();
   new ServiceFaults({
-    ...{ simulator, schedule, plans, kills, injected, putCredentials },
+    ...{ simulator, references, schedule, plans, kills, injected, putCredentials },
     onRead: (orderRef, order) => partner.onRead(orderRef, order),
   });
   const close = async () => {
