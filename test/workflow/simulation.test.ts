@@ -68,7 +68,7 @@ async function brokenAssembly(): Promise<string> {
   const parts = ['bin', 'functions', 'infra', 'statemachine', 'cdk.json', 'package.json', 'package-lock.json'];
   for (const part of [...parts, 'tsconfig.json']) await cp(project + part, root + part, { recursive: true });
   await symlink(`${project}node_modules`, `${root}node_modules`);
-  const file = `${root}functions/shared/operation-ledger.ts`;
+  const file = `${root}functions/shared/operation-entry.ts`;
   let ledger = await readFile(file, 'utf8');
   for (const [line, instead] of forgotten) {
     expect(ledger.split(line)).toHaveLength(2);

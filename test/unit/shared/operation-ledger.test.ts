@@ -59,30 +59,57 @@ async function beginFirst(orderRef: string) {
     errors,
     operation,
     finishFirst,
+    table,
     entry: () => table.getItem({ orderRef, item: 'operation#confirm' }),
   };
 }
 
-test('a call that was repeated after a 429, and is refused, is looked into: the first may have come through', async () => {
-  const { performOperation, errors, operation, finishFirst } = await beginFirst('throttled');
+/** An operation that was done though it was answered 429; every repeat is refused, and the first `stale` looks don't show that it was done. */
+async function beginThrottled(stale: number) {
+  const { performOperation, errors, operation, finishFirst, table } = await beginFirst('throttled');
   await finishFirst();
-  const subject = {
-    ...operation.subject,
-    withPatience: <Result>(call: () => Promise<Result>) => call().catch((error) => retryAfter(error, call)),
-  };
-  const retryAfter = <Result>(error: unknown, call: () => Promise<Result>) => {
-    expect(error).toBeInstanceOf(errors.Throttled);
-    return call();
-  };
-  const answers = [new errors.Throttled('Too many.'), new errors.Rejected('It is confirmed.')];
-  const outcome = await performOperation({
-    ...{ ...operation, subject, name: 'confirm-again' },
-    unknown: async () => ({ by: 'asking' }),
-    call: async () => {
-      throw answers.shift();
-    },
-  });
-  expect(outcome).toEqual({ by: 'asking' });
+  const made = { calls: 0, looks: 0 };
+  const withPatience = <Result>(call: () => Promise<Result>) =>
+    call().catch((error) => {
+      if (error instanceof errors.Throttled) return call();
+      throw error;
+    });
+  const attempt = () =>
+    performOperation({
+      ...{ subject: { ...operation.subject, withPatience }, name: 'throttled' },
+      unknown: async () => (++made.looks > stale ? { by: 'looking' } : undefined),
+      call: async () => {
+        throw ++made.calls === 1 ? new errors.Throttled('Too many.') : new errors.Rejected('No.', { httpStatus: 409 });
+      },
+    });
+  return { errors, made, attempt, entry: () => table.getItem({ orderRef: 'throttled', item: 'operation#throttled' }) };
+}
+
+test('a call that was repeated after a 429, and is refused, is not believed: the next attempt looks whether the first came through', async () => {
+  const { errors, made, attempt, entry } = await beginThrottled(0);
+  await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  expect(await entry()).toMatchObject({ state: 'intended', failure: 'OutcomeUnknown' });
+  expect(await attempt()).toEqual({ by: 'looking' });
+  expect(made).toEqual({ calls: 2, looks: 1 });
+  expect(await entry()).toMatchObject({ state: 'done', outcome: { by: 'looking' } });
+});
+
+test('looks that were stale do not make it undone', async () => {
+  const { errors, made, attempt, entry } = await beginThrottled(3);
+  for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  expect(await attempt()).toEqual({ by: 'looking' });
+  expect(made).toEqual({ calls: 5, looks: 4 });
+  expect(await entry()).not.toHaveProperty('refusals');
+});
+
+test('a refusal is believed after enough looks, and at once from then on', async () => {
+  const { errors, made, attempt, entry } = await beginThrottled(Number.POSITIVE_INFINITY);
+  for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  await expect(attempt()).rejects.toThrow(errors.Rejected);
+  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Rejected', attempts: 5 });
+  expect(made).toEqual({ calls: 6, looks: 4 });
+  await expect(attempt()).rejects.toThrow(errors.Rejected);
+  expect(made).toEqual({ calls: 7, looks: 4 });
 });
 
 test('what a late run has done while another one asked the service is not done again', async () => {

@@ -1,0 +1,105 @@
+import { OutcomeUnknown, UnexpectedResponse } from './errors.ts';
+import type { KeyOf, RecordTable } from './record-table.ts';
+
+/**
+ * One operation of a subject, `operation#<name>` in its record. `intended` means that a call may have been made
+ * and nothing is known of it; `done` holds what came of it; `not-done` that it is certain that nothing was done.
+ */
+export interface OperationEntry {
+  item: string;
+  state: 'intended' | 'done' | 'not-done';
+  attempts: number;
+  /** Which run of the step began the last attempt. */
+  run: string;
+  intendedAt: string;
+  endedAt?: string;
+  outcome?: Record<string, unknown>;
+  failure?: string;
+  /** Repeats in a row that were refused and not believed, see `operation-ledger.ts`. */
+  refusals?: number;
+}
+
+/** One run of a step, which may be the first to begin the operation. */
+export interface Attempt<Partition extends string> {
+  subject: { name: string; table: RecordTable<Partition> };
+  key: KeyOf<Partition>;
+  run: string;
+}
+
+/**
+ * Writes the intent of the first attempt. Answers the entry of an earlier one, in whose place nothing was written. A write whose
+ * answer was lost is made again by the SDK, and then meets its own entry: `run` tells it.
+ */
+export async function begin<Partition extends string>({
+  subject,
+  key,
+  run,
+}: Attempt<Partition>): Promise<OperationEntry | undefined> {
+  const { table } = subject;
+  const intent = { ...key, run, state: 'intended', attempts: 1, intendedAt: new Date().toISOString() };
+  if (await table.putItem(intent, `attribute_not_exists(${table.partitionKey})`)) return undefined;
+  const entry = await table.getItem<OperationEntry>(key);
+  return entry?.run === run ? undefined : entry;
+}
+
+/**
+ * Writes the intent of a further attempt, unless another run of the same step has meanwhile written its own.
+ * @returns the entry where an earlier attempt turns out to have come through after all: a function may be late.
+ */
+export async function beginAgain<Partition extends string>(
+  { subject, key, run }: Attempt<Partition>,
+  earlier: OperationEntry,
+): Promise<OperationEntry | undefined> {
+  const attempts = earlier.attempts + 1;
+  const { refusals } = earlier;
+  const intent = { ...key, run, state: 'intended', attempts, refusals, intendedAt: new Date().toISOString() };
+  const values = { ':earlier': earlier.attempts, ':run': run };
+  const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)';
+  if (await subject.table.putItem(intent, condition, values)) return undefined;
+  const entry = await subject.table.getItem<OperationEntry>(key);
+  if (entry?.state === 'done') return entry;
+  throw new OutcomeUnknown(
+    `${subject.name}: another run of the same step began ${earlier.item} at the same moment. Nothing was sent by this one.`,
+  );
+}
+
+/** What is known to be done is true whoever writes it. */
+export async function recordOutcome<Outcome extends Record<string, unknown>, Partition extends string>(
+  { subject: { table }, key }: Attempt<Partition>,
+  outcome: Outcome,
+): Promise<Outcome> {
+  const changes = {
+    state: 'done',
+    endedAt: new Date().toISOString(),
+    outcome,
+    failure: undefined,
+    refusals: undefined,
+  };
+  await table.updateItem(key, changes, `attribute_exists(${table.partitionKey})`);
+  return outcome;
+}
+
+/**
+ * A failure that proves that nothing was done closes the intent; any other leaves it open, which is the truth. A function that is
+ * late must not close the intent of a later attempt, nor take back what that one has done.
+ */
+export async function recordFailure<Partition extends string>(
+  { subject: { table }, key, run }: Attempt<Partition>,
+  error: unknown,
+  refusals: number | undefined,
+): Promise<void> {
+  const unproven = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse || !isOrderFailure(error);
+  await table.updateItem(
+    key,
+    {
+      ...(!unproven && { state: 'not-done', endedAt: new Date().toISOString() }),
+      ...{ failure: (error as Error).name, refusals },
+    },
+    'run = :run AND attribute_not_exists(outcome)',
+    { ':run': run },
+  );
+}
+
+function isOrderFailure(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error;
+}
