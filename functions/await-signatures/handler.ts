@@ -3,7 +3,7 @@ import { answerSignature } from '../shared/answer-signature.ts';
 import { type Callback, saveCallback, wake } from '../shared/callback.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
-import { judgeArrived, missingSignatures } from '../shared/signatures.ts';
+import { judgeArrived } from '../shared/signatures.ts';
 import { stageStatus } from '../shared/staging.ts';
 import { stageToSign } from '../shared/to-sign.ts';
 
@@ -28,8 +28,6 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   const waits = await changeWaiting(order, { waitingFor: 'signatures' });
   if (waits) await stageStatus({ ...order, waitingFor: 'signatures' });
   await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
-  // A signature may have come between the look above and the record's change: `receive` looks after storing, this looks last.
-  if ((await missingSignatures(order)).length === 0) await wake(callback, { round });
 }
 
 /**

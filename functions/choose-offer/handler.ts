@@ -38,7 +38,6 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: byRule?.reason });
   if (waits) await stageStatus({ ...order, waitingFor: 'decision' });
   await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
-  if (await takeDecision(orderRef, offers)) await wake(callback, await choicesOutput(order, offers));
 }
 
 /** Takes what the rule chooses for the decision; where it can't choose, answers why a human must. */

@@ -28,9 +28,10 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   }
   const { folder } = part;
   logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
-  const stored = await readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
-  if (order) return continueKnown(order, stored?.versionId, part.part);
+  if (order && part.part === 'document') return continueKnown(order);
+  const stored = await readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
+  if (order) return continueKnown(order, stored?.versionId);
   if (!stored) {
     logger.info('A document waits for its order.json');
     return;
@@ -111,24 +112,21 @@ async function accept(
   const signing = content.signing ?? defaults().signing;
   const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose, signing });
   const current = added ? undefined : await findOrder(orderRef);
-  if (current) return continueKnown(current, versionId, 'package');
+  if (current) return continueKnown(current, versionId);
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
   await start(order);
 }
 
 /**
  * The order is there. If a crash kept it from starting, whatever event of its package comes next starts it, also when its `order.json`
- * has been replaced or taken away meanwhile; another package is answered.
+ * has been replaced or taken away meanwhile.
+ * @param versionId of the package that the event is about, where it is about one: another than the order's is answered.
  */
-async function continueKnown(
-  order: OrderItem,
-  versionId: string | undefined,
-  part: 'package' | 'document',
-): Promise<void> {
+async function continueKnown(order: OrderItem, versionId?: string): Promise<void> {
   const { orderRef } = order;
   if (order.generation === 1 && !order.execution) await start(order);
   else logger.info('The package was started before');
-  if (part === 'document' || versionId === undefined || versionId === order.packageVersionId) return;
+  if (versionId === undefined || versionId === order.packageVersionId) return;
   await reject(orderRef, versionId, [
     {
       path: '$',

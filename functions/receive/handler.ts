@@ -6,7 +6,7 @@ import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart } from '../shared/intake-key.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, findOrder, type OrderItem } from '../shared/order-record.ts';
-import { judgeSignature, missingSignatures } from '../shared/signatures.ts';
+import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signatures.ts';
 import { stageJson } from '../shared/staging.ts';
 
 /** A signature or a decision arrived in intake: the execution that waits for it goes on once nothing is missing. */
@@ -28,28 +28,31 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
 }
 
 async function receiveSignature(order: OrderItem, fileId: string, key: string): Promise<void> {
-  await answer(order, fileId, key);
+  const judged = await answer(order, fileId, key);
   const waiting = await findWaiting(order.orderRef, 'signatures');
   if (!waiting) {
     logger.info('A signature arrived before the order waits for it');
     return;
   }
-  const missing = await missingSignatures(waiting.order);
+  const isOfRound = waiting.order.signaturesRound?.number === order.signaturesRound?.number;
+  const missing = await missingSignatures(waiting.order, new Map(judged && isOfRound ? [[fileId, judged]] : []));
   await addEvent(order.orderRef, 'A signature arrived', { missing: missing.length });
   if (missing.length > 0) return;
   for (const callback of waiting.callbacks) await wake(callback, { round: callback.round });
 }
 
 /** Says in staging what was made of the signature as it is in intake now: events come late and out of order. */
-async function answer(order: OrderItem, fileId: string, key: string): Promise<void> {
+async function answer(order: OrderItem, fileId: string, key: string): Promise<JudgedSignature | undefined> {
   const { signaturesRound } = order;
   if (signaturesRound && !signaturesRound.fileIds.includes(fileId)) {
     const unknown = 'The order has no such document to sign. Take the names from to-sign.json.';
-    return rejectSignature(order, fileId, unknown);
+    await rejectSignature(order, fileId, unknown);
+    return undefined;
   }
   const judged = await judgeSignature(order, fileId, key);
   if (judged) await answerSignature(order, fileId, judged);
   else await withdrawAnswer(order, fileId);
+  return judged;
 }
 
 async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Superseded } from './errors.ts';
-import { getItem, putItem, updateItem, type Values } from './table.ts';
+import { changeItem, getItem, putItem, updateItem, type Values } from './table.ts';
 
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
@@ -106,12 +106,12 @@ const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :ex
  * @throws Superseded then, or when a later generation drives the order, or another execution of the same one.
  */
 export async function claimOrder({ orderRef, generation, execution }: Driver): Promise<OrderItem> {
-  const claimed = await updateItem(
+  const claimed = await changeItem<OrderItem>(
     key(orderRef),
     { generation, execution, waitingFor: 'service', failure: undefined },
     `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`,
   );
-  if (claimed) return loadOrder(orderRef, generation);
+  if (claimed) return claimed;
   throw new Superseded(
     `Order ${orderRef} is driven by another execution, or has no record, or this execution has ended. This one stops; nothing was done.`,
   );

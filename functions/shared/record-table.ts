@@ -6,6 +6,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  type ReturnValue,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
@@ -66,25 +67,44 @@ export class RecordTable<Partition extends string> {
    * Sets `changes` (an undefined value removes the attribute) where `condition` holds; false when it does not. Attribute
    * names in `condition` are written `#name` when listed in `changes`, plainly otherwise.
    */
-  async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values: Values = {}): Promise<boolean> {
+  async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
+    return conditional(client.send(this.#update(key, changes, condition, values)));
+  }
+
+  /** The same; answers the whole item as it is now, undefined where `condition` does not hold. */
+  async changeItem<Item>(key: KeyOf<Partition>, changes: Values, condition?: string): Promise<Item | undefined> {
+    let changed: Item | undefined;
+    const update = this.#update(key, changes, condition, {}, 'ALL_NEW');
+    await conditional(
+      client.send(update).then(({ Attributes = {} }) => {
+        changed = unmarshall(Attributes) as Item;
+      }),
+    );
+    return changed;
+  }
+
+  #update(
+    key: KeyOf<Partition>,
+    changes: Values,
+    condition: string | undefined,
+    values: Values = {},
+    returned: ReturnValue = 'NONE',
+  ): UpdateItemCommand {
     const names = Object.keys(changes);
     const set = names.filter((name) => changes[name] !== undefined).map((name) => `#${name} = :${name}`);
     const remove = names.filter((name) => changes[name] === undefined).map((name) => `#${name}`);
     const expression = [set.length && `SET ${set.join(', ')}`, remove.length && `REMOVE ${remove.join(', ')}`];
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const expressionValues = { ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])), ...values };
-    return conditional(
-      client.send(
-        new UpdateItemCommand({
-          TableName: this.#name(),
-          Key: marshalled(key),
-          UpdateExpression: expression.filter(Boolean).join(' '),
-          ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-          ...(Object.keys(expressionValues).length > 0 && { ExpressionAttributeValues: marshalled(expressionValues) }),
-          ...(condition && { ConditionExpression: condition }),
-        }),
-      ),
-    );
+    return new UpdateItemCommand({
+      TableName: this.#name(),
+      Key: marshalled(key),
+      UpdateExpression: expression.filter(Boolean).join(' '),
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ...(Object.keys(expressionValues).length > 0 && { ExpressionAttributeValues: marshalled(expressionValues) }),
+      ...(condition && { ConditionExpression: condition }),
+      ReturnValues: returned,
+    });
   }
 
   /** Deletes the item where `condition` holds; false when it does not. */

@@ -21,26 +21,37 @@ export type JudgedSignature = { versionId: string } & (
 /**
  * The files of the order's signatures round that no signature has come for yet. Once there is one for each of them: those whose
  * signature can't be used, which counts as none.
+ * @param known what has been judged just now, for the same round; it is not looked at again.
  */
-export async function missingSignatures(order: Signing): Promise<string[]> {
+export async function missingSignatures(
+  order: Signing,
+  known: ReadonlyMap<string, JudgedSignature> = new Map(),
+): Promise<string[]> {
   const fileIds = order.signaturesRound?.fileIds ?? [];
-  const arrived = await arrivedSignatures(order.orderRef);
-  const missing = fileIds.filter((fileId) => !arrived.has(fileId));
+  const others = fileIds.filter((fileId) => !known.has(fileId));
+  const arrived = others.length > 0 ? await arrivedSignatures(order.orderRef) : new Map<string, string>();
+  const missing = others.filter((fileId) => !arrived.has(fileId));
   if (missing.length > 0) return missing;
-  const judged = await judgeArrived(order, arrived);
+  const judged = new Map([...known, ...(await judge(order, others, arrived))]);
   return fileIds.filter((fileId) => !judged.get(fileId)?.passed);
 }
 
 /** Judges every signature that has come for a document of the order's round, by `fileId`. */
-export async function judgeArrived(
+export async function judgeArrived(order: Signing): Promise<Map<string, JudgedSignature>> {
+  const arrived = await arrivedSignatures(order.orderRef);
+  return judge(order, order.signaturesRound?.fileIds ?? [], arrived);
+}
+
+/** Judges those of these files' signatures that have arrived. */
+async function judge(
   order: Signing,
-  arrived?: Map<string, string>,
+  fileIds: readonly string[],
+  keys: ReadonlyMap<string, string>,
 ): Promise<Map<string, JudgedSignature>> {
-  const keys = arrived ?? (await arrivedSignatures(order.orderRef));
-  const awaited = (order.signaturesRound?.fileIds ?? []).filter((fileId) => keys.has(fileId));
-  const judge = async (fileId: string) =>
-    [fileId, await judgeSignature(order, fileId, keys.get(fileId) ?? '')] as const;
-  const judged = await Promise.all(awaited.map(judge));
+  const awaited = fileIds.filter((fileId) => keys.has(fileId));
+  const judged = await Promise.all(
+    awaited.map(async (fileId) => [fileId, await judgeSignature(order, fileId, keys.get(fileId) ?? '')] as const),
+  );
   return new Map(judged.flatMap(([fileId, verdict]) => (verdict ? [[fileId, verdict]] : [])));
 }
 
@@ -48,7 +59,7 @@ export async function judgeArrived(
  * Keys of the signatures in intake, by `fileId`. There is more than one way to percent-encode a name: they are told apart by what
  * they decode to, and the one that `to-sign.json` gave goes first.
  */
-export async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
+async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
   for (const { key } of await listObjects(environment('INTAKE_BUCKET'), signaturesPrefix(orderRef))) {
     const part = intakePart(key);
@@ -56,6 +67,14 @@ export async function arrivedSignatures(orderRef: string): Promise<Map<string, s
     if (!keys.has(part.fileId) || key === signatureKey(orderRef, part.fileId)) keys.set(part.fileId, key);
   }
   return keys;
+}
+
+/** Judges the signature of one document, looked for under the name that `to-sign.json` gave before any other. */
+export async function judgeSignatureOf(order: Signing, fileId: string): Promise<JudgedSignature | undefined> {
+  const judged = await judgeSignature(order, fileId, signatureKey(order.orderRef, fileId));
+  if (judged) return judged;
+  const key = (await arrivedSignatures(order.orderRef)).get(fileId);
+  return key === undefined ? undefined : judgeSignature(order, fileId, key);
 }
 
 /**

@@ -21,6 +21,9 @@ export const putItem = (
 export const updateItem = (key: ItemKey, changes: Values, condition?: string, values?: Values): Promise<boolean> =>
   orderTable.updateItem(key, changes, condition, values);
 
+export const changeItem = <Item>(key: ItemKey, changes: Values, condition?: string): Promise<Item | undefined> =>
+  orderTable.changeItem<Item>(key, changes, condition);
+
 export const deleteItem = (key: ItemKey, condition?: string, values?: Values): Promise<boolean> =>
   orderTable.deleteItem(key, condition, values);
 

@@ -8,7 +8,7 @@ import { uploadSignatureName } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
-import { arrivedSignatures, judgeSignature } from '../shared/signatures.ts';
+import { judgeSignatureOf } from '../shared/signatures.ts';
 import type { FileInput } from '../upload-document/handler.ts';
 import { compareDocument } from './compare-document.ts';
 
@@ -20,8 +20,7 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   const order = await loadCreatedOrder(orderRef, generation);
   const { number: round, fileIds } = order.signaturesRound ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position] ?? '';
-  const key = (await arrivedSignatures(orderRef)).get(fileId);
-  const judged = key === undefined ? undefined : await judgeSignature(order, fileId, key);
+  const judged = await judgeSignatureOf(order, fileId);
   if (!judged) throw unusable(orderRef, position, 'is not in intake');
   const name = uploadSignatureName(round, fileId, judged.versionId);
   if (await isDone(orderRef, name)) return { position };
