@@ -28,10 +28,11 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   }
   const { folder } = part;
   logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
+  const read = () => readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
+  const arrived = part.part === 'package' ? await read() : undefined;
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
-  if (order && part.part === 'document') return continueKnown(order);
-  const stored = await readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
-  if (order) return continueKnown(order, stored?.versionId);
+  if (order) return continueKnown(order, arrived?.versionId);
+  const stored = arrived ?? (await read());
   if (!stored) {
     logger.info('A document waits for its order.json');
     return;

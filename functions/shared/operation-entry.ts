@@ -15,8 +15,14 @@ export interface OperationEntry {
   endedAt?: string;
   outcome?: Record<string, unknown>;
   failure?: string;
-  /** Repeats in a row that were refused and not believed, see `operation-ledger.ts`. */
-  refusals?: number;
+  /** Of an open intent: repeats of it were refused, which is not believed yet (`operation-ledger.ts`). */
+  doubts?: Doubts;
+}
+
+/** How many repeats in a row were refused, and since when. */
+export interface Doubts {
+  refusals: number;
+  since: string;
 }
 
 /** One run of a step, which may be the first to begin the operation. */
@@ -51,8 +57,8 @@ export async function beginAgain<Partition extends string>(
   earlier: OperationEntry,
 ): Promise<OperationEntry | undefined> {
   const attempts = earlier.attempts + 1;
-  const { refusals } = earlier;
-  const intent = { ...key, run, state: 'intended', attempts, refusals, intendedAt: new Date().toISOString() };
+  const { doubts } = earlier;
+  const intent = { ...key, run, state: 'intended', attempts, doubts, intendedAt: new Date().toISOString() };
   const values = { ':earlier': earlier.attempts, ':run': run };
   const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)';
   if (await subject.table.putItem(intent, condition, values)) return undefined;
@@ -73,31 +79,36 @@ export async function recordOutcome<Outcome extends Record<string, unknown>, Par
     endedAt: new Date().toISOString(),
     outcome,
     failure: undefined,
-    refusals: undefined,
+    doubts: undefined,
   };
   await table.updateItem(key, changes, `attribute_exists(${table.partitionKey})`);
   return outcome;
 }
 
 /**
- * A failure that proves that nothing was done closes the intent; any other leaves it open, which is the truth. A function that is
- * late must not close the intent of a later attempt, nor take back what that one has done.
+ * A failure that proves that nothing was done closes the intent, unless there are doubts of an attempt before it; any other leaves it
+ * open, which is the truth. A function that is late must not close the intent of a later attempt, nor take back what that one has done.
  */
 export async function recordFailure<Partition extends string>(
   { subject: { table }, key, run }: Attempt<Partition>,
   error: unknown,
-  refusals: number | undefined,
+  doubts: Doubts | undefined,
 ): Promise<void> {
-  const unproven = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse || !isOrderFailure(error);
+  const closes = doubts === undefined && !isUnproven(error);
   await table.updateItem(
     key,
     {
-      ...(!unproven && { state: 'not-done', endedAt: new Date().toISOString() }),
-      ...{ failure: (error as Error).name, refusals },
+      ...(closes && { state: 'not-done', endedAt: new Date().toISOString() }),
+      ...{ failure: (error as Error).name, doubts },
     },
     'run = :run AND attribute_not_exists(outcome)',
     { ':run': run },
   );
+}
+
+/** Whether the call may have come through all the same. */
+export function isUnproven(error: unknown): boolean {
+  return error instanceof OutcomeUnknown || error instanceof UnexpectedResponse || !isOrderFailure(error);
 }
 
 function isOrderFailure(error: unknown): boolean {

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { OutcomeUnknown, Rejected } from './errors.ts';
 import { logger } from './log.ts';
-import { begin, beginAgain, type OperationEntry, recordFailure, recordOutcome } from './operation-entry.ts';
+import {
+  begin,
+  beginAgain,
+  type Doubts,
+  isUnproven,
+  type OperationEntry,
+  recordFailure,
+  recordOutcome,
+} from './operation-entry.ts';
 import type { KeyOf, RecordTable } from './record-table.ts';
 
 export type { OperationEntry } from './operation-entry.ts';
@@ -67,16 +75,20 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
   } catch (error) {
     const isUnsure = calls > 1 || (earlier !== undefined && earlier.failure !== 'Rejected');
     const doubt = isUnsure ? doubtOf(operation, error, earlier) : undefined;
-    const refusals = doubt && (earlier?.refusals ?? 0) + 1;
+    const failure = doubt ?? error;
     // What goes wrong here leaves the intent open, which is safe; the error to report is the call's.
-    await Promise.allSettled([recordFailure(attempt, doubt ?? error, refusals)]);
-    throw doubt ?? error;
+    await Promise.allSettled([recordFailure(attempt, failure, doubtsAfter(failure, doubt !== undefined, earlier))]);
+    throw failure;
   }
   return recordOutcome(attempt, outcome);
 }
 
-/** A repeat that is refused is believed once the subject was read so often in vain before it: a read may be stale. */
+/**
+ * A read may be stale, for a while. The refusal of a repeat is believed once the subject was read in vain so often since the first one,
+ * or so many milliseconds after it.
+ */
 const LOOKS = 4;
+const LONG_AFTER = 120_000;
 
 /**
  * A call after one that was not refused may be refused because that one came through: what seemed to prove that nothing was done (a 429,
@@ -88,8 +100,8 @@ function doubtOf<Outcome extends Record<string, unknown>, Partition extends stri
   earlier: OperationEntry | undefined,
 ): OutcomeUnknown | undefined {
   if (!(error instanceof Rejected) || typeof unknown !== 'function') return undefined;
-  const hasLooked = earlier?.state === 'intended';
-  if (hasLooked && (earlier.refusals ?? 0) >= LOOKS) return undefined;
+  const doubts = doubtsOf(earlier);
+  if (doubts && (doubts.refusals >= LOOKS || Date.now() - Date.parse(doubts.since) >= LONG_AFTER)) return undefined;
   const { httpStatus, requestReference, excerpt } = error;
   const doubt = new OutcomeUnknown(
     `${subject.name}: a repeat of ${name} was refused (${httpStatus}), perhaps because an earlier attempt came through after all. The next one looks again before it sends anything.`,
@@ -97,6 +109,18 @@ function doubtOf<Outcome extends Record<string, unknown>, Partition extends stri
   );
   if (excerpt !== undefined) doubt.excerpt = excerpt;
   return doubt;
+}
+
+/** None where the last attempt was killed: it may have come through itself. */
+function doubtsOf(earlier: OperationEntry | undefined): Doubts | undefined {
+  return earlier?.failure === undefined ? undefined : earlier.doubts;
+}
+
+/** A failure that says nothing of the attempts before leaves the doubts as they are; one that may have come through begins anew. */
+function doubtsAfter(failure: unknown, isDoubt: boolean, earlier: OperationEntry | undefined): Doubts | undefined {
+  const before = doubtsOf(earlier);
+  if (isDoubt) return { refusals: (before?.refusals ?? 0) + 1, since: before?.since ?? new Date().toISOString() };
+  return failure instanceof Rejected || isUnproven(failure) ? undefined : before;
 }
 
 async function reconcile<Outcome extends Record<string, unknown>, Partition extends string>({

@@ -69,6 +69,7 @@ async function beginThrottled(stale: number) {
   const { performOperation, errors, operation, finishFirst, table } = await beginFirst('throttled');
   await finishFirst();
   const made = { calls: 0, looks: 0 };
+  const answers: Error[] = [new errors.Throttled('Too many.')];
   const withPatience = <Result>(call: () => Promise<Result>) =>
     call().catch((error) => {
       if (error instanceof errors.Throttled) return call();
@@ -79,10 +80,18 @@ async function beginThrottled(stale: number) {
       ...{ subject: { ...operation.subject, withPatience }, name: 'throttled' },
       unknown: async () => (++made.looks > stale ? { by: 'looking' } : undefined),
       call: async () => {
-        throw ++made.calls === 1 ? new errors.Throttled('Too many.') : new errors.Rejected('No.', { httpStatus: 409 });
+        made.calls += 1;
+        throw answers.shift() ?? new errors.Rejected('No.', { httpStatus: 409 });
       },
     });
-  return { errors, made, attempt, entry: () => table.getItem({ orderRef: 'throttled', item: 'operation#throttled' }) };
+  const failWith = (error: Error) => answers.push(error);
+  return {
+    errors,
+    made,
+    attempt,
+    failWith,
+    entry: () => table.getItem({ orderRef: 'throttled', item: 'operation#throttled' }),
+  };
 }
 
 test('a call that was repeated after a 429, and is refused, is not believed: the next attempt looks whether the first came through', async () => {
@@ -99,7 +108,36 @@ test('looks that were stale do not make it undone', async () => {
   for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   expect(await attempt()).toEqual({ by: 'looking' });
   expect(made).toEqual({ calls: 5, looks: 4 });
-  expect(await entry()).not.toHaveProperty('refusals');
+  expect(await entry()).not.toHaveProperty('doubts');
+});
+
+test('another failure does not make it undone either, and the looks before it count', async () => {
+  const { errors, attempt, failWith, entry } = await beginThrottled(4);
+  for (let attempts = 0; attempts < 2; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  failWith(new errors.Unauthorized('Who?'));
+  await expect(attempt()).rejects.toThrow(errors.Unauthorized);
+  expect(await entry()).toMatchObject({ state: 'intended', failure: 'Unauthorized', doubts: { refusals: 2 } });
+  await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  expect(await entry()).toMatchObject({ state: 'intended', doubts: { refusals: 3 } });
+});
+
+test('an attempt that may have come through begins the looks anew', async () => {
+  const { errors, attempt, failWith, entry } = await beginThrottled(Number.POSITIVE_INFINITY);
+  for (let attempts = 0; attempts < 3; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  failWith(new errors.OutcomeUnknown('It broke off.'));
+  await expect(attempt()).rejects.toThrow('It broke off.');
+  expect(await entry()).not.toHaveProperty('doubts');
+  await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  expect(await entry()).toMatchObject({ state: 'intended', doubts: { refusals: 1 } });
+});
+
+test('a refusal is believed after one look long after the first', async () => {
+  const { errors, attempt, entry } = await beginThrottled(Number.POSITIVE_INFINITY);
+  await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  vi.setSystemTime(Date.now() + 120_000);
+  onTestFinished(() => void vi.useRealTimers());
+  await expect(attempt()).rejects.toThrow(errors.Rejected);
+  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Rejected', attempts: 2 });
 });
 
 test('a refusal is believed after enough looks, and at once from then on', async () => {
