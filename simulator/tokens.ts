@@ -5,12 +5,22 @@ import type { SimulatorSettings } from './settings.ts';
 
 const algorithm = 'HS256';
 
+interface VerifiedToken {
+  /** Claim `jti`. */
+  tokenId: string;
+  scopes: string[];
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
 /** Issues signed JWTs and says which of them still hold, by the simulator's clock (specification, section 5). */
 export class Tokens {
   private readonly key = randomBytes(32);
   private readonly settings: SimulatorSettings;
   private readonly now: () => number;
   private valid = new Set<string>();
+  /** What tokens say that were verified before: to verify one anew for each call costs more than most calls. */
+  private readonly verified = new Map<string, VerifiedToken>();
 
   constructor(settings: SimulatorSettings, now: () => number) {
     this.settings = settings;
@@ -51,14 +61,19 @@ export class Tokens {
     this.valid = new Set();
   }
 
-  private async verify(token: string): Promise<{ tokenId: string; scopes: string[] }> {
+  private async verify(token: string): Promise<VerifiedToken> {
+    const known = this.verified.get(token);
+    if (known && this.now() < known.expiresAt) return known;
     try {
       const { payload } = await jwtVerify(token, this.key, {
         algorithms: [algorithm],
         currentDate: new Date(this.now()),
         requiredClaims: ['jti', 'exp'],
       });
-      return { tokenId: payload.jti ?? '', scopes: String(payload.scope ?? '').split(' ') };
+      const scopes = String(payload.scope ?? '').split(' ');
+      const verified = { tokenId: payload.jti ?? '', scopes, expiresAt: Number(payload.exp) * 1000 };
+      this.verified.set(token, verified);
+      return verified;
     } catch (error) {
       if (error instanceof errors.JWTExpired)
         throw unauthorized('token_expired', 'The token has expired.', 'invalid_token');
