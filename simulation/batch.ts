@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { checkOrder, type Evidence, type OrderItems, type Violation } from './checks.ts';
 import { replayDeadLetters } from './dead-letters.ts';
+import { PEOPLES_KEY } from './peoples-key.ts';
 import { type OrderPlan, planOrder } from './plan.ts';
 import { References } from './references.ts';
 import { Tally } from './tally.ts';
@@ -109,8 +110,8 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
 }
 
 async function readRecords({ aws }: SimulatedWorld): Promise<Map<string, OrderItems>> {
-  const { endpoint, region, credentials } = aws;
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  const { endpoint, region } = aws;
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials: PEOPLES_KEY }));
   const TableName = aws.outputs['LoanOrders-local']?.OrderTable;
   const records = new Map<string, OrderItems>();
   for await (const { Items = [] } of paginateScan({ client }, { TableName })) {

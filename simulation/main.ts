@@ -56,7 +56,8 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
   const orderRefs = only ? [only] : Array.from({ length: orders }, (_order, position) => `order-${position + 1}`);
   const begun = performance.now();
   console.log(`${orderRefs.length} orders, seed ${seed}`);
-  const onProgress = (done: number) => console.log(`  ${done} done after ${seconds(begun)} s`);
+  const onProgress = (done: number, violations: number) =>
+    console.log(`  ${done} done after ${seconds(begun)} s, ${violations} violations`);
   const result = await simulate({ seed, orderRefs, processes, onProgress, assemblyDirectory });
   console.log(report(result, seed).join('\n'));
   console.log(`${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`);

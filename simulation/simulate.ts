@@ -12,7 +12,7 @@ export interface SimulationOptions {
   /** How many batches run at once, each in a process of its own. */
   processes: number;
   /** Told of every batch that has ended. */
-  onProgress?(done: number): void;
+  onProgress?(done: number, violations: number): void;
 }
 
 export interface SimulationResult {
@@ -26,8 +26,8 @@ export interface SimulationResult {
 /** Orders of one process: so many that starting it and compiling its functions count for little, few enough for its memory. */
 const BATCH = 1_000;
 
-/** Nearly everything here is short-lived: collected seldom, it costs least. MiB. */
-const LARGE_NURSERY = '--max-semi-space-size=64';
+/** Nearly everything here is short-lived: collected seldom, it costs least. V8 would begin with 1 and seldom find reason to take more. MiB. */
+const LARGE_NURSERY = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 
 const batchProcess = new URL('./batch-process.ts', import.meta.url);
 
@@ -48,7 +48,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       result.violations.push(...violations);
       for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
       done += batch.length;
-      onProgress?.(done);
+      onProgress?.(done, result.violations.length);
     }
   };
   await Promise.all(Array.from({ length: processes }, work));
@@ -56,7 +56,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 }
 
 async function runInProcess(options: BatchOptions): Promise<BatchResult> {
-  const child = fork(batchProcess, { execArgv: [LARGE_NURSERY], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(batchProcess, { execArgv: LARGE_NURSERY, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send(options);
   let result: BatchResult | undefined;
   child.once('message', (message) => {
