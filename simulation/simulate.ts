@@ -26,8 +26,11 @@ export interface SimulationResult {
 /** Orders of one process: so many that starting it and compiling its functions count for little, few enough for its memory. */
 const BATCH = 1_000;
 
-/** Nearly everything here is short-lived: collected seldom, it costs least. V8 would begin with 1 and seldom find reason to take more. MiB. */
-const LARGE_NURSERY = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
+/**
+ * Nearly everything here is short-lived: collected seldom, it costs least (MiB). Every core is busy: threads that help to collect only
+ * take them from each other.
+ */
+const COLLECTION = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--single-threaded-gc'];
 
 const batchProcess = new URL('./batch-process.ts', import.meta.url);
 
@@ -56,7 +59,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 }
 
 async function runInProcess(options: BatchOptions): Promise<BatchResult> {
-  const child = fork(batchProcess, { execArgv: LARGE_NURSERY, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(batchProcess, { execArgv: COLLECTION, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send(options);
   let result: BatchResult | undefined;
   child.once('message', (message) => {
