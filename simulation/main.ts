@@ -7,15 +7,12 @@ import { simulateExchange } from './exchange/simulate-exchange.ts';
 import { report, table } from './report.ts';
 import { simulate } from './simulate.ts';
 
-/** One more than there are cores: a process that waits for a call to time out, which takes real time, leaves its core to another. */
-const PROCESSES = availableParallelism() + 1;
-
 const program = new Command('simulate')
   .description('Drives orders through every fault there is, and checks that nothing is lost and nothing is done twice.')
   .option('--orders <number>', 'how many', wholeNumber, 100)
   .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
   .option('--only <orderRef>', 'one order of them, alone')
-  .option('--processes <number>', 'how many at once', wholeNumber, PROCESSES)
+  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism())
   .option('--legacy', 'the obsolete bank exchange instead of orders')
   .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../local/aws/index.ts';
 
-/** Seconds. People who do not act at once come to it once an hour, many of them together. */
-const HOUR = 21_600;
+/** Seconds. People who do not act at once come to it four times a day, many of them together. */
+const QUARTER_DAY = 21_600;
 
 /** What people do, and when, by the virtual clock. Remembers what is under way, so that time waits for it. */
 export class Schedule {
@@ -23,10 +23,10 @@ export class Schedule {
     }, seconds * 1000);
   }
 
-  /** Does something at the first full hour after so many virtual seconds, and at once where that is none. */
+  /** Does something at the first full quarter of a day after so many virtual seconds, and at once where that is none. */
   atWork(seconds: number, act: () => void | Promise<void>): void {
     const due = this.#clock.now() / 1000 + seconds;
-    this.later(seconds === 0 ? 0 : seconds + HOUR - (due % HOUR), act);
+    this.later(seconds === 0 ? 0 : seconds + QUARTER_DAY - (due % QUARTER_DAY), act);
   }
 
   /** Resolves when everything that was begun is done. Throws what went wrong with it: a fault of the simulation itself. */
