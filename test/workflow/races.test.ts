@@ -25,6 +25,44 @@ async function signNewest(orderRef: string): Promise<void> {
   await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));
 }
 
+/** Takes the first offer that can be taken. */
+async function decide(orderRef: string): Promise<void> {
+  const { offers } = await orderAtService(world, orderRef);
+  const choices = offers
+    .filter(({ status }) => status === 'AVAILABLE')
+    .slice(0, 1)
+    .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code }));
+  await world.put(orderRef, 'decision.json', { choices });
+}
+
+test.each([
+  { comes: 'signature', waitingFor: 'signatures', act: signNewest, options: {} },
+  { comes: 'decision', waitingFor: 'decision', act: decide, options: { offers: { choose: 'manual' } } },
+])(
+  'a $comes that comes after it was looked for and before the record says that the order waits ends the wait',
+  async ({ comes, waitingFor, act, options }) => {
+    const received = Promise.withResolvers<void>();
+    let isHeld = false;
+    requested = async ({ operation, body }) => {
+      const isWait = operation === 'UpdateItem' && body.includes(`":waitingFor":{"S":"${waitingFor}"}`);
+      if (!isWait || isHeld) return undefined;
+      isHeld = true;
+      await act(`between-${comes}`);
+      await received.promise;
+      return undefined;
+    };
+    invoked = async (functionName, _event, invoke) => {
+      const result = await invoke();
+      if (functionName.endsWith('receive') && isHeld) received.resolve();
+      return result;
+    };
+    await submit(world, `between-${comes}`, options);
+    const order = await world.untilEnd(`between-${comes}`, { signing: comes !== 'signature' });
+    expect(order).toMatchObject({ status: 'CLOSED', generation: 1 });
+    expect(isHeld).toBe(true);
+  },
+);
+
 test('a signature does not wake an execution that another one has taken the order over from', async () => {
   await submit(world, 'taken-over');
   await world.until('taken-over', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });

@@ -2,6 +2,7 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetBucketLocationCommand,
   GetBucketVersioningCommand,
   HeadBucketCommand,
@@ -9,6 +10,7 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   ListPartsCommand,
   PutObjectCommand,
   paginateListObjectsV2,
@@ -45,6 +47,14 @@ describe('S3 listings', () => {
       ['p/a', 'p/b/'],
       ['p/c', 'p/d/'],
     ]);
+  });
+
+  it('forgets a key with its last version', async () => {
+    const { s3, Bucket } = await filled('p/a', 'q/a');
+    const { Versions } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'p/' }));
+    for (const { Key, VersionId } of Versions ?? []) await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+    const { CommonPrefixes } = await s3.send(new ListObjectVersionsCommand({ Bucket, Delimiter: '/' }));
+    expect(CommonPrefixes).toEqual([{ Prefix: 'q/' }]);
   });
 
   it('starts after a key, and takes max-keys', async () => {
