@@ -48,7 +48,7 @@ function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
   for (const [position, plan] of [...plans.values()].entries()) {
     const start = position * APART;
     partner.submit(plan, start);
-    if (plan.abort) schedule.later(start + plan.abort.after, () => operator.abort(plan.orderRef));
+    if (plan.abort) schedule.later(start + plan.abort.after, () => operator.abort(plan));
   }
 }
 

@@ -30,7 +30,8 @@ const MOST_ROUNDS = 12;
 export class Operator {
   readonly #options: OperatorOptions;
   readonly #rounds = new Map<string, number>();
-  readonly #expected = new Set<string>();
+  /** Orders that the operator is about to come to, with the visit that was arranged last: no other one takes place. */
+  readonly #expected = new Map<string, symbol>();
 
   constructor(options: OperatorOptions) {
     this.#options = options;
@@ -44,16 +45,36 @@ export class Operator {
     this.#rounds.set(orderRef, rounds);
     if (rounds > MOST_ROUNDS) return;
     const dice = new Dice(orderRef, 'operator', rounds);
-    this.#expected.add(orderRef);
-    this.#options.schedule.later(dice.between(200, 1800), async () => {
+    this.#visit(orderRef, dice.between(200, 1800), () => this.#tend(orderRef));
+  }
+
+  /** Aborts the execution that runs, and retries when the plan says: where that is at once, a function of it may still be at work. */
+  async abort({ orderRef, abort, operatorAway }: OrderPlan): Promise<void> {
+    const { code } = await command(this.#options.endpoint, 'abort', orderRef);
+    this.#options.done.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
+    if (code !== 0 || !abort || operatorAway) return;
+    const { retryAfter } = abort;
+    if (retryAfter === 0) return this.#retryAborted(orderRef, 'retried at once after an abort');
+    this.#visit(orderRef, retryAfter, () => this.#retryAborted(orderRef, 'retried after an abort'));
+  }
+
+  /** Takes the place of a visit that was arranged before: one end of an execution is retried once. */
+  #visit(orderRef: string, seconds: number, act: () => Promise<void>): void {
+    const visit = Symbol(orderRef);
+    this.#expected.set(orderRef, visit);
+    this.#options.schedule.later(seconds, async () => {
+      if (this.#expected.get(orderRef) !== visit) return;
       this.#expected.delete(orderRef);
-      await this.#tend(orderRef);
+      await act();
     });
   }
 
-  async abort(orderRef: string): Promise<void> {
-    const { code } = await command(this.#options.endpoint, 'abort', orderRef);
-    this.#options.done.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
+  /** A retry that is refused leaves the order to the usual way: the end of its execution may have been told of before. */
+  async #retryAborted(orderRef: string, name: string): Promise<void> {
+    const { done, endpoint } = this.#options;
+    const { code } = await command(endpoint, 'retry', orderRef);
+    done.add(code === 0 ? name : 'retry after an abort that was refused or failed');
+    if (code !== 0) this.onEnd(orderRef);
   }
 
   async #tend(orderRef: string): Promise<void> {

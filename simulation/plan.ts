@@ -20,7 +20,7 @@ export interface OrderPlan {
   kills: Kill[];
   /** By position among the order's events; the others are delivered once and at once. */
   deliveries: { position: number; delays: number[] }[];
-  /** An operator aborts the execution this long after the first upload, and retries after a while. */
+  /** An operator aborts the execution this long after the first upload, and retries so long after that, often at once. */
   abort: { after: number; retryAfter: number } | undefined;
   /** Nobody looks after the order once it waits for an operator. */
   operatorAway: boolean;
@@ -109,7 +109,10 @@ export function planOrder(seed: string, orderRef: string): OrderPlan {
     awsFaults: dice.chance(0.35) ? dice.several(1, 2, () => awsFault(dice)) : [],
     kills: dice.chance(0.05) ? [kill(dice)] : [],
     deliveries: dice.chance(0.4) ? dice.several(1, 3, () => delivery(dice)) : [],
-    abort: maybe(0.08, () => ({ after: dice.between(0, 120), retryAfter: dice.between(0, 600) })),
+    abort: maybe(0.08, () => ({
+      after: dice.between(0, 120),
+      retryAfter: dice.chance(0.5) ? 0 : dice.between(1, 600),
+    })),
     operatorAway: dice.chance(0.05),
   };
 }
