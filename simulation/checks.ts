@@ -60,6 +60,10 @@ function ending(evidence: Evidence): { outcome: string; problems: string[] } {
   if (waitingFor === 'nobody') return { outcome: status, problems };
   if (waitingFor !== 'operator') problems.push(`it stands still unseen: ${status}, waiting for ${waitingFor}`);
   else if (!failure?.cause) problems.push('it waits for an operator, and does not say why');
+  // One who is there retries until the order goes on: what still waits is beyond the help of docs/operations.md.
+  if (waitingFor === 'operator' && !plan.operatorAway) {
+    problems.push(`it waits for an operator who was there: ${failure?.error}`);
+  }
   return { outcome: `waits for an operator: ${failure?.error}`, problems };
 }
 

@@ -38,8 +38,19 @@ const ofEnding: [string, Spoil, string[]][] = [
   ],
   [
     'an operator is not told why',
-    (evidence) => change(evidence, 'order', { waitingFor: 'operator', failure: { error: 'Rejected', cause: '' } }),
+    (evidence) => {
+      evidence.plan.operatorAway = true;
+      change(evidence, 'order', { waitingFor: 'operator', failure: { error: 'Rejected', cause: '' } });
+    },
     ['it waits for an operator, and does not say why'],
+  ],
+  [
+    'it waits for an operator who is there',
+    (evidence) => {
+      const failure = { error: 'Rejected', cause: 'The order service answered 409.' };
+      change(evidence, 'order', { waitingFor: 'operator', failure });
+    },
+    ['it waits for an operator who was there: Rejected'],
   ],
   [
     'the package was lost',
@@ -177,9 +188,10 @@ describe('the checks find nothing wrong', () => {
     expect(checkOrder(evidence)).toEqual({ outcome: 'CLOSED', violations: [] });
   });
 
-  test('with one that waits for an operator with a reason, wherever the service has it', async () => {
+  test('with one that waits for an operator who is away, wherever the service has it', async () => {
     const { evidence } = await finishedOrder();
     const failure = { error: 'Throttled', cause: 'The order service answered 429.' };
+    evidence.plan.operatorAway = true;
     change(evidence, 'order', { status: 'OFFERS_APPROVED', waitingFor: 'operator', failure });
     change(evidence, 'operation#confirm', { state: 'intended' });
     expect(checkOrder(evidence)).toEqual({ outcome: 'waits for an operator: Throttled', violations: [] });

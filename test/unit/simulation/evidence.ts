@@ -10,7 +10,14 @@ const orderRef = 'order-1';
 /** A plan with nothing out of the ordinary, two documents and two chosen offers. */
 function plainPlan(choose: OrderPlan['choose']): OrderPlan {
   const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
-  return { ...planOrder('1', orderRef), scenario: undefined, broken: undefined, documents, choose };
+  return {
+    ...planOrder('1', orderRef),
+    scenario: undefined,
+    broken: undefined,
+    operatorAway: false,
+    documents,
+    choose,
+  };
 }
 
 /** What there is of an order that was driven to CLOSED at a real simulator, with nothing wrong with it. */
