@@ -1,7 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { checkOrder, type Evidence, type OrderItems, type Violation } from './checks.ts';
+import { checkOrder, type Violation } from './checks.ts';
 import { replayDeadLetters } from './dead-letters.ts';
+import type { Evidence, OrderItems } from './evidence.ts';
 import { PEOPLES_KEY } from './peoples-key.ts';
 import { type OrderPlan, planOrder } from './plan.ts';
 import { References } from './references.ts';
@@ -92,7 +93,7 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
 }
 
 async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
-  const { aws, simulator, partner } = world;
+  const { aws, simulator, partner, operator } = world;
   const records = await readRecords(world);
   const rejected = await partner.rejectedPackages();
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
@@ -102,7 +103,8 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
     const { orderRef } = plan;
     const ours = orders.get(orderRef) ?? [];
     return {
-      ...{ plan, acts: partner.acts(orderRef), orders: ours, items: records.get(orderRef) ?? [] },
+      ...{ plan, acts: partner.acts(orderRef), retries: operator.retries(orderRef) },
+      ...{ orders: ours, items: records.get(orderRef) ?? [] },
       ...{ running: running.includes(`${orderRef}-`), rejected: rejected.has(orderRef) },
       calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),
     };

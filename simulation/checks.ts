@@ -1,33 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { OperationEntry } from '../functions/shared/ledger.ts';
-import { confirmName } from '../functions/shared/operations.ts';
-import type { OrderItem } from '../functions/shared/order-record.ts';
-import type { RecordedCall, SimulatedOrder } from '../simulator/index.ts';
+import type { SimulatedOrder } from '../simulator/index.ts';
+import { type Evidence, recordOf } from './evidence.ts';
+import { ledgerProblems } from './ledger-checks.ts';
 import { documentBytes } from './packages.ts';
-import type { Choice, PartnerActs } from './partner.ts';
-import type { OrderPlan } from './plan.ts';
+import type { Choice } from './partner.ts';
 
 export interface Violation {
   orderRef: string;
   what: string;
-}
-
-export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
-
-/** What is known of one order when everything has come to rest, on both sides. */
-export interface Evidence {
-  plan: OrderPlan;
-  acts: PartnerActs;
-  /** Every order that the service has under our reference. */
-  orders: SimulatedOrder[];
-  /** Our record of it. */
-  items: OrderItems;
-  /** Whether an execution of it is still running. */
-  running: boolean;
-  /** Whether its package was answered with `rejected.json`. */
-  rejected: boolean;
-  /** The order's calls at the service. */
-  calls: readonly RecordedCall[];
 }
 
 /** How the order ended, and everything that must not be. */
@@ -37,14 +17,17 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
   const [order] = orders;
   if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
   if (order) {
-    const ofService = [documentProblems, signatureProblems, offerProblems, pollProblems, recordProblems];
+    const ofService = [
+      documentProblems,
+      signatureProblems,
+      offerProblems,
+      pollProblems,
+      recordProblems,
+      ledgerProblems,
+    ];
     problems.push(...ofService.flatMap((check) => check(evidence, order)));
   }
   return { outcome, violations: problems.map((what) => ({ orderRef: plan.orderRef, what })) };
-}
-
-function recordOf({ items }: Evidence): OrderItem | undefined {
-  return items.find(({ item }) => item === 'order') as unknown as OrderItem | undefined;
 }
 
 function ending(evidence: Evidence): { outcome: string; problems: string[] } {
@@ -135,16 +118,5 @@ function recordProblems(evidence: Evidence, order: SimulatedOrder): string[] {
   if (record.waitingFor === 'nobody' && record.status !== order.status) {
     problems.push(`our record says ${record.status}, and the service ${order.status}`);
   }
-  const entries = evidence.items.filter(({ item }) => item.startsWith('operation#')) as unknown as OperationEntry[];
-  const stateOf = (name: string) => entries.find(({ item }) => item === `operation#${name}`)?.state;
-  for (const { offerId } of order.offers) {
-    const confirmed = order.confirmations.some((confirmation) => confirmation.offerId === offerId);
-    const state = stateOf(confirmName(offerId));
-    if (state === 'done' && !confirmed) problems.push(`our record has ${offerId} confirmed, and the service has not`);
-    if (confirmed && state !== 'done' && state !== 'intended') {
-      problems.push(`the service has ${offerId} confirmed, and our record says ${state ?? 'nothing'}`);
-    }
-  }
-  if (stateOf('create') === 'not-done') problems.push('our record says that it was not created');
   return problems;
 }

@@ -30,6 +30,7 @@ const MOST_ROUNDS = 12;
 export class Operator {
   readonly #options: OperatorOptions;
   readonly #rounds = new Map<string, number>();
+  readonly #retries = new Map<string, readonly number[]>();
   /** Orders that the operator is about to come to, with the visit that was arranged last: no other one takes place. */
   readonly #expected = new Map<string, symbol>();
 
@@ -54,8 +55,9 @@ export class Operator {
     this.#options.done.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
     if (code !== 0 || !abort || operatorAway) return;
     const { retryAfter } = abort;
-    if (retryAfter === 0) return this.#retryAborted(orderRef, 'retried at once after an abort');
-    this.#visit(orderRef, retryAfter, () => this.#retryAborted(orderRef, 'retried after an abort'));
+    const refused = 'retry after an abort that was refused or failed';
+    if (retryAfter === 0) return this.#retry(orderRef, 'retried at once after an abort', refused);
+    this.#visit(orderRef, retryAfter, () => this.#retry(orderRef, 'retried after an abort', refused));
   }
 
   /** Takes the place of a visit that was arranged before: one end of an execution is retried once. */
@@ -69,12 +71,19 @@ export class Operator {
     });
   }
 
-  /** A retry that is refused leaves the order to the usual way: the end of its execution may have been told of before. */
-  async #retryAborted(orderRef: string, name: string): Promise<void> {
-    const { done, endpoint } = this.#options;
+  /** When the retries of the order began that started an execution, in virtual milliseconds. */
+  retries(orderRef: string): readonly number[] {
+    return this.#retries.get(orderRef) ?? [];
+  }
+
+  /** One that is refused leaves the order to the usual way: the end of its execution may have been told of before. */
+  async #retry(orderRef: string, name: string, refused: string): Promise<void> {
+    const { done, endpoint, schedule } = this.#options;
+    const at = schedule.now();
     const { code } = await command(endpoint, 'retry', orderRef);
-    done.add(code === 0 ? name : 'retry after an abort that was refused or failed');
-    if (code !== 0) this.onEnd(orderRef);
+    done.add(code === 0 ? name : refused);
+    if (code === 0) this.#retries.set(orderRef, [...this.retries(orderRef), at]);
+    else this.onEnd(orderRef);
   }
 
   async #tend(orderRef: string): Promise<void> {
@@ -90,8 +99,6 @@ export class Operator {
       await command(endpoint, 'resolve', orderRef, ...word);
       done.add(`resolved: the order was ${found ? '' : 'not '}created`);
     }
-    const { code } = await command(endpoint, 'retry', orderRef);
-    done.add(code === 0 ? `retried after ${failure?.error}` : 'retry that was refused or failed');
-    if (code !== 0) this.onEnd(orderRef);
+    await this.#retry(orderRef, `retried after ${failure?.error}`, 'retry that was refused or failed');
   }
 }

@@ -13,6 +13,11 @@ export class Schedule {
     this.#clock = clock;
   }
 
+  /** Virtual milliseconds. */
+  now(): number {
+    return this.#clock.now();
+  }
+
   /** Does something after so many virtual seconds. */
   later(seconds: number, act: () => void | Promise<void>): void {
     this.#clock.setTimeout(() => {

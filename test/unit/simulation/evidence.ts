@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Evidence } from '../../../simulation/checks.ts';
+import type { Evidence } from '../../../simulation/evidence.ts';
 import { documentBytes, orderPackage } from '../../../simulation/packages.ts';
 import { type OrderPlan, planOrder } from '../../../simulation/plan.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
@@ -43,18 +43,27 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
   partner.passSeconds(partner.simulator.settings.bankSeconds);
   await partner.read(orderId);
   const evidence: Evidence = {
-    ...{ plan, orders: [order], items: recordOf(orderId, chosen), running: false, rejected: false },
+    ...{
+      plan,
+      orders: [order],
+      items: recordOf(orderId, chosen, [...signatures.keys()]),
+      running: false,
+      rejected: false,
+      retries: [],
+    },
     acts: { signatures, chosen: choose === 'manual' ? chosen : [], signedRounds: new Set([1]), decided: true },
     calls: partner.simulator.calls(),
   };
   return { evidence, order, partner };
 }
 
-function recordOf(orderId: string, chosen: { offerId: string }[]): Evidence['items'] {
+function recordOf(orderId: string, chosen: { offerId: string }[], signed: string[]): Evidence['items'] {
   const done = (name: string) => ({ orderRef, item: `operation#${name}`, state: 'done' });
   return [
     { orderRef, item: 'order', orderId, status: 'CLOSED', waitingFor: 'nobody' },
-    done('create'),
+    ...[done('create'), done('upload-document#1#0@first'), done('upload-document#1#1@first')],
+    ...[done('accept-documents#1'), done('accept-signatures#1')],
+    ...signed.map((fileId) => done(`upload-signature#1#${fileId}@first`)),
     ...chosen.map(({ offerId }) => done(`confirm#${offerId}`)),
   ];
 }
