@@ -1,4 +1,4 @@
-import type { InvokeWrapper } from '../local/aws/index.ts';
+import type { InvocationResult, InvokeWrapper } from '../local/aws/index.ts';
 import type { Kills } from './kills.ts';
 import { type References, restoreLastRead } from './references.ts';
 
@@ -8,6 +8,9 @@ export interface InvocationsOptions {
   /** An execution of the order ended without success, and its record says so. */
   onEnd(orderRef: string): void;
 }
+
+/** Functions that read the order. */
+const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 
 /** Knows which order every invocation of a function is for. */
 export class Invocations {
@@ -24,11 +27,18 @@ export class Invocations {
     const order = this.#options.references.order(orderRef);
     const lastRead = order?.lastRead;
     const result = await this.#options.kills.run(orderRef, functionName, (killed) => invoke(event, killed));
-    // A read that the function could not finish told us nothing: neither can it be too early for the next one.
-    if (result.functionError && order) restoreLastRead(order, lastRead);
+    // A read whose answer the function did not live to keep told us nothing (docs/assumptions.md). One that fails otherwise has it.
+    if (order && readers.has(functionName) && brokeOff(result)) restoreLastRead(order, lastRead);
     if (functionName === 'record-end' && !result.functionError) this.#options.onEnd(orderRef);
     return result;
   };
+}
+
+/** Whether the function was killed, or ran out of time. */
+function brokeOff({ functionError, payload }: InvocationResult): boolean {
+  if (!functionError) return false;
+  const { errorType } = JSON.parse(payload) as { errorType?: string };
+  return errorType === 'Runtime.ExitError' || errorType === 'Sandbox.Timedout';
 }
 
 interface EventOfOrder {
