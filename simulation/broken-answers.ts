@@ -7,8 +7,9 @@ type Hook = NonNullable<SimulatorHooks['before']>;
 export type Request = Parameters<Hook>[1];
 export type Reply = Parameters<Hook>[2];
 
-/** Real milliseconds that a slow body takes. */
+/** Real milliseconds that a slow body takes: within what a call may take, or beyond it (world.ts). */
 const SLOW = 150;
+const TOO_SLOW = 1_200;
 
 /**
  * 429 and 503 say that nothing was done. Of a creation we take the service's word for it (docs/assumptions.md), so they are not
@@ -21,8 +22,19 @@ export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
 }
 
 /** Whether the answer never reaches us. */
-export function isLost({ kind }: ServiceFault): boolean {
-  return kind !== 'stale read' && kind !== 'slow body';
+export function isLost(fault: ServiceFault): boolean {
+  return fault.kind === 'slow body' ? isTooSlow(fault) : fault.kind !== 'stale read';
+}
+
+/** Whether a slow body outlasts our patience with it. */
+export function isTooSlow({ kind, after }: Pick<ServiceFault, 'kind' | 'after'>): boolean {
+  return kind === 'slow body' && after;
+}
+
+/** What a fault that has struck is counted as. */
+export function nameOf(fault: ServiceFault): string {
+  if (isTooSlow(fault)) return 'service: slow body, longer than a call may take';
+  return `service: ${fault.kind}, ${isAfterwards(fault) ? 'after' : 'before'} it was done`;
 }
 
 export async function breakOff(request: Request, reply: Reply): Promise<void> {
@@ -32,7 +44,7 @@ export async function breakOff(request: Request, reply: Reply): Promise<void> {
 
 /** The first half of the body, and then nothing more, or the rest a while later. */
 export function halved(
-  kind: 'body cut in half' | 'slow body',
+  fault: Pick<ServiceFault, 'kind' | 'after'>,
   request: Request,
   reply: Reply,
   payload: unknown,
@@ -42,9 +54,13 @@ export function halved(
   reply.header('content-length', whole.length);
   const pieces = async function* () {
     yield whole.subarray(0, half);
-    await delay(kind === 'slow body' ? SLOW : 1);
-    if (kind === 'slow body') yield whole.subarray(half);
-    else request.raw.socket.destroy();
+    if (fault.kind === 'slow body') {
+      await delay(isTooSlow(fault) ? TOO_SLOW : SLOW);
+      yield whole.subarray(half);
+    } else {
+      await delay(1);
+      request.raw.socket.destroy();
+    }
   };
   return Readable.from(pieces());
 }

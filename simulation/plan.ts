@@ -37,11 +37,12 @@ export const serviceFaultKinds = [
 ] as const;
 export type ServiceFaultKind = (typeof serviceFaultKinds)[number];
 
-/** One fault of the order service: which call of the order, which time it is made, and whether the service has done its part. */
+/** One fault of the order service: which call of the order, and which time it is made. */
 export interface ServiceFault {
   kind: ServiceFaultKind;
   call: ServiceCall;
   occurrence: number;
+  /** Whether the service has done its part; of a slow body, whether it takes longer than we wait. */
   after: boolean;
   /** How many times in a row. */
   times: number;
@@ -151,7 +152,8 @@ function awsFault(dice: Dice): AwsFault {
 }
 
 function kill(dice: Dice): Kill {
-  return { functionName: dice.pick(killable), request: dice.between(1, 7), after: dice.chance(0.5) };
+  const request = dice.chance(1 / 3) ? dice.between(8, 15) : dice.between(1, 7);
+  return { functionName: dice.pick(killable), request, after: dice.chance(0.5) };
 }
 
 /** Lost events do not happen: S3 and EventBridge deliver at least once. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { RecordedCall, SimulatedOrder, Simulator } from '../simulator/index.ts';
-import { breakOff, halved, isAfterwards, isLost, type Reply, type Request } from './broken-answers.ts';
+import { breakOff, halved, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
 import type { DueKill, Kills } from './kills.ts';
 import type { OrderPlan, ServiceCall, ServiceFault } from './plan.ts';
 import { References, restoreLastRead } from './references.ts';
@@ -70,14 +70,17 @@ export class ServiceFaults {
       this.#readsBefore.set(call, this.#options.simulator.order(call.orderId ?? '')?.lastRead);
       return;
     }
-    this.#count(fault, 'before');
+    this.#count(fault);
     await this.#strike(fault, request, reply);
   }
 
   async #strike({ kind, occurrence }: ServiceFault, request: Request, reply: Reply): Promise<void> {
     const { simulator } = this.#options;
-    if (kind === 'connection refused') this.#outage();
-    else if (kind === 'revoked token') simulator.revokeAllTokens();
+    if (kind === 'connection refused') {
+      // This call got through to us; it is broken off, and those that follow are refused.
+      this.#outage();
+      await breakOff(request, reply);
+    } else if (kind === 'revoked token') simulator.revokeAllTokens();
     else if (kind === 'rotated secret') this.#rotate();
     else if (kind === 'reset') await breakOff(request, reply);
     else if (kind === 'timeout') {
@@ -125,13 +128,13 @@ export class ServiceFaults {
     const { kind } = fault;
     if (kind === 'stale read') {
       const earlier = this.#lastReads.get(orderRef);
-      if (earlier !== undefined) this.#count(fault, 'after');
+      if (earlier !== undefined) this.#count(fault);
       return earlier;
     }
-    this.#count(fault, 'after');
+    this.#count(fault);
     if (kind === 'reset') request.raw.socket.destroy();
     else if (kind === 'timeout') await once(request.raw.socket, 'close');
-    else if (kind === 'body cut in half' || kind === 'slow body') return halved(kind, request, reply, payload);
+    else if (kind === 'body cut in half' || kind === 'slow body') return halved(fault, request, reply, payload);
     else {
       const [status] = kind.split(' ');
       if (kind === '429 with Retry-After') reply.header('retry-after', '45');
@@ -173,7 +176,7 @@ export class ServiceFaults {
     return References.of(body ?? this.#options.simulator.order(call.orderId ?? '')?.questionnaire);
   }
 
-  #count({ kind }: ServiceFault, when: 'before' | 'after'): void {
-    this.#options.injected.add(`service: ${kind}, ${when} it was done`);
+  #count(fault: ServiceFault): void {
+    this.#options.injected.add(nameOf(fault));
   }
 }

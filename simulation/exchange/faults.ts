@@ -65,7 +65,7 @@ export class ExchangeFaults {
     simulator.hooks.after = async (call, request, reply, payload) => {
       const kind = due.get(call);
       if (kind === undefined) return undefined;
-      if (kind === 'body cut in half') return halved(kind, request, reply, payload);
+      if (kind === 'body cut in half') return halved({ kind, after: true }, request, reply, payload);
       if (kind === 'reset') request.raw.socket.destroy();
       else reply.code(Number(kind));
       return undefined;
