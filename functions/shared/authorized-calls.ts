@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { OrderError, ServiceUnavailable } from './errors.ts';
+import { OrderError, Rejected, ServiceUnavailable, UnexpectedResponse } from './errors.ts';
 import { HttpFailure, type HttpResponse, sendRequest } from './http.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
@@ -27,6 +27,8 @@ export interface Call extends CallKind {
   method: 'GET' | 'POST';
   /** Path and query, below the base address. */
   path: string;
+  /** The one status of success, where no body proves it; any 2xx otherwise. */
+  success?: number;
   file?: boolean;
   body?: () => Promise<{ headers: Record<string, string | number>; body: string | Readable }>;
 }
@@ -45,16 +47,16 @@ export class AuthorizedCalls {
     this.options = options;
   }
 
-  /** The successful response (2xx), whose body the caller reads or drains. */
+  /** The successful response, whose body the caller reads or drains. Another 2xx than the one of the call is no success. */
   async send(call: Call): Promise<HttpResponse> {
-    let token = await unsent(call, () => this.options.tokens.token());
+    let token = await tokenFor(call, () => this.options.tokens.token());
     let response = await this.attempt(call, token);
     for (let replaced = 0; response.status === 401 && replaced < TOKEN_REPLACEMENTS; replaced += 1) {
       response.body.resume();
-      token = await unsent(call, () => this.options.tokens.replace(token));
+      token = await tokenFor(call, () => this.options.tokens.replace(token));
       response = await this.attempt(call, token);
     }
-    if (response.status >= 200 && response.status < 300) return response;
+    if (isSuccess(response.status, call)) return response;
     const { unavailableProvesNothingDone = true } = this.options;
     throw await failureOf(response, { ...call, unavailableProvesNothingDone });
   }
@@ -70,7 +72,7 @@ export class AuthorizedCalls {
     }
   }
 
-  /** For answers that the specification does not show: any 2xx is the answer, the body is passed over. */
+  /** For answers whose body the specification does not show: the status is the answer, the body is passed over. */
   async sendForStatus(call: Call): Promise<void> {
     const response = await this.send(call);
     response.body.on('error', () => response.body.destroy());
@@ -99,6 +101,31 @@ export class AuthorizedCalls {
       throw error;
     }
   }
+}
+
+/** A page of some gateway comes with 200, too: it must not pass for an accepted order or a stored file. */
+function isSuccess(status: number, { success }: Call): boolean {
+  return success === undefined ? status >= 200 && status < 300 : status === success;
+}
+
+/**
+ * What the authorization service answers says nothing of the call, which was not sent: its refusal of a request for a token is no
+ * refusal of an order's.
+ */
+function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
+  return unsent(call, async () => {
+    try {
+      return await get();
+    } catch (error) {
+      if (!(error instanceof UnexpectedResponse || error instanceof Rejected)) throw error;
+      const { message, httpStatus, excerpt } = error;
+      const failure = new ServiceUnavailable(`${call.operation}: no token. ${message} Nothing was sent.`, {
+        ...{ cause: error, ...(httpStatus && { httpStatus }) },
+      });
+      if (excerpt !== undefined) failure.excerpt = excerpt;
+      throw failure;
+    }
+  });
 }
 
 /**

@@ -44,7 +44,7 @@ export class ServiceUnavailable extends OrderError {
   override readonly retryable = true;
 }
 
-/** 429: nothing was done. `retryAfterSeconds` is the service's `Retry-After`, where it sent one (RFC 9110, 10.2.3). */
+/** 429, or 503 with `Retry-After`: nothing was done. `retryAfterSeconds` is the service's `Retry-After`, where it sent one (RFC 9110, 10.2.3). */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
   override readonly retryable = true;

@@ -49,13 +49,14 @@ export class OrderServiceClient {
   /** Endpoint 3. One file, streamed. */
   async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
     const path = `${orderPath(orderId)}/documents`;
-    await this.calls.sendForStatus(multipartCall('Upload document', path, fields, 'file', file));
+    const call = multipartCall('Upload document', path, fields, 'file', file);
+    await this.calls.sendForStatus({ ...call, success: 201 });
   }
 
   /** Endpoint 4. */
   async acceptOrder(orderId: string): Promise<void> {
     const path = `${orderPath(orderId)}/accept`;
-    await this.calls.sendForStatus({ operation: 'Accept order', changes: true, method: 'POST', path });
+    await this.calls.sendForStatus({ operation: 'Accept order', changes: true, method: 'POST', path, success: 202 });
   }
 
   /** Endpoint 5. The caller consumes `body`; `length` is the announced size in bytes, where there is one. */
@@ -69,6 +70,7 @@ export class OrderServiceClient {
       changes: false,
       method: 'GET',
       path,
+      success: 200,
       file: true,
     });
     const length = response.headers['content-length'];
@@ -91,7 +93,8 @@ export class OrderServiceClient {
   /** Endpoint 7. */
   async confirmOffer(orderId: string, choice: { offerId: string; code: string }): Promise<void> {
     const path = `${orderPath(orderId)}/confirm`;
-    await this.calls.sendForStatus(this.jsonCall('Confirm offer', path, JSON.stringify(choice)));
+    const call = this.jsonCall('Confirm offer', path, JSON.stringify(choice));
+    await this.calls.sendForStatus({ ...call, success: 202 });
   }
 
   private jsonCall(operation: string, path: string, body: string): Call {

@@ -26,12 +26,19 @@ const EXCERPT_BYTES = 4096;
 /** An order read brings the whole questionnaire back, and the offers: well above what a package may be. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 
-/** The class of error that a status proves. Statuses are ours to assume: specification, 7.2. */
-export function failureClass(status: number, call: Pick<CallKind, 'changes' | 'unavailableProvesNothingDone'>) {
+/**
+ * The class of error that a status proves. Statuses are ours to assume: specification, 7.2. A 503 with `Retry-After` asks for the same
+ * as a 429 with one (RFC 9110, 10.2.3).
+ */
+export function failureClass(
+  status: number,
+  call: Pick<CallKind, 'changes' | 'unavailableProvesNothingDone'>,
+  asksToWait = false,
+) {
   const { changes, unavailableProvesNothingDone = true } = call;
   if (status === 401) return Unauthorized;
   if (status === 429) return Throttled;
-  if (status === 503 && unavailableProvesNothingDone) return ServiceUnavailable;
+  if (status === 503 && (unavailableProvesNothingDone || !changes)) return asksToWait ? Throttled : ServiceUnavailable;
   if (status === 408 || status >= 500) return changes ? OutcomeUnknown : ServiceUnavailable;
   if (status >= 400) return Rejected;
   return UnexpectedResponse;
@@ -40,12 +47,13 @@ export function failureClass(status: number, call: Pick<CallKind, 'changes' | 'u
 /** Turns a response that is no success into its error; reads a bounded excerpt of the body and drops the rest. */
 export async function failureOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
   const excerpt = await readExcerpt(response);
-  const Failure = failureClass(response.status, call);
+  const waitSeconds = retryAfterSeconds(response.headers['retry-after']);
+  const Failure = failureClass(response.status, call, waitSeconds !== undefined);
   const reference = response.headers['x-request-id'];
   const error = new Failure(`${call.operation}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure)}`, {
     httpStatus: response.status,
     ...(typeof reference === 'string' && { requestReference: reference }),
-    retryAfterSeconds: retryAfterSeconds(response.headers['retry-after']),
+    retryAfterSeconds: waitSeconds,
   });
   error.excerpt = excerpt;
   return error;

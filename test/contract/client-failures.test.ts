@@ -192,6 +192,24 @@ test('a file that breaks off on its way leaves the outcome unknown', async () =>
   expect(error.name).toBe('OutcomeUnknown');
 });
 
+test.each([200, 201, 202, 204, 206])(
+  'status %i is success for the calls that the specification shows it for, and for no other',
+  async (code) => {
+    const client = await against(status(code, { 'content-type': 'text/html' }, code === 204 ? '' : '<html></html>'));
+    const file = () => fileOf(Buffer.from('x'));
+    const calls: [number, () => Promise<unknown>][] = [
+      [201, () => client.uploadDocument('o', {}, file())],
+      [202, () => client.acceptOrder('o')],
+      [202, () => client.confirmOffer('o', { offerId: 'offer', code: 'code' })],
+      [200, () => client.downloadDocument('o', 'file').then(({ body }) => body.resume())],
+    ];
+    for (const [success, call] of calls) {
+      if (code === success) await call();
+      else expect(await failure(call())).toMatchObject({ name: 'UnexpectedResponse', httpStatus: code });
+    }
+  },
+);
+
 test('header injection through names and content types is not possible', async () => {
   let seen = '';
   const server = createServer((request, response) => {
@@ -212,7 +230,11 @@ test('reads share a connection; a call that changes something never rides on an 
   const server = createServer((request, response) => {
     request
       .resume()
-      .on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"IN_WORK"}'));
+      .on('end', () =>
+        response
+          .writeHead(request.method === 'GET' ? 200 : 202, { 'content-type': 'application/json' })
+          .end('{"status":"IN_WORK"}'),
+      );
   });
   server.on('connection', () => {
     connections += 1;

@@ -105,3 +105,12 @@ test('a rotated secret causes one token request, and none with the secret of bef
   world.simulator.revokeAllTokens();
   expect(await readAtOnce()).toEqual([200]);
 });
+
+test('a lock whose holder died is taken over once its time is up', async () => {
+  pass(2 * LIFETIME);
+  const { orderTable } = await import('../../functions/shared/table.ts');
+  const token = { orderRef: '#token', item: 'token' };
+  expect(await orderTable.getItem(token)).toHaveProperty('sealed');
+  await orderTable.updateItem(token, { owner: 'a function that was killed', until: Date.now() - 1 });
+  expect(await readAtOnce()).toEqual([200]);
+});

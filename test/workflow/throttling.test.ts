@@ -51,6 +51,14 @@ test('a read that is throttled has its next wait from Retry-After', async () => 
   expect(await failures('read')).toEqual([]);
 });
 
+test('so is a read that is answered 503 with one', async () => {
+  inject(world.simulator, 'before', reading, answer(503, undefined, { 'retry-after': '90' }));
+  const [first, second] = callsSince(await close('read-unavailable'), reading);
+  expect(first?.status).toBe(503);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(90_000);
+  expect(await failures('read-unavailable')).toEqual([]);
+});
+
 test('a Retry-After longer than the longest poll interval counts as that', async () => {
   inject(world.simulator, 'before', reading, throttled('999999'));
   const [first, second] = callsSince(await close('read-later'), reading);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { AwsRequest, RequestFault, RequestWrapper } from '../../local/aws/index.ts';
-import { creating } from '../helpers/faults.ts';
+import { answer, creating, type Fault, inject } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
@@ -67,9 +67,35 @@ test.each(cases)(
   },
 );
 
+const page: Fault = async (_call, _request, reply) => {
+  await reply.code(200).type('text/html').send('<html>The authorization service is being maintained.</html>');
+};
+
+test.each([
+  ['a page in place of a token', page],
+  ['a redirect', answer(302, undefined, { location: 'https://elsewhere.example/' })],
+  ['not found', answer(404, { error: 'not_found' })],
+])(
+  'the authorization service answers %s: that is no answer to the creation, which follows by itself',
+  async (name, fault) => {
+    const orderRef = `authorization-${name.replaceAll(' ', '-')}`;
+    const sequence = world.simulator.calls().length;
+    world.simulator.revokeAllTokens();
+    // A function that has a token of before is refused first: each of them asks for a new one.
+    inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', fault, 2);
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
+    expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
+    expect((await world.items(orderRef)).find(({ item }) => item === 'operation#create')).toMatchObject({
+      state: 'done',
+    });
+  },
+);
+
 test('all of them are closed', async () => {
   for (const [name] of cases) {
     expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
   }
-  expect(world.simulator.orders()).toHaveLength(cases.length);
+  expect(world.simulator.orders()).toHaveLength(cases.length + 3);
 });
