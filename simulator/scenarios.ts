@@ -16,6 +16,9 @@ const scenarios = {
   'validation-fails-at-once': { outcomes: ['VALIDATION_FAILED'] },
   'validation-fails-after-documents': { outcomes: ['WAITING_FOR_DOCUMENTS', 'VALIDATION_FAILED'] },
   'no-offer-approved': { outcomes: mainPath, noOfferApproved: true },
+  'documents-again': {
+    outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
+  },
   'second-signing-round': {
     outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
   },

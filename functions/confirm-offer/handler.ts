@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { type Choice, isAvailable, isListed } from '../shared/choices.ts';
-import { choiceAt, findDecision } from '../shared/decision.ts';
+import { anyConfirmed, choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
@@ -61,17 +61,19 @@ async function confirm(
   });
 }
 
+/** What a confirm brings an order to (specification, endpoint 7). Any other status is one from before, which a stale read may show. */
+const AFTER_CONFIRM = ['OFFERS_APPROVED', 'CLOSED'];
+
 /**
- * Asks the order what became of a confirm whose outcome is unknown. While it is OFFERS_AVAILABLE none came through. Once it has
- * moved on, the first confirm did; of a further one the offer tells, by being AVAILABLE no longer (docs/assumptions.md).
+ * Asks the order what became of a confirm whose outcome is unknown. While it has not moved on none came through. Once it has, the
+ * first confirm did; of a further one the offer tells, by being AVAILABLE no longer (docs/assumptions.md).
  */
 async function wasConfirmed(record: OrderItem, offerId: string): Promise<boolean> {
   const order = await readForReconciliation(record);
-  if (order.status === 'OFFERS_AVAILABLE') return false;
+  if (!AFTER_CONFIRM.includes(order.status)) return false;
   const decision = await findDecision(record.orderRef);
-  const isFirst = !decision?.choices.some(({ confirm }) => confirm === 'done');
   const offers = order.offers ?? [];
-  return isFirst || (isListed(offers, offerId) && !isAvailable(offers, offerId));
+  return !anyConfirmed(decision) || (isListed(offers, offerId) && !isAvailable(offers, offerId));
 }
 
 export const handler = middy(confirmOffer).use(operatorLog());

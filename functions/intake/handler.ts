@@ -11,6 +11,7 @@ import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
 import { startExecution } from '../shared/start-execution.ts';
 import { headObject, type ObjectFacts, readObjectUpTo } from '../shared/storage.ts';
+import { replaceDocument } from './replace-document.ts';
 
 const PACKAGE_LIMIT = 1024 * 1024;
 
@@ -31,6 +32,7 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   const read = () => readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
   const arrived = part.part === 'package' ? await read() : undefined;
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
+  if (order && part.part === 'document') await replaceDocument(order, part.file, versionId);
   if (order) return continueKnown(order, arrived?.versionId);
   const stored = arrived ?? (await read());
   if (!stored) {
@@ -39,7 +41,9 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   }
   const { problems, passed } = await check(folder, stored.bytes);
   if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
-  await accept(folder, stored.versionId, passed.content, passed.documents);
+  const accepted = await accept(folder, stored.versionId, passed.content, passed.documents);
+  // Another event of the package was faster, and may have seen an earlier version of this file.
+  if (!accepted) await intake(event);
 }
 
 interface CheckResult {
@@ -102,20 +106,20 @@ async function rejectUnlessStarted(folder: string, versionId: string, problems: 
   if (order.packageVersionId === versionId || current?.versionId !== versionId) await unstage(folder, 'rejected.json');
 }
 
+/** Records and starts the order; false when it is there already. */
 async function accept(
   orderRef: string,
   versionId: string,
   content: OrderPackage,
   documents: PackageDocument[],
-): Promise<void> {
+): Promise<boolean> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
   const choose = whoChooses(content.offers, defaults());
   const signing = content.signing ?? defaults().signing;
-  const added = await addOrder({ ...order, packageVersionId: versionId, documents, choose, signing });
-  const current = added ? undefined : await findOrder(orderRef);
-  if (current) return continueKnown(current, versionId);
+  if (!(await addOrder({ ...order, packageVersionId: versionId, documents, choose, signing }))) return false;
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
   await start(order);
+  return true;
 }
 
 /**

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import type { Cursor } from '../create-order/handler.ts';
-import { findDecision, isDecided, openPositions } from '../shared/decision.ts';
+import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
-import { Throttled, UnexpectedResponse } from '../shared/errors.ts';
+import { Throttled } from '../shared/errors.ts';
 import { isDone } from '../shared/ledger.ts';
 import { nextReadAfter, notReadBefore } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
@@ -56,14 +56,15 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   const offers = order.offers ?? [];
   const decision = order.status.startsWith('OFFERS_') ? await findDecision(record.orderRef) : undefined;
   const open = openPositions(decision, offers);
-  const facts = { openChoices: open.length, decided: isDecided(decision, offers) };
+  const facts = {
+    ...{ openChoices: open.length, decided: isDecided(decision, offers), confirmed: anyConfirmed(decision) },
+    isMeant: cursor.repeats >= environmentNumber('REPEATS_LIMIT'),
+  };
   const step = nextStep(order, { ...facts, ...(await roundFacts(record, order)), record });
   const nextReadAt = (await recordRead(read, step)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
-  const repeats = step.todo === 'wait' && order.status.startsWith('WAITING_FOR_') ? cursor.repeats + 1 : 0;
-  refuseEndlessRepeats(record, order.status, repeats);
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   return {
-    ...{ orderRef: record.orderRef, generation: record.generation, repeats },
+    ...{ orderRef: record.orderRef, generation: record.generation, repeats: step.isAnswered ? cursor.repeats + 1 : 0 },
     ...handOver(cursor, step.todo, files.length + offers.length),
     status: order.status,
     ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
@@ -125,14 +126,6 @@ function filePositions(record: OrderItem, order: Order, step: NextStep): number[
 
 function items({ orderRef, generation }: OrderItem, positions: number[]) {
   return positions.map((position) => ({ orderRef, generation, position }));
-}
-
-function refuseEndlessRepeats(record: OrderItem, status: string, repeats: number): void {
-  if (repeats <= environmentNumber('REPEATS_LIMIT')) return;
-  throw new UnexpectedResponse(
-    `Order ${record.orderRef} is still ${status} after ${repeats} reads, though everything was uploaded and accepted. ` +
-      'Ask the order service what it waits for; a retry reads the order again.',
-  );
 }
 
 export const handler = middy(readOrder).use(operatorLog());

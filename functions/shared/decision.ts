@@ -30,8 +30,11 @@ export function openPositions(decision: Decision | undefined, offers: Offer[]): 
 /** Whether there is nothing left to decide: no offer is wanted, or one that was chosen is confirmed or can be. */
 export function isDecided(decision: Decision | undefined, offers: Offer[]): boolean {
   if (!decision) return false;
-  const anyDone = decision.choices.some(({ confirm }) => confirm === 'done');
-  return decision.none || anyDone || openPositions(decision, offers).length > 0;
+  return decision.none || anyConfirmed(decision) || openPositions(decision, offers).length > 0;
+}
+
+export function anyConfirmed(decision: Decision | undefined): boolean {
+  return decision?.choices.some(({ confirm }) => confirm === 'done') ?? false;
 }
 
 /** The choice at a position of the order's decision; undefined when there is none. */

@@ -11,6 +11,8 @@ export interface NextStep {
   /** Set when the service asks for documents or signatures: which time. */
   documentsRound?: number;
   signaturesRound?: SignaturesRound;
+  /** The status was answered already: a stale read, or one that the service comes back to. The reads that say so are counted. */
+  isAnswered?: true;
 }
 
 export interface KnownFacts {
@@ -22,11 +24,15 @@ export interface KnownFacts {
   openChoices: number;
   /** Whether somebody or some rule has decided on the offers. */
   decided: boolean;
+  /** Whether a confirm was done. */
+  confirmed: boolean;
+  /** Whether the status was answered so many reads ago that it is not stale: the service means what it says. */
+  isMeant: boolean;
 }
 
 /**
  * The step after a read (specification, section 3). A status that was answered already (a read may be stale right after
- * accept) waits; it is a new round only when the order has moved on in between, or asks for other files.
+ * accept) waits; it is a new round only when the order has moved on in between, asks for other files, or goes on to say so.
  * @throws UnexpectedResponse for a status that can't be served.
  */
 export function nextStep(order: Order, known: KnownFacts): NextStep {
@@ -50,15 +56,17 @@ export function nextStep(order: Order, known: KnownFacts): NextStep {
   }
 }
 
-/** How often the documents of one package may be asked for: the package does not change, so more of the same helps nobody. */
-const DOCUMENTS_ROUNDS = 3;
+/** How often the same files may be asked for in a row: more of the same helps nobody. */
+const SAME_ROUNDS = 3;
 
-function documentsStep({ record, documentsAccepted }: KnownFacts): NextStep {
+const ANSWERED: NextStep = { todo: 'wait', isAnswered: true };
+
+function documentsStep({ record, documentsAccepted, isMeant }: KnownFacts): NextStep {
   const round = record.documentsRound ?? 0;
   if (round === 0) return { todo: 'act', documentsRound: 1 };
   if (!documentsAccepted) return { todo: 'act', documentsRound: round };
-  if (record.status === 'WAITING_FOR_DOCUMENTS') return { todo: 'wait' };
-  if (round < DOCUMENTS_ROUNDS) return { todo: 'act', documentsRound: round + 1 };
+  if (record.status === 'WAITING_FOR_DOCUMENTS' && !isMeant) return ANSWERED;
+  if (round < SAME_ROUNDS) return { todo: 'act', documentsRound: round + 1 };
   throw new UnexpectedResponse(
     `Order ${record.orderRef} was asked for its documents ${round} times, and sent all of them each time. Ask the order service what is missing.`,
   );
@@ -75,7 +83,23 @@ function isUnusable(fileId: unknown): boolean {
   return typeof fileId !== 'string' || fileId === '';
 }
 
-function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts): NextStep {
+function signaturesStep(order: Order, { record, signaturesAccepted, isMeant }: KnownFacts): NextStep {
+  const fileIds = filesToSign(order, record);
+  const round = record.signaturesRound;
+  if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds } };
+  const { number, asked = 1 } = round;
+  const isSame = !asksForOthers(order, round);
+  if (!signaturesAccepted) return { todo: 'act', signaturesRound: { ...(isSame && round), number, fileIds } };
+  if (!isSame) return { todo: 'act', signaturesRound: { number: number + 1, fileIds } };
+  if (record.status === 'WAITING_FOR_SIGNATURE' && !isMeant) return ANSWERED;
+  if (asked < SAME_ROUNDS) return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked: asked + 1 } };
+  throw new UnexpectedResponse(
+    `Order ${record.orderRef} was asked to sign the same documents ${asked} times, and sent every signature each time. Ask the order service what is wrong with them.`,
+  );
+}
+
+/** @throws UnexpectedResponse when the list can't be served. */
+function filesToSign(order: Order, record: KnownFacts['record']): string[] {
   const fileIds = (order.documents ?? []).map((document) => document.fileId);
   const unusable = fileIds.some(isUnusable);
   if (fileIds.length === 0 || unusable) {
@@ -93,16 +117,18 @@ function signaturesStep(order: Order, { record, signaturesAccepted }: KnownFacts
       `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MOST_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
     );
   }
-  const round = record.signaturesRound;
-  if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds } };
-  if (!signaturesAccepted) return { todo: 'act', signaturesRound: { number: round.number, fileIds } };
-  if (!asksForOthers(order, round) && record.status === 'WAITING_FOR_SIGNATURE') return { todo: 'wait' };
-  return { todo: 'act', signaturesRound: { number: round.number + 1, fileIds } };
+  return fileIds;
 }
 
 /** With no AVAILABLE offer there is nothing to choose: the service moves next (docs/assumptions.md). */
-function offersStep(order: Order, { openChoices, decided }: KnownFacts): NextStep {
+function offersStep(order: Order, { record, openChoices, decided, confirmed, isMeant }: KnownFacts): NextStep {
   if (openChoices > 0) return { todo: 'confirm' };
+  if (confirmed && !isMeant) return ANSWERED;
+  if (confirmed) {
+    throw new UnexpectedResponse(
+      `Order ${record.orderRef} is still OFFERS_AVAILABLE, read after read, though a confirm was answered as done. Ask the order service what became of it; choices.json in staging says which offers were confirmed.`,
+    );
+  }
   const available = (order.offers ?? []).some((offer: Offer | null) => offer?.status === 'AVAILABLE');
   return { todo: available && !decided ? 'act' : 'wait' };
 }

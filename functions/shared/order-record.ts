@@ -4,7 +4,7 @@ import { changeItem, getItem, putItem, updateItem, type Values } from './table.t
 
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
-/** A document of the package, pinned to the version that intake checked. */
+/** A document of the package, pinned to a version that intake checked. */
 export interface PackageDocument {
   /** Path inside the package, `documents/…`. */
   file: string;
@@ -29,6 +29,8 @@ export interface OrderItem {
   /** Version of `order.json` that this order was started from. */
   packageVersionId: string;
   documents: PackageDocument[];
+  /** How often a document was replaced by a newer version. */
+  documentsReplaced?: number;
   choose: 'manual' | 'rule';
   /** Who signs; the partner's own signer where it is absent (orders from before there was a choice). */
   signing?: 'external' | 'kms';
@@ -56,6 +58,8 @@ export interface OrderItem {
 export interface SignaturesRound {
   number: number;
   fileIds: string[];
+  /** How many times in a row these same files, where more than once. */
+  asked?: number;
 }
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });
@@ -89,6 +93,14 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
 export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>): Promise<boolean> {
   const now = new Date().toISOString();
   return putItem({ ...order, item: 'order', createdAt: now, changedAt: now }, 'attribute_not_exists(orderRef)');
+}
+
+/** Gives the order other versions of its documents; false when they are not as they were read any more. */
+export async function replaceDocuments(order: OrderItem, documents: PackageDocument[]): Promise<boolean> {
+  const { orderRef, documentsReplaced: known } = order;
+  const condition = known === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :known';
+  const changes = { documents, documentsReplaced: (known ?? 0) + 1 };
+  return updateItem(key(orderRef), changes, condition, known === undefined ? {} : { ':known': known });
 }
 
 /** An execution of the order, by its number and its ARN. */

@@ -43,7 +43,7 @@ const decided = {
 export const definitions = {
   intake: {
     description: 'Checks an order package whole, records it and starts its order',
-    table: ['GetItem', 'PutItem'],
+    table: ledger,
     intake: { read: ['*'], readVersion: ['order.json'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
     byEvents: true,

@@ -131,3 +131,14 @@ test('statemachine/README.md has a row for each state and each error', () => {
   for (const [name] of all) expect(readme, name).toContain(`| ${name} |`);
   for (const name of errorNames) expect(readme, name).toContain(`\`${name}\``);
 });
+
+test('docs/operations.md says of every error, and of every Fail state, what to do', () => {
+  const operations = readFileSync('docs/operations.md', 'utf8');
+  const rows = operations
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(' | ')[0])
+    .join('\n');
+  const fails = all.flatMap(([, { Type, Error: name }]) => (Type === 'Fail' && name ? [name] : []));
+  for (const name of [...errorNames, ...fails]) expect(rows, name).toContain(`\`${name}\``);
+});

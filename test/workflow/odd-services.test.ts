@@ -55,17 +55,24 @@ test('a stale read right after accept is no second round', async () => {
   expect(await callsOf('stale', accepting)).toHaveLength(1);
 });
 
-test('a status that repeats with nothing left to do fails with a sentence, and does not loop', async () => {
+/** The service says it took everything, and asks for the same documents again, whatever the order has become. */
+test('documents that are asked for without an end fail with a sentence, and do not loop', async () => {
   answerStale(Number.POSITIVE_INFINITY);
+  const { before: stale } = world.simulator.hooks;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    await stale?.(call, request, reply);
+    if (uploading(call)) await reply.code(201).send();
+    if (accepting(call)) await reply.code(202).send();
+  };
   await submit(world, 'stuck');
   const order = await world.untilEnd('stuck');
-  expect(order).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', waitingFor: 'operator' });
+  expect(order).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', waitingFor: 'operator', documentsRound: 3 });
   expect(order.failure).toMatchObject({
     error: 'UnexpectedResponse',
-    cause: expect.stringContaining('is still WAITING_FOR_DOCUMENTS'),
+    cause: expect.stringContaining('was asked for its documents 3 times'),
   });
-  expect((await callsOf('stuck', reading)).length).toBeLessThan(30);
-  expect(await callsOf('stuck', accepting)).toHaveLength(1);
+  expect((await callsOf('stuck', reading)).length).toBeLessThan(80);
+  expect(await callsOf('stuck', accepting)).toHaveLength(3);
 });
 
 test('a download that breaks off is made again, and nothing but the whole document is staged', async () => {

@@ -11,7 +11,7 @@ function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFact
     documentsAccepted: false,
     signaturesAccepted: false,
     openChoices: 0,
-    decided: false,
+    ...{ decided: false, confirmed: false, isMeant: false },
     ...rest,
   };
 }
@@ -37,12 +37,12 @@ test('an interrupted documents round is taken up again', () => {
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'act', documentsRound: 1 });
 });
 
-test('a stale status right after accept is no second round', () => {
-  const facts = known({
-    record: record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 }),
-    documentsAccepted: true,
-  });
-  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'wait' });
+test('a stale status right after accept is no second round, but one that the service goes on to say is', () => {
+  const read = order('WAITING_FOR_DOCUMENTS');
+  const waiting = record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 });
+  const facts = known({ record: waiting, documentsAccepted: true });
+  expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
+  expect(nextStep(read, { ...facts, isMeant: true })).toEqual({ todo: 'act', documentsRound: 2 });
 });
 
 test('documents asked for again after the order had moved on are a second round', () => {
@@ -53,15 +53,48 @@ test('documents asked for again after the order had moved on are a second round'
 test('signatures: first round, resumed round, stale read, new files, same files after moving on', () => {
   const read = order('WAITING_FOR_SIGNATURE', files('a', 'b'));
   const round = (number: number, ...fileIds: string[]) => ({ todo: 'act', signaturesRound: { number, fileIds } });
+  const again = { todo: 'act', signaturesRound: { number: 2, fileIds: ['a', 'b'], asked: 2 } };
   const earlier = { number: 1, fileIds: ['b', 'a'] };
   expect(nextStep(read, known())).toEqual(round(1, 'a', 'b'));
   const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier });
   expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 'a', 'b'));
-  expect(nextStep(read, known({ record: waiting, signaturesAccepted: true }))).toEqual({ todo: 'wait' });
+  expect(nextStep(read, known({ record: waiting, signaturesAccepted: true }))).toEqual({
+    ...{ todo: 'wait', isAnswered: true },
+  });
+  expect(nextStep(read, known({ record: waiting, signaturesAccepted: true, isMeant: true }))).toEqual(again);
   const otherFiles = order('WAITING_FOR_SIGNATURE', files('c'));
   expect(nextStep(otherFiles, known({ record: waiting, signaturesAccepted: true }))).toEqual(round(2, 'c'));
   const movedOn = record({ status: 'IN_WORK', signaturesRound: earlier });
-  expect(nextStep(read, known({ record: movedOn, signaturesAccepted: true }))).toEqual(round(2, 'a', 'b'));
+  expect(nextStep(read, known({ record: movedOn, signaturesAccepted: true }))).toEqual(again);
+});
+
+test('how often the same files are to be signed in a row is kept while a round is taken up again, and ends with other files', () => {
+  const asked = { number: 5, fileIds: ['a'], asked: 2 };
+  const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: asked });
+  const step = (...fileIds: string[]) =>
+    nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known({ record: waiting }));
+  expect(step('a').signaturesRound).toEqual(asked);
+  expect(step('c').signaturesRound).toEqual({ number: 5, fileIds: ['c'] });
+});
+
+test('the same files to sign, asked for again and again, end in a sentence', () => {
+  const asked = record({ status: 'IN_WORK', signaturesRound: { number: 5, fileIds: ['a'], asked: 3 } });
+  const facts = known({ record: asked, signaturesAccepted: true });
+  expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files('a')), facts)).toThrow('the same documents 3 times');
+  expect(nextStep(order('WAITING_FOR_SIGNATURE', files('b')), facts).signaturesRound).toEqual({
+    number: 6,
+    fileIds: ['b'],
+  });
+});
+
+test('OFFERS_AVAILABLE after a confirm that was done is stale, and in the end a sentence', () => {
+  const offers = { offers: [{ offerId: 'o', status: 'AVAILABLE' }] } as Partial<Order>;
+  const facts = known({ decided: true, confirmed: true });
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), facts)).toEqual({ todo: 'wait', isAnswered: true });
+  expect(() => nextStep(order('OFFERS_AVAILABLE', offers), { ...facts, isMeant: true })).toThrow(
+    'is still OFFERS_AVAILABLE',
+  );
+  expect(nextStep(order('OFFERS_APPROVED', offers), { ...facts, isMeant: true })).toEqual({ todo: 'wait' });
 });
 
 test.each([

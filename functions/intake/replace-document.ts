@@ -1,0 +1,26 @@
+import { logger } from '../shared/operator-log.ts';
+import { addEvent, type OrderItem, replaceDocuments } from '../shared/order-record.ts';
+import { checkFiles } from '../shared/package-files.ts';
+
+/**
+ * A newer version of a document takes the place of the one that the order has, for whatever is sent from now on: a document that has
+ * not been sent yet, or all of them when the service asks for them again. What was sent stays sent. A file that can't be used changes
+ * nothing.
+ * @param versionId the version that an event is about, which may be late: the current one counts.
+ */
+export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
+  const known = order.documents.find((document) => document.file === file);
+  if (!known || known.versionId === versionId || order.waitingFor === 'nobody') return;
+  const { problems, facts } = await checkFiles(order.orderRef, [{ position: 0, file }]);
+  const found = facts.get(0);
+  if (!found) {
+    logger.warn('A newer version of a document can not be used: the one before counts', { problems: problems.length });
+    return;
+  }
+  if (found.versionId === known.versionId) return;
+  const documents = order.documents.map((document) => (document.file === file ? { ...document, ...found } : document));
+  if (!(await replaceDocuments(order, documents))) {
+    throw new Error('Another document of the order was replaced at the same moment. The event is tried again.');
+  }
+  await addEvent(order.orderRef, 'Document replaced', { document: order.documents.indexOf(known) + 1 });
+}
