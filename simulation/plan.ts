@@ -85,6 +85,7 @@ export function planOrder(seed: string, orderRef: string): OrderPlan {
       'no-offer-approved': 8,
     },
     ...{ 'more-documents-to-sign': 12, 'second-signing-round': 10, 'slow-processing': 6 },
+    'documents-again': 4,
   });
   const maybe = <Value>(probability: number, value: () => Value) => (dice.chance(probability) ? value() : undefined);
   return {
