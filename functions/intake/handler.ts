@@ -136,7 +136,7 @@ async function continueKnown(order: OrderItem, versionId?: string): Promise<void
     {
       path: '$',
       problem: `An order with this orderRef was started from an earlier order.json and is ${order.status}.`,
-      mend: 'The running order is untouched. For a further order upload the package under a new orderRef.',
+      mend: 'The running order keeps its own order.json; a document that was uploaded again is sent in its new version, if it is still to be sent. For a further order upload the package under a new orderRef.',
     },
   ]);
 }

@@ -11,16 +11,20 @@ import { checkFiles } from '../shared/package-files.ts';
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
   const known = order.documents.find((document) => document.file === file);
   if (!known || known.versionId === versionId || order.waitingFor === 'nobody') return;
-  const { problems, facts } = await checkFiles(order.orderRef, [{ position: 0, file }]);
+  const document = order.documents.indexOf(known) + 1;
+  const { facts } = await checkFiles(order.orderRef, [{ position: 0, file }]);
   const found = facts.get(0);
   if (!found) {
-    logger.warn('A newer version of a document can not be used: the one before counts', { problems: problems.length });
+    logger.warn('A newer version of a document can not be used: the one before counts', { document });
+    await addEvent(order.orderRef, 'A newer version of a document is empty or gone, the one before counts', {
+      document,
+    });
     return;
   }
   if (found.versionId === known.versionId) return;
-  const documents = order.documents.map((document) => (document.file === file ? { ...document, ...found } : document));
+  const documents = order.documents.map((one) => (one.file === file ? { ...one, ...found } : one));
   if (!(await replaceDocuments(order, documents))) {
     throw new Error('Another document of the order was replaced at the same moment. The event is tried again.');
   }
-  await addEvent(order.orderRef, 'Document replaced', { document: order.documents.indexOf(known) + 1 });
+  await addEvent(order.orderRef, 'Document replaced', { document });
 }

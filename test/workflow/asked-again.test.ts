@@ -26,14 +26,32 @@ test('documents that are asked for again are sent again', async () => {
 test('a document that was replaced in intake meanwhile is sent in its new version', async () => {
   await submit(world, 'replaced', { scenario: 'documents-again' });
   await world.until('replaced', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
-  const { documents } = (await world.record('replaced')) as { documents: { file: string }[] };
   await world.aws.runUntil(async () => (await callsOf('replaced', accepting)).length > 0);
-  await world.put('replaced', documents[0]?.file ?? '', 'a better scan');
+  await world.put('replaced', 'documents/charter.pdf', 'a better scan');
   expect(await world.untilEnd('replaced')).toMatchObject({ status: 'CLOSED', documentsRound: 2 });
   const sent = await documentsSent('replaced');
   expect(sent).toHaveLength(2);
   expect(sent[1]).toBe(createHash('sha256').update('a better scan').digest('hex'));
   expect(sent[0]).not.toBe(sent[1]);
+});
+
+test('a document that was refused is sent in the version that took its place, once the order is retried', async () => {
+  inject(world.simulator, 'before', uploading, answer(422, { error: 'not a readable file' }));
+  await submit(world, 'refused');
+  expect(await world.untilEnd('refused')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  await world.put('refused', 'documents/charter.pdf', '');
+  await world.aws.settle();
+  expect((await world.items('refused')).map(({ what }) => what)).toContain(
+    'A newer version of a document is empty or gone, the one before counts',
+  );
+  expect(await world.record('refused')).not.toHaveProperty('documentsReplaced');
+  await world.put('refused', 'documents/charter.pdf', 'a better scan');
+  await world.aws.settle();
+  await world.startNext('refused');
+  expect(await world.untilEnd('refused')).toMatchObject({ status: 'CLOSED', documentsRound: 1 });
+  const sent = await documentsSent('refused');
+  expect(sent.at(-1)).toBe(createHash('sha256').update('a better scan').digest('hex'));
+  expect(sent).toHaveLength(2);
 });
 
 test('signatures of the same documents that are asked for without an end fail with a sentence', async () => {
