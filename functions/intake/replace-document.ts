@@ -1,5 +1,5 @@
 import { logger } from '../shared/operator-log.ts';
-import { addEvent, type OrderItem, replaceDocuments } from '../shared/order-record.ts';
+import { addEvent, findOrder, type OrderItem, replaceDocuments } from '../shared/order-record.ts';
 import { checkFiles } from '../shared/package-files.ts';
 
 /**
@@ -23,8 +23,11 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
   }
   if (found.versionId === known.versionId) return;
   const documents = order.documents.map((one) => (one.file === file ? { ...one, ...found } : one));
-  if (!(await replaceDocuments(order, documents))) {
-    throw new Error('Another document of the order was replaced at the same moment. The event is tried again.');
+  if (await replaceDocuments(order, documents)) {
+    await addEvent(order.orderRef, 'Document replaced', { document });
+    return;
   }
-  await addEvent(order.orderRef, 'Document replaced', { document });
+  // Another document was replaced at the same moment, as when a whole folder is uploaded again.
+  const now = await findOrder(order.orderRef);
+  if (now) await replaceDocument(now, file, versionId);
 }

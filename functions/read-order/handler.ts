@@ -91,7 +91,8 @@ function tooEarly(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
 /** A read that is throttled with a `Retry-After` has its next wait from there; any other failure is thrown on. */
 async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait> {
   if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
-  const seconds = Math.min(Math.max(error.retryAfterSeconds, 1), environmentNumber('POLL_MAXIMUM_SECONDS'));
+  const least = record.pollAfterSeconds ?? environmentNumber('POLL_MINIMUM_SECONDS');
+  const seconds = Math.min(Math.max(error.retryAfterSeconds, least), environmentNumber('POLL_MAXIMUM_SECONDS'));
   const nextReadAt = timeIn(seconds);
   await changeOrder(record, { nextReadAt });
   logger.warn('The order service wants to be read later', { nextReadAt });

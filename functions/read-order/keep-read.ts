@@ -38,6 +38,7 @@ export async function recordRead({ record, order, text, nextRead }: Read, step: 
   const waitingFor = waitsFor(status);
   const rounds = {
     ...(step.documentsRound && { documentsRound: step.documentsRound }),
+    ...(step.documentsAsked && { documentsAsked: step.documentsAsked }),
     ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
   };
   const standsStill = status === record.status && waitingFor === record.waitingFor;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { OrderError, Rejected, ServiceUnavailable, UnexpectedResponse } from './errors.ts';
+import { OrderError, Rejected, ServiceUnavailable, Throttled, UnexpectedResponse } from './errors.ts';
 import { HttpFailure, type HttpResponse, sendRequest } from './http.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
@@ -117,6 +117,8 @@ function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
     try {
       return await get();
     } catch (error) {
+      // Its Retry-After is not the order service's, which may be called meanwhile by whoever has a token.
+      if (error instanceof Throttled) throw new Throttled(error.message, { cause: error });
       if (!(error instanceof UnexpectedResponse || error instanceof Rejected)) throw error;
       const { message, httpStatus, excerpt } = error;
       const failure = new ServiceUnavailable(`${call.operation}: no token. ${message} Nothing was sent.`, {

@@ -15,6 +15,12 @@ export async function isDone(orderRef: string, name: string): Promise<boolean> {
   return (await orderTable.getItem<OperationEntry>({ orderRef, item: `operation#${name}` }))?.state === 'done';
 }
 
+/** Whether an operation whose name begins so is known to be done. */
+export async function isAnyDone(orderRef: string, name: string): Promise<boolean> {
+  const entries = await orderTable.queryItems<OperationEntry>(orderRef, `operation#${name}`);
+  return entries.some(({ state }) => state === 'done');
+}
+
 /** A call that changes something at the order service, through the ledger in the order's record: see {@link performOperation}. */
 export async function perform<Outcome extends Record<string, unknown>>({
   order,

@@ -1,5 +1,5 @@
 import { UnexpectedResponse } from './errors.ts';
-import type { OrderItem, SignaturesRound } from './order-record.ts';
+import type { Asked, OrderItem, SignaturesRound } from './order-record.ts';
 import type { Offer, Order } from './order-service-client.ts';
 import { MOST_DOCUMENTS_TO_SIGN } from './work-size.ts';
 
@@ -10,13 +10,17 @@ export interface NextStep {
   todo: Todo;
   /** Set when the service asks for documents or signatures: which time. */
   documentsRound?: number;
+  documentsAsked?: Asked;
   signaturesRound?: SignaturesRound;
   /** The status was answered already: a stale read, or one that the service comes back to. The reads that say so are counted. */
   isAnswered?: true;
 }
 
 export interface KnownFacts {
-  record: Pick<OrderItem, 'orderRef' | 'status' | 'documentsRound' | 'signaturesRound'>;
+  record: Pick<
+    OrderItem,
+    'orderRef' | 'generation' | 'status' | 'documentsRound' | 'documentsAsked' | 'signaturesRound'
+  >;
   /** Whether accept was done for the round in the record. */
   documentsAccepted: boolean;
   signaturesAccepted: boolean;
@@ -56,20 +60,26 @@ export function nextStep(order: Order, known: KnownFacts): NextStep {
   }
 }
 
-/** How often the same files may be asked for in a row: more of the same helps nobody. */
+/** How often an execution may be asked for the same files in a row: more of the same helps nobody, until a person retries. */
 const SAME_ROUNDS = 3;
+
+/** @throws UnexpectedResponse when it is once too often. */
+function askedAgain(asked: Asked | undefined, { orderRef, generation }: KnownFacts['record'], what: string): Asked {
+  const before = asked?.generation === generation ? asked.times : 0;
+  if (before < SAME_ROUNDS) return { times: before + 1, generation };
+  throw new UnexpectedResponse(
+    `Order ${orderRef} was asked ${before} times for ${what}, and sent all of them each time. Ask the order service what is wrong with them; a retry sends them again, as they are in intake then.`,
+  );
+}
 
 const ANSWERED: NextStep = { todo: 'wait', isAnswered: true };
 
 function documentsStep({ record, documentsAccepted, isMeant }: KnownFacts): NextStep {
   const round = record.documentsRound ?? 0;
-  if (round === 0) return { todo: 'act', documentsRound: 1 };
-  if (!documentsAccepted) return { todo: 'act', documentsRound: round };
-  if (record.status === 'WAITING_FOR_DOCUMENTS' && !isMeant) return ANSWERED;
-  if (round < SAME_ROUNDS) return { todo: 'act', documentsRound: round + 1 };
-  throw new UnexpectedResponse(
-    `Order ${record.orderRef} was asked for its documents ${round} times, and sent all of them each time. Ask the order service what is missing.`,
-  );
+  if (round > 0 && !documentsAccepted) return { todo: 'act', documentsRound: round };
+  if (round > 0 && record.status === 'WAITING_FOR_DOCUMENTS' && !isMeant) return ANSWERED;
+  const documentsAsked = askedAgain(record.documentsAsked, record, 'its documents');
+  return { todo: 'act', documentsRound: round + 1, documentsAsked };
 }
 
 /** Whether signatures are asked for of other files than those of the round. A list that can't be used says nothing. */
@@ -86,16 +96,15 @@ function isUnusable(fileId: unknown): boolean {
 function signaturesStep(order: Order, { record, signaturesAccepted, isMeant }: KnownFacts): NextStep {
   const fileIds = filesToSign(order, record);
   const round = record.signaturesRound;
-  if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds } };
-  const { number, asked = 1 } = round;
+  const first = { times: 1, generation: record.generation };
+  if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds, asked: first } };
+  const { number } = round;
   const isSame = !asksForOthers(order, round);
   if (!signaturesAccepted) return { todo: 'act', signaturesRound: { ...(isSame && round), number, fileIds } };
-  if (!isSame) return { todo: 'act', signaturesRound: { number: number + 1, fileIds } };
+  if (!isSame) return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked: first } };
   if (record.status === 'WAITING_FOR_SIGNATURE' && !isMeant) return ANSWERED;
-  if (asked < SAME_ROUNDS) return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked: asked + 1 } };
-  throw new UnexpectedResponse(
-    `Order ${record.orderRef} was asked to sign the same documents ${asked} times, and sent every signature each time. Ask the order service what is wrong with them.`,
-  );
+  const asked = askedAgain(round.asked, record, 'the same signatures');
+  return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked } };
 }
 
 /** @throws UnexpectedResponse when the list can't be served. */

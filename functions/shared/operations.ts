@@ -9,7 +9,12 @@ export function uploadDocumentName(
   position: number,
   document: Pick<PackageDocument, 'versionId'>,
 ): string {
-  return `upload-document#${round}#${position}@${document.versionId}`;
+  return `${uploadDocumentPrefix(round, position)}${document.versionId}`;
+}
+
+/** What the names of a document's uploads in a round begin with, whatever version they send. */
+export function uploadDocumentPrefix(round: number, position: number): string {
+  return `upload-document#${round}#${position}@`;
 }
 
 export function acceptName(kind: 'documents' | 'signatures', round: number): string {

@@ -48,6 +48,7 @@ export interface OrderItem {
   throttledUntil?: string;
   /** Which time the service asks for documents, 1 for the first. */
   documentsRound?: number;
+  documentsAsked?: Asked;
   /** Which time the service asks for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
   failure?: { error: string; cause: string; at: string };
@@ -58,8 +59,13 @@ export interface OrderItem {
 export interface SignaturesRound {
   number: number;
   fileIds: string[];
-  /** How many times in a row these same files, where more than once. */
-  asked?: number;
+  asked?: Asked;
+}
+
+/** How many times in a row an execution was asked for the same files. The next one counts anew: a person has had a look. */
+export interface Asked {
+  times: number;
+  generation: number;
 }
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });

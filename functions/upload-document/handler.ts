@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
-import { perform } from '../shared/ledger.ts';
-import { uploadDocumentName } from '../shared/operations.ts';
+import { isAnyDone, perform } from '../shared/ledger.ts';
+import { uploadDocumentName, uploadDocumentPrefix } from '../shared/operations.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { loadCreatedOrder } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
@@ -23,12 +23,16 @@ async function uploadDocument(input: FileInput): Promise<{ position: number }> {
   const document = order.documents[position];
   if (!document)
     throw new InvalidPackage(`Order ${orderRef} has no document number ${position + 1}. Nothing was sent.`);
+  const round = order.documentsRound ?? 1;
+  // What was sent stays sent: the version that took its place goes out when the service asks again.
+  if (order.documentsReplaced && (await isAnyDone(orderRef, uploadDocumentPrefix(round, position))))
+    return { position };
   const { entityId, sourceEntityId, docType, versionId, size, contentType, file } = document;
   const object = { bucket: environment('INTAKE_BUCKET'), key: `orders/${orderRef}/${file}`, versionId };
   const source = { name: file.slice(file.lastIndexOf('/') + 1), contentType, size, open: () => openObject(object) };
   await perform({
     order,
-    name: uploadDocumentName(order.documentsRound ?? 1, position, document),
+    name: uploadDocumentName(round, position, document),
     unknown: 'again',
     call: async () => {
       await orderService().uploadDocument(order.orderId, { entityId, sourceEntityId, docType }, source);

@@ -64,7 +64,7 @@ export const definitions = {
   },
   'upload-document': {
     description: 'Streams one document of the package to the order service',
-    table: ledger,
+    table: [...ledger, 'Query'],
     intake: { readVersion: ['documents/*'], list: true },
     staging: {},
     callsService: true,

@@ -35,6 +35,22 @@ test('a document that was replaced in intake meanwhile is sent in its new versio
   expect(sent[0]).not.toBe(sent[1]);
 });
 
+test('a whole package that is uploaded again: what was sent stays sent, what was refused is sent anew, and no replacement is lost', async () => {
+  const names = ['first.pdf', 'second.pdf', 'third.pdf'];
+  let calls = 0;
+  const third: Matches = (call) => uploading(call) && ++calls === 3;
+  inject(world.simulator, 'before', third, answer(422, { error: 'not a readable file' }));
+  await submit(world, 'folder', { documents: names });
+  expect(await world.untilEnd('folder')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  await Promise.all(names.map((name) => world.put('folder', `documents/${name}`, `a better scan of ${name}`)));
+  await world.aws.settle();
+  expect(await world.record('folder')).toMatchObject({ documentsReplaced: 3 });
+  await world.startNext('folder');
+  expect(await world.untilEnd('folder')).toMatchObject({ status: 'CLOSED', documentsRound: 1 });
+  const sent = (await callsOf('folder', uploading)).filter(({ status }) => status === 201);
+  expect(sent).toHaveLength(3);
+});
+
 test('a document that was refused is sent in the version that took its place, once the order is retried', async () => {
   inject(world.simulator, 'before', uploading, answer(422, { error: 'not a readable file' }));
   await submit(world, 'refused');
@@ -61,10 +77,10 @@ test('signatures of the same documents that are asked for without an end fail wi
   };
   await submit(world, 'endless');
   const order = await world.untilEnd('endless');
-  expect(order).toMatchObject({ waitingFor: 'operator', signaturesRound: { number: 3, asked: 3 } });
+  expect(order).toMatchObject({ waitingFor: 'operator', signaturesRound: { number: 3, asked: { times: 3 } } });
   expect(order.failure).toMatchObject({
     error: 'UnexpectedResponse',
-    cause: expect.stringContaining('was asked to sign the same documents 3 times'),
+    cause: expect.stringContaining('was asked 3 times for the same signatures'),
   });
   expect((await callsOf('endless', reading)).length).toBeLessThan(80);
 });

@@ -69,7 +69,7 @@ test('documents that are asked for without an end fail with a sentence, and do n
   expect(order).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', waitingFor: 'operator', documentsRound: 3 });
   expect(order.failure).toMatchObject({
     error: 'UnexpectedResponse',
-    cause: expect.stringContaining('was asked for its documents 3 times'),
+    cause: expect.stringContaining('was asked 3 times for its documents'),
   });
   expect((await callsOf('stuck', reading)).length).toBeLessThan(80);
   expect(await callsOf('stuck', accepting)).toHaveLength(3);

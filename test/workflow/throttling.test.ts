@@ -59,6 +59,21 @@ test('so is a read that is answered 503 with one', async () => {
   expect(await failures('read-unavailable')).toEqual([]);
 });
 
+test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
+  'a Retry-After of %s is no reason to read sooner than pollAfterSeconds',
+  async (retryAfter) => {
+    const orderRef = `read-soon-${retryAfter.length}`;
+    let reads = 0;
+    const second: Matches = (call) => reading(call) && ++reads === 2;
+    inject(world.simulator, 'before', second, throttled(retryAfter));
+    const [, refused, next] = callsSince(await close(orderRef), reading);
+    expect(refused?.status).toBe(429);
+    expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(
+      world.simulator.settings.pollAfterSeconds * 1000,
+    );
+  },
+);
+
 test('a Retry-After longer than the longest poll interval counts as that', async () => {
   inject(world.simulator, 'before', reading, throttled('999999'));
   const [first, second] = callsSince(await close('read-later'), reading);

@@ -75,6 +75,7 @@ test.each([
   ['a page in place of a token', page],
   ['a redirect', answer(302, undefined, { location: 'https://elsewhere.example/' })],
   ['not found', answer(404, { error: 'not_found' })],
+  ['429 with Retry-After', answer(429, undefined, { 'retry-after': '300' })],
 ])(
   'the authorization service answers %s: that is no answer to the creation, which follows by itself',
   async (name, fault) => {
@@ -87,6 +88,7 @@ test.each([
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
     const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
     expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
+    expect(await world.record(orderRef)).not.toHaveProperty('throttledUntil');
     expect((await world.items(orderRef)).find(({ item }) => item === 'operation#create')).toMatchObject({
       state: 'done',
     });
@@ -97,5 +99,5 @@ test('all of them are closed', async () => {
   for (const [name] of cases) {
     expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
   }
-  expect(world.simulator.orders()).toHaveLength(cases.length + 3);
+  expect(world.simulator.orders()).toHaveLength(cases.length + 4);
 });

@@ -7,7 +7,7 @@ import { MOST_DOCUMENTS_TO_SIGN } from '../../../functions/shared/work-size.ts';
 function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFacts {
   const { status = 'IN_WORK', record, ...rest } = facts;
   return {
-    record: { orderRef: 'ref-1', status, ...record },
+    record: { orderRef: 'ref-1', generation: 1, status, ...record },
     documentsAccepted: false,
     signaturesAccepted: false,
     openChoices: 0,
@@ -18,7 +18,11 @@ function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFact
 
 const order = (status: string, more: Partial<Order> = {}) => ({ status, ...more }) as Order;
 const files = (...fileIds: string[]) => ({ documents: fileIds.map((fileId) => ({ fileId })) }) as Partial<Order>;
-const record = (more: Partial<KnownFacts['record']>) => ({ orderRef: 'ref-1', status: 'IN_WORK', ...more });
+const record = (more: Partial<KnownFacts['record']>) => ({
+  ...{ orderRef: 'ref-1', generation: 1, status: 'IN_WORK' },
+  ...more,
+});
+const asked = (times: number, generation = 1) => ({ times, generation });
 
 test.each(['CLOSED', 'VALIDATION_FAILED'])('%s is final', (status) => {
   expect(nextStep(order(status), known())).toEqual({ todo: 'act' });
@@ -29,7 +33,9 @@ test('IN_WORK waits', () => {
 });
 
 test('documents are asked for the first time', () => {
-  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), known())).toEqual({ todo: 'act', documentsRound: 1 });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), known())).toEqual({
+    ...{ todo: 'act', documentsRound: 1, documentsAsked: asked(1) },
+  });
 });
 
 test('an interrupted documents round is taken up again', () => {
@@ -42,49 +48,56 @@ test('a stale status right after accept is no second round, but one that the ser
   const waiting = record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 });
   const facts = known({ record: waiting, documentsAccepted: true });
   expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
-  expect(nextStep(read, { ...facts, isMeant: true })).toEqual({ todo: 'act', documentsRound: 2 });
+  expect(nextStep(read, { ...facts, isMeant: true })).toEqual({
+    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(1) },
+  });
 });
 
 test('documents asked for again after the order had moved on are a second round', () => {
-  const facts = known({ record: record({ status: 'IN_WORK', documentsRound: 1 }), documentsAccepted: true });
-  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'act', documentsRound: 2 });
+  const facts = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), documentsAccepted: true });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({
+    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(2) },
+  });
 });
 
 test('signatures: first round, resumed round, stale read, new files, same files after moving on', () => {
   const read = order('WAITING_FOR_SIGNATURE', files('a', 'b'));
-  const round = (number: number, ...fileIds: string[]) => ({ todo: 'act', signaturesRound: { number, fileIds } });
-  const again = { todo: 'act', signaturesRound: { number: 2, fileIds: ['a', 'b'], asked: 2 } };
-  const earlier = { number: 1, fileIds: ['b', 'a'] };
-  expect(nextStep(read, known())).toEqual(round(1, 'a', 'b'));
+  const round = (number: number, times: number, ...fileIds: string[]) => ({
+    ...{ todo: 'act', signaturesRound: { number, fileIds, asked: asked(times) } },
+  });
+  const again = round(2, 2, 'a', 'b');
+  const earlier = { number: 1, fileIds: ['b', 'a'], asked: asked(1) };
+  expect(nextStep(read, known())).toEqual(round(1, 1, 'a', 'b'));
   const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier });
-  expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 'a', 'b'));
+  expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 1, 'a', 'b'));
   expect(nextStep(read, known({ record: waiting, signaturesAccepted: true }))).toEqual({
     ...{ todo: 'wait', isAnswered: true },
   });
   expect(nextStep(read, known({ record: waiting, signaturesAccepted: true, isMeant: true }))).toEqual(again);
   const otherFiles = order('WAITING_FOR_SIGNATURE', files('c'));
-  expect(nextStep(otherFiles, known({ record: waiting, signaturesAccepted: true }))).toEqual(round(2, 'c'));
+  expect(nextStep(otherFiles, known({ record: waiting, signaturesAccepted: true }))).toEqual(round(2, 1, 'c'));
   const movedOn = record({ status: 'IN_WORK', signaturesRound: earlier });
   expect(nextStep(read, known({ record: movedOn, signaturesAccepted: true }))).toEqual(again);
 });
 
 test('how often the same files are to be signed in a row is kept while a round is taken up again, and ends with other files', () => {
-  const asked = { number: 5, fileIds: ['a'], asked: 2 };
-  const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: asked });
+  const round = { number: 5, fileIds: ['a'], asked: asked(2) };
+  const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: round });
   const step = (...fileIds: string[]) =>
     nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known({ record: waiting }));
-  expect(step('a').signaturesRound).toEqual(asked);
+  expect(step('a').signaturesRound).toEqual(round);
   expect(step('c').signaturesRound).toEqual({ number: 5, fileIds: ['c'] });
 });
 
-test('the same files to sign, asked for again and again, end in a sentence', () => {
-  const asked = record({ status: 'IN_WORK', signaturesRound: { number: 5, fileIds: ['a'], asked: 3 } });
-  const facts = known({ record: asked, signaturesAccepted: true });
-  expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files('a')), facts)).toThrow('the same documents 3 times');
-  expect(nextStep(order('WAITING_FOR_SIGNATURE', files('b')), facts).signaturesRound).toEqual({
-    number: 6,
-    fileIds: ['b'],
-  });
+test('the same files to sign, asked for again and again, end in a sentence, until a person retries', () => {
+  const round = { number: 5, fileIds: ['a'], asked: asked(3) };
+  const facts = known({ record: record({ signaturesRound: round }), signaturesAccepted: true });
+  const step = (fileId: string, given = facts) =>
+    nextStep(order('WAITING_FOR_SIGNATURE', files(fileId)), given).signaturesRound;
+  expect(() => step('a')).toThrow('Order ref-1 was asked 3 times for the same signatures');
+  expect(step('b')).toEqual({ number: 6, fileIds: ['b'], asked: asked(1) });
+  const retried = { ...facts, record: record({ signaturesRound: round, generation: 2 }) };
+  expect(step('a', retried)).toEqual({ number: 6, fileIds: ['a'], asked: asked(1, 2) });
 });
 
 test('OFFERS_AVAILABLE after a confirm that was done is stale, and in the end a sentence', () => {
@@ -126,9 +139,15 @@ test('a status that the specification does not know is left to the choice state,
   expect(nextStep(order('ARCHIVED'), known())).toEqual({ todo: 'act' });
 });
 
-test('documents that are asked for again and again end in a sentence', () => {
-  const facts = known({ record: record({ status: 'IN_WORK', documentsRound: 3 }), documentsAccepted: true });
-  expect(() => nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toThrow('was asked for its documents 3 times');
+test('documents that are asked for again and again end in a sentence, until a person retries', () => {
+  const sent = { documentsRound: 3, documentsAsked: asked(3) };
+  const step = (generation: number) =>
+    nextStep(
+      order('WAITING_FOR_DOCUMENTS'),
+      known({ record: record({ ...sent, generation }), documentsAccepted: true }),
+    );
+  expect(() => step(1)).toThrow('Order ref-1 was asked 3 times for its documents');
+  expect(step(2)).toEqual({ todo: 'act', documentsRound: 4, documentsAsked: asked(1, 2) });
 });
 
 test('more documents to sign than one execution has room for are refused', () => {
