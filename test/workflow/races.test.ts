@@ -139,6 +139,53 @@ test('nor does a check of a version that a newer one has taken the place of', as
   expect(await world.staged('replaced', 'rejected.json')).toBeUndefined();
 });
 
+/** Two events of a package that both find no order: the one that comes to record it second does so when the first has started it. */
+async function overtake(orderRef: string, first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
+  const [one, both, started] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  let recordings = 0;
+  requested = async ({ operation, body }) => {
+    if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started?.resolve();
+    const isRecording =
+      operation === 'PutItem' && body.includes('"item":{"S":"order"}') && body.includes(`"${orderRef}"`);
+    if (!isRecording) return undefined;
+    recordings += 1;
+    if (recordings === 1) one?.resolve();
+    else both?.resolve();
+    await (recordings === 1 ? both : started)?.promise;
+    return undefined;
+  };
+  // The events of what was uploaded before are through: they found no order.json.
+  await world.aws.settle();
+  await first();
+  await one?.promise;
+  await second();
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  expect(recordings).toBe(2);
+}
+
+test('a document that is replaced while its package is being recorded is sent in its new version', async () => {
+  const put = (content: unknown, file = 'documents/charter.pdf') => world.put('overtaken', file, content);
+  await put('a scan');
+  await overtake(
+    'overtaken',
+    () => put(orderPackage(), 'order.json'),
+    () => put('a better scan'),
+  );
+  expect(await world.record('overtaken')).toMatchObject({ documentsReplaced: 1, documents: [{ size: 13 }] });
+});
+
+test('of two versions of order.json that are recorded at the same moment, the one that came second is answered', async () => {
+  const put = (content: unknown, file = 'order.json') => world.put('twofold', file, content);
+  await put('a scan', 'documents/charter.pdf');
+  await overtake(
+    'twofold',
+    () => put(orderPackage()),
+    () => put({ ...orderPackage(), offers: { choose: 'manual' } }),
+  );
+  expect(await world.record('twofold')).toMatchObject({ choose: 'rule' });
+  expect(await world.stagedJson('twofold', 'rejected.json')).toMatchObject({ problems: [{ path: '$' }] });
+});
+
 test('a function that outlives its aborted execution does not make the order look as if somebody were at work on it', async () => {
   let reads = 0;
   invoked = async (functionName, _event, invoke) => {
