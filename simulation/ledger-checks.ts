@@ -57,12 +57,9 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
     .map(({ offerId }) => `the choice of ${offerId} was lost: nobody tried to confirm it`);
 }
 
-/**
- * A confirm whose outcome nobody will find out: a final order is not read again, nor retried. That is the truth where a retry found it
- * CLOSED; otherwise the execution had what it takes to find out.
- */
-function openConfirms(evidence: Evidence, order: SimulatedOrder): string[] {
-  if (!isFinal(evidence) || wasInterrupted(evidence, order)) return [];
+/** A confirm whose outcome nobody will find out: a final order is not read again, nor retried, and its last read says it of each. */
+function openConfirms(evidence: Evidence): string[] {
+  if (!isFinal(evidence)) return [];
   const open = [...ledgerOf(evidence)].filter(
     ([name, { state }]) => name.startsWith('confirm#') && state === 'intended',
   );

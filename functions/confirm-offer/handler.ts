@@ -1,6 +1,6 @@
 import middy from '@middy/core';
-import { type Choice, isAvailable, isListed } from '../shared/choices.ts';
-import { anyConfirmed, choiceAt, findDecision } from '../shared/decision.ts';
+import type { Choice } from '../shared/choices.ts';
+import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
@@ -9,6 +9,7 @@ import { confirmName } from '../shared/operations.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
+import { provenConfirms } from '../shared/settle-confirms.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;
@@ -61,19 +62,11 @@ async function confirm(
   });
 }
 
-/** What a confirm brings an order to (specification, endpoint 7). Any other status is one from before, which a stale read may show. */
-const AFTER_CONFIRM = ['OFFERS_APPROVED', 'CLOSED'];
-
-/**
- * Asks the order what became of a confirm whose outcome is unknown. While it has not moved on none came through. Once it has, the
- * first confirm did; of a further one the offer tells, by being AVAILABLE no longer (docs/assumptions.md).
- */
+/** Asks the order what became of a confirm whose outcome is unknown. */
 async function wasConfirmed(record: OrderItem, offerId: string): Promise<boolean> {
   const order = await readForReconciliation(record);
-  if (!AFTER_CONFIRM.includes(order.status)) return false;
   const decision = await findDecision(record.orderRef);
-  const offers = order.offers ?? [];
-  return !anyConfirmed(decision) || (isListed(offers, offerId) && !isAvailable(offers, offerId));
+  return decision !== undefined && provenConfirms(decision, order).some((choice) => choice.offerId === offerId);
 }
 
 export const handler = middy(confirmOffer).use(operatorLog());

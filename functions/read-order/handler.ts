@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { Cursor } from '../create-order/handler.ts';
+import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
 import { Throttled } from '../shared/errors.ts';
@@ -11,6 +12,7 @@ import { logger, operatorLog } from '../shared/operator-log.ts';
 import { changeOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
+import { settleConfirms } from '../shared/settle-confirms.ts';
 import { secondsUntil, timeIn } from '../shared/time.ts';
 import { handOver } from './hand-over.ts';
 import { type Read, recordRead, stageRead } from './keep-read.ts';
@@ -54,7 +56,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   const { record, order, nextRead } = read;
   await stageRead(read);
   const offers = order.offers ?? [];
-  const decision = order.status.startsWith('OFFERS_') ? await findDecision(record.orderRef) : undefined;
+  const decision = await knownDecision(read);
   const open = openPositions(decision, offers);
   const facts = {
     ...{ openChoices: open.length, decided: isDecided(decision, offers), confirmed: anyConfirmed(decision) },
@@ -73,6 +75,19 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     choices: items(record, open),
     signing: record.signing ?? 'external',
   };
+}
+
+/**
+ * What was decided on the offers. Where an execution was ended at its confirms, what the order proves of them is recorded first, also of
+ * one that is CLOSED: nobody reads it again.
+ */
+async function knownDecision({ record, order }: Read): Promise<Decision | undefined> {
+  const { orderRef, generation } = record;
+  const mayBeUnsettled = generation > 1 && ['OFFERS_APPROVED', 'CLOSED'].includes(order.status);
+  if (!mayBeUnsettled && !order.status.startsWith('OFFERS_')) return undefined;
+  const decision = await findDecision(orderRef);
+  if (!decision || !mayBeUnsettled) return decision;
+  return (await settleConfirms(orderRef, decision, order)) ? findDecision(orderRef) : decision;
 }
 
 type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;

@@ -24,20 +24,25 @@ export interface DecisionItem {
 
 /** The order's decision with what the ledger knows of each choice; undefined before anybody decided. */
 export interface Decision {
-  choices: { choice: KeptChoice; confirm: OperationEntry['state'] | 'not-begun' }[];
+  choices: {
+    choice: KeptChoice;
+    confirm: OperationEntry['state'] | 'not-begun';
+    /** The confirm may have come through, whatever the service answered. */
+    isUnsure: boolean;
+  }[];
   none: boolean;
 }
 
 /** Kept choices with what the ledger's entries, of confirms among others, say of each. */
 export function joinStates(
   choices: readonly KeptChoice[],
-  entries: readonly Pick<OperationEntry, 'item' | 'state'>[],
+  entries: readonly Pick<OperationEntry, 'item' | 'state' | 'proven'>[],
 ): Decision['choices'] {
-  const states = new Map(entries.map(({ item, state }) => [item, state]));
-  return choices.map((choice) => ({
-    choice,
-    confirm: states.get(`operation#${confirmName(choice.offerId)}`) ?? 'not-begun',
-  }));
+  const known = new Map(entries.map((entry) => [entry.item, entry]));
+  return choices.map((choice) => {
+    const { state = 'not-begun', proven = false } = known.get(`operation#${confirmName(choice.offerId)}`) ?? {};
+    return { choice, confirm: state, isUnsure: state === 'intended' || (state === 'not-done' && !proven) };
+  });
 }
 
 /** What became of a choice, in a person's words. */

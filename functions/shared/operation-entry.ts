@@ -3,7 +3,7 @@ import type { KeyOf, RecordTable } from './record-table.ts';
 
 /**
  * One operation of a subject, `operation#<name>` in its record. `intended` means that a call may have been made
- * and nothing is known of it; `done` holds what came of it; `not-done` that it is certain that nothing was done.
+ * and nothing is known of it; `done` holds what came of it; `not-done` that nothing was done, by what the service answered.
  */
 export interface OperationEntry {
   item: string;
@@ -15,6 +15,11 @@ export interface OperationEntry {
   endedAt?: string;
   outcome?: Record<string, unknown>;
   failure?: string;
+  /**
+   * Of one that is not done: no attempt ever got through, or a refusal settled it. Absent where one was answered with 429 or 503, which
+   * prove by assumption alone that nothing was done (docs/assumptions.md).
+   */
+  proven?: true;
   /** Of an open intent: repeats of it were refused, which is not believed yet (`operation-ledger.ts`). */
   doubts?: Doubts;
 }
@@ -71,7 +76,7 @@ export async function beginAgain<Partition extends string>(
 
 /** What is known to be done is true whoever writes it. */
 export async function recordOutcome<Outcome extends Record<string, unknown>, Partition extends string>(
-  { subject: { table }, key }: Attempt<Partition>,
+  { subject: { table }, key }: Pick<Attempt<Partition>, 'subject' | 'key'>,
   outcome: Outcome,
 ): Promise<Outcome> {
   const changes = {
@@ -80,6 +85,7 @@ export async function recordOutcome<Outcome extends Record<string, unknown>, Par
     outcome,
     failure: undefined,
     doubts: undefined,
+    proven: undefined,
   };
   await table.updateItem(key, changes, `attribute_exists(${table.partitionKey})`);
   return outcome;
@@ -92,13 +98,13 @@ export async function recordOutcome<Outcome extends Record<string, unknown>, Par
 export async function recordFailure<Partition extends string>(
   { subject: { table }, key, run }: Attempt<Partition>,
   error: unknown,
-  doubts: Doubts | undefined,
+  { doubts, proven }: { doubts: Doubts | undefined; proven: true | undefined },
 ): Promise<void> {
   const closes = doubts === undefined && !isUnproven(error);
   await table.updateItem(
     key,
     {
-      ...(closes && { state: 'not-done', endedAt: new Date().toISOString() }),
+      ...(closes && { state: 'not-done', proven, endedAt: new Date().toISOString() }),
       ...{ failure: (error as Error).name, doubts },
     },
     'run = :run AND attribute_not_exists(outcome)',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OutcomeUnknown, Rejected } from './errors.ts';
+import { OrderError, OutcomeUnknown, Rejected, Unauthorized } from './errors.ts';
 import { logger } from './log.ts';
 import {
   begin,
@@ -73,14 +73,21 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
       return call();
     });
   } catch (error) {
-    const isUnsure = calls > 1 || (earlier !== undefined && earlier.failure !== 'Rejected');
+    const isUnsure = calls > 1 || (earlier !== undefined && !earlier.proven);
     const doubt = isUnsure ? doubtOf(operation, error, earlier) : undefined;
     const failure = doubt ?? error;
+    const proven = failure instanceof Rejected || (!isUnsure && gotNowhere(failure)) || undefined;
+    const doubts = doubtsAfter(failure, doubt !== undefined, earlier);
     // What goes wrong here leaves the intent open, which is safe; the error to report is the call's.
-    await Promise.allSettled([recordFailure(attempt, failure, doubtsAfter(failure, doubt !== undefined, earlier))]);
+    await Promise.allSettled([recordFailure(attempt, failure, { doubts, proven })]);
     throw failure;
   }
   return recordOutcome(attempt, outcome);
+}
+
+/** Nothing was sent, or the service did not even know who asked. Any other answer may come from in front of a service that did its part. */
+function gotNowhere(failure: unknown): boolean {
+  return failure instanceof Unauthorized || (failure instanceof OrderError && failure.httpStatus === undefined);
 }
 
 /**

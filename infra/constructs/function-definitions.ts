@@ -59,7 +59,7 @@ export const definitions = {
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
     table: [...ledger, 'Query'],
-    staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'status.json'] },
+    staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
     callsService: true,
   },
   'upload-document': {

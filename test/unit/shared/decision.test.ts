@@ -7,7 +7,14 @@ const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, cre
 const choice = (offerId: string, code = 'X') => ({ offerId, code });
 
 function decision(...choices: [string, Decision['choices'][number]['confirm']][]): Decision {
-  return { none: false, choices: choices.map(([offerId, confirm]) => ({ choice: choice(offerId), confirm })) };
+  return {
+    none: false,
+    choices: choices.map(([offerId, confirm]) => ({
+      choice: choice(offerId),
+      confirm,
+      isUnsure: confirm === 'intended',
+    })),
+  };
 }
 
 test('what is confirmed is not open, even if the service still calls it AVAILABLE', () => {
@@ -23,7 +30,7 @@ test('a choice whose offer was withdrawn is passed over; one whose outcome is un
 test('a withdrawn choice is not open', () => {
   const withdrawn: Decision = {
     none: false,
-    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun' }],
+    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun', isUnsure: false }],
   };
   expect(openPositions(withdrawn, [offer('a')])).toEqual([]);
   expect(isDecided(withdrawn, [offer('a')])).toBe(false);

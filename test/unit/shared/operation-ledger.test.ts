@@ -65,11 +65,11 @@ async function beginFirst(orderRef: string) {
 }
 
 /** An operation that was done though it was answered 429; every repeat is refused, and the first `stale` looks don't show that it was done. */
-async function beginThrottled(stale: number) {
+async function beginThrottled(stale: number, first?: Error[]) {
   const { performOperation, errors, operation, finishFirst, table } = await beginFirst('throttled');
   await finishFirst();
   const made = { calls: 0, looks: 0 };
-  const answers: Error[] = [new errors.Throttled('Too many.')];
+  const answers: Error[] = first ?? [new errors.Throttled('Too many.')];
   const withPatience = <Result>(call: () => Promise<Result>) =>
     call().catch((error) => {
       if (error instanceof errors.Throttled) return call();
@@ -148,6 +148,31 @@ test('a refusal is believed after enough looks, and at once from then on', async
   expect(made).toEqual({ calls: 6, looks: 4 });
   await expect(attempt()).rejects.toThrow(errors.Rejected);
   expect(made).toEqual({ calls: 7, looks: 4 });
+});
+
+test('a refusal after attempts of which none got through is believed at once', async () => {
+  const { errors, made, attempt, failWith, entry } = await beginThrottled(0, []);
+  failWith(new errors.ServiceUnavailable('No connection.'));
+  failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
+  for (let attempts = 0; attempts < 2; attempts += 1) {
+    await expect(attempt()).rejects.toThrow();
+    expect(await entry()).toMatchObject({ state: 'not-done', proven: true });
+  }
+  await expect(attempt()).rejects.toThrow(errors.Rejected);
+  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Rejected', proven: true });
+  expect(made.looks).toBe(0);
+});
+
+test('one that was answered 503 may have come through, whatever fails after it', async () => {
+  const { errors, attempt, failWith, entry } = await beginThrottled(0, []);
+  failWith(new errors.ServiceUnavailable('Not now.', { httpStatus: 503 }));
+  failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
+  await expect(attempt()).rejects.toThrow(errors.ServiceUnavailable);
+  await expect(attempt()).rejects.toThrow(errors.Unauthorized);
+  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Unauthorized' });
+  expect(await entry()).not.toHaveProperty('proven');
+  await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
+  expect(await attempt()).toEqual({ by: 'looking' });
 });
 
 test('what a late run has done while another one asked the service is not done again', async () => {
