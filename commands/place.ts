@@ -13,9 +13,15 @@ export const LAPTOP_ENDPOINT = 'http://127.0.0.1:4566';
 export const LAPTOP_REGION = 'us-east-1';
 export const LAPTOP_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** Settings of every SDK client. On AWS the SDK's usual environment says where and as whom. The document client keeps no middleware. */
+/**
+ * Settings of every SDK client. On AWS the SDK's usual environment says where and as whom. The document client keeps no middleware. The
+ * laptop's AWS may live in a time of its own: the SDK would take that for a wrong clock, and repeat whatever is answered with an error.
+ */
 export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions) {
-  const laptop = local && { endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS };
+  const laptop = local && {
+    ...{ endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS },
+    disableClockSkewCorrection: true,
+  };
   return { ...clientDefaults, cacheMiddleware: false, ...laptop };
 }
 

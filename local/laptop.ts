@@ -70,23 +70,23 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
   }
 }
 
-function clientsOf({ endpoint, region, credentials }: LocalAws) {
+function clientsOf({ clientSettings }: LocalAws) {
   return {
-    s3: new S3Client({ endpoint, region, credentials }),
-    dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials })),
-    stepFunctions: new SFNClient({ endpoint, region, credentials }),
+    s3: new S3Client(clientSettings),
+    dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings)),
+    stepFunctions: new SFNClient(clientSettings),
   };
 }
 
 /** What a partner does once after deploying: the credentials go into the secret. */
 async function putCredentials(
-  { endpoint, region, credentials }: LocalAws,
+  { clientSettings }: LocalAws,
   simulator: Simulator,
   SecretId: string,
   legacy: boolean,
 ): Promise<void> {
   const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = simulator.settings;
   const SecretString = JSON.stringify({ client_id, client_secret, ...(legacy && { scope }) });
-  const secrets = new SecretsManagerClient({ endpoint, region, credentials });
+  const secrets = new SecretsManagerClient(clientSettings);
   await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
 }

@@ -112,8 +112,8 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
 }
 
 async function readRecords({ aws }: SimulatedWorld): Promise<Map<string, OrderItems>> {
-  const { endpoint, region } = aws;
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials: PEOPLES_KEY }));
+  const settings = { ...aws.clientSettings, credentials: PEOPLES_KEY };
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const TableName = aws.outputs['LoanOrders-local']?.OrderTable;
   const records = new Map<string, OrderItems>();
   for await (const { Items = [] } of paginateScan({ client }, { TableName })) {

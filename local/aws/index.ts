@@ -31,6 +31,16 @@ export interface LocalAws {
   region: string;
   accountId: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
+  /**
+   * Settings of an SDK client. With a clock of its own the embedded AWS lives in another time: the SDK would take that for a wrong clock,
+   * and repeat whatever is answered with an error.
+   */
+  clientSettings: {
+    endpoint: string;
+    region: string;
+    credentials: { accessKeyId: string; secretAccessKey: string };
+    disableClockSkewCorrection: boolean;
+  };
   /** By stack, then by output. */
   outputs: Record<string, Record<string, string>>;
   /** AWS_ENDPOINT_URL and its kin, for an SDK or the CLI. */
@@ -111,9 +121,8 @@ function createHandle(
   const describeRunning = () => stepFunctions.describeRunning();
   return {
     ...{ endpoint, outputs, close, clock, settle, describeRunning },
-    region: account.region,
-    accountId: account.accountId,
-    credentials: CREDENTIALS,
+    ...{ region: account.region, accountId: account.accountId, credentials: CREDENTIALS },
+    clientSettings: { endpoint, region: account.region, credentials: CREDENTIALS, disableClockSkewCorrection: true },
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),
     startSchedules: () => services.scheduler.start(),

@@ -80,8 +80,7 @@ test("an orderId that is another order's is not taken, and an unknown creation s
 
 test('a creation that may still be on its way is not resolved yet', async () => {
   await loseCreation('under-way');
-  const { endpoint, region, credentials } = world.aws;
-  const table = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
   // What a function leaves that was at work when its execution was stopped: begun just now, and no failure.
   await table.send(
     new UpdateCommand({

@@ -81,8 +81,7 @@ export class LegacyWorld {
   ) {
     this.published = kept.published;
     this.failures = kept.failures;
-    const { endpoint, region, credentials } = aws;
-    const client = { endpoint, region, credentials };
+    const client = aws.clientSettings;
     this.aws = aws;
     this.simulator = simulator;
     this.clock = clock;
@@ -98,9 +97,8 @@ export class LegacyWorld {
   }
 
   async putCredentials(change: Record<string, string> = {}): Promise<void> {
-    const { endpoint, region, credentials } = this.aws;
     const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = this.simulator.settings;
-    await new SecretsManagerClient({ endpoint, region, credentials }).send(
+    await new SecretsManagerClient(this.aws.clientSettings).send(
       new PutSecretValueCommand({
         SecretId: this.outputs.CredentialsSecret,
         SecretString: JSON.stringify({ client_id, client_secret, scope, ...change }),

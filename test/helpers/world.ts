@@ -69,8 +69,7 @@ export class World {
   }
 
   private constructor(aws: LocalAws, simulator: Simulator, clock: VirtualClock) {
-    const { endpoint, region, credentials } = aws;
-    const client = { endpoint, region, credentials };
+    const client = aws.clientSettings;
     this.aws = aws;
     this.simulator = simulator;
     this.clock = clock;
@@ -95,8 +94,7 @@ export class World {
   }
 
   async putCredentials(credentials: Record<string, string>): Promise<void> {
-    const { endpoint, region, credentials: keys } = this.aws;
-    const secrets = new SecretsManagerClient({ endpoint, region, credentials: keys });
+    const secrets = new SecretsManagerClient(this.aws.clientSettings);
     const SecretString = JSON.stringify(credentials);
     await secrets.send(new PutSecretValueCommand({ SecretId: this.outputs.CredentialsSecret, SecretString }));
   }

@@ -84,8 +84,7 @@ test('all files of a package at the same moment start one order', async () => {
 });
 
 test('the same event delivered twice, at once and after the end, starts one order', async () => {
-  const { endpoint, region, credentials } = world.aws;
-  const events = new EventBridgeClient({ endpoint, region, credentials });
+  const events = new EventBridgeClient(world.aws.clientSettings);
   await submit(world, 'twice');
   const again = () =>
     events.send(

@@ -40,8 +40,7 @@ const world = await openWorld({
     return invoke();
   },
 });
-const { endpoint, region, credentials } = world.aws;
-const kms = new KMSClient({ endpoint, region, credentials });
+const kms = new KMSClient(world.aws.clientSettings);
 const authority = makeAuthority();
 
 /** What a partner does once: has the key's public half certified, and puts the chain into intake. */
@@ -168,7 +167,7 @@ test('a signature spoilt between signing and sending is made anew', async () => 
 test('an order from before anybody could choose waits for its partner', async () => {
   await submit(world, 'old', { signing: 'kms' });
   await world.until('old', ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
   await dynamodb.send(
     new UpdateCommand({
       TableName: world.outputs.OrderTable,

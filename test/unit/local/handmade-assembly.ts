@@ -55,7 +55,7 @@ export async function startHandmade(
   onTestFinished(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
   const aws = await startLocalAws({ assemblyDirectory, clock, ...options });
   onTestFinished(() => aws.close());
-  return { aws, clock, config: { endpoint: aws.endpoint, region: aws.region, credentials: aws.credentials } };
+  return { aws, clock, config: aws.clientSettings };
 }
 
 /** Calls Lambda's Invoke operation. `result` is what the function answered, or the error that it ended with. */
