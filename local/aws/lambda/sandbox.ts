@@ -36,8 +36,9 @@ export class Sandbox {
   constructor(settings: SandboxSettings) {
     this.#settings = settings;
     this.#clock = settings.timeoutClock ?? new SystemClock();
-    const { worker: workerData, environment: env } = settings;
+    const { worker: workerData, environment } = settings;
     const file = new URL('./worker.ts', import.meta.url);
+    const env = { ...environment, ...compileCache() };
     this.#worker = new Worker(file, { workerData, env, execArgv: [], argv: [] });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
     this.#worker.on('error', (error) => {
@@ -115,4 +116,10 @@ export class Sandbox {
     const { functionName } = this.#settings.worker;
     this.#settings.log.add({ functionName, requestId: this.#requestId, stream, line });
   }
+}
+
+/** Where this process keeps what it has compiled, its sandboxes do so too: a cold start is half the work then. */
+function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 }

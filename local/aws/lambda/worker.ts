@@ -1,4 +1,5 @@
 /** Runs inside a worker thread: loads one handler, and invokes it for each message, one at a time. */
+import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FunctionErrorBody, InvokeMessage, WorkerMessage, WorkerSettings } from './protocol.ts';
 
@@ -99,10 +100,14 @@ async function invoke(handler: () => Promise<Handler>, message: InvokeMessage): 
   }
 }
 
+// The host's, not the function's.
+delete process.env.NODE_COMPILE_CACHE;
 captureLines('stdout');
 captureLines('stderr');
 const loading = loadHandler();
 parentPort?.on('message', (message: InvokeMessage) => void invoke(() => loading, message));
 // A handler that cannot be loaded fails the invocation, as on AWS, not the worker.
 await loading.catch(() => undefined);
+// A sandbox is ended without further ado, and would take what it has compiled with it.
+flushCompileCache();
 post({ type: 'ready' });
