@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { synthesize } from '../local/synthesize.ts';
+import type { Violation } from './checks.ts';
 import { simulateExchange } from './exchange/simulate-exchange.ts';
 import { report, table } from './report.ts';
 import { simulate } from './simulate.ts';
@@ -29,6 +30,8 @@ async function main(): Promise<void> {
   const options = program.parse().opts<Options>();
   const seed = options.seed ?? new Date().toISOString().slice(0, 10);
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-simulation-'));
+  // Of every process of the simulation and of the sandboxes in them, which load the same functions again and again.
+  process.env.NODE_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
     if (!options.assembly) await synthesize('local', directory, { legacy: options.legacy ? 'alone' : 'no' });
     const violations = await (options.legacy ? runExchange : runOrders)(seed, options.assembly ?? directory, options);
@@ -53,8 +56,12 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
   const orderRefs = only ? [only] : Array.from({ length: orders }, (_order, position) => `order-${position + 1}`);
   const begun = performance.now();
   console.log(`${orderRefs.length} orders, seed ${seed}`);
-  const onProgress = (done: number, violations: number) =>
-    console.log(`  ${done} done after ${seconds(begun)} s, ${violations} violations`);
+  let found = 0;
+  const onProgress = (done: number, violations: readonly Violation[]) => {
+    found += violations.length;
+    console.log(`  ${done} done after ${seconds(begun)} s, ${found} violations`);
+    for (const { orderRef, what } of violations) console.log(`    ${orderRef}: ${what}`);
+  };
   const result = await simulate({ seed, orderRefs, processes, onProgress, assemblyDirectory });
   console.log(report(result, seed).join('\n'));
   console.log(`${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`);

@@ -11,8 +11,8 @@ export interface SimulationOptions {
   assemblyDirectory: string;
   /** How many batches run at once, each in a process of its own. */
   processes: number;
-  /** Told of every batch that has ended. */
-  onProgress?(done: number, violations: number): void;
+  /** Told of every batch that has ended, and of what was found wrong in it. */
+  onProgress?(done: number, violations: readonly Violation[]): void;
 }
 
 export interface SimulationResult {
@@ -51,7 +51,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       result.violations.push(...violations);
       for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
       done += batch.length;
-      onProgress?.(done, result.violations.length);
+      onProgress?.(done, violations);
     }
   };
   await Promise.all(Array.from({ length: processes }, work));

@@ -55,7 +55,7 @@ export async function openSimulatedWorld(
     ...{ assemblyDirectory, clock, requestWrapper: faults.wrapper, invokeWrapper: invocations.wrapper },
     deliveryWrapper: new Deliveries(plans, clock, injected).wrapper,
   });
-  const client = { endpoint: aws.endpoint, region: aws.region, credentials: PEOPLES_KEY };
+  const client = { ...aws.clientSettings, credentials: PEOPLES_KEY };
   const outputs = aws.outputs['LoanOrders-local'] ?? {};
   const buckets = { intakeBucket: outputs.IntakeBucket ?? '', stagingBucket: outputs.StagingBucket ?? '' };
   const partner = new Partner({ s3: new S3Client(client), ...buckets, simulator, references, schedule, plans });
@@ -100,6 +100,8 @@ async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
         POWERTOOLS_LOG_LEVEL: 'ERROR',
+        // Nobody reads their stack traces: the source map of every function would be parsed for them.
+        NODE_OPTIONS: '',
         AWS_MAX_ATTEMPTS: '2',
         CALL_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
         FILE_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
