@@ -118,7 +118,7 @@ export class Sandbox {
   }
 }
 
-/** Where this process keeps what it has compiled, its sandboxes do so too: a cold start is half the work then. */
+/** Where this process keeps what it has compiled, its sandboxes do so too: a cold start is less work then. */
 function compileCache(): Record<string, string> {
   const { NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
