@@ -102,6 +102,8 @@ async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<
         POWERTOOLS_LOG_LEVEL: 'ERROR',
         // Nobody reads their stack traces: the source map of every function would be parsed for them.
         NODE_OPTIONS: '',
+        // What the service asks for, as a stage's setting does.
+        POLL_DEFAULT_SECONDS: String(simulator.settings.pollAfterSeconds),
         AWS_MAX_ATTEMPTS: '2',
         CALL_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
         FILE_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { stagedOffers, takeDecision } from '../shared/decision-file.ts';
-import { environment } from '../shared/environment.ts';
+import { environment, environmentNumber } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
 import { perform } from '../shared/ledger.ts';
@@ -24,7 +24,7 @@ export interface Cursor {
   reads: number;
   /** Reads in a row that brought a status with nothing left to do. */
   repeats: number;
-  /** Seconds to wait before the next read; 0 where none has been made. */
+  /** Seconds to wait before the next read; 0 where the order has just been created. */
   pollAfterSeconds: number;
   /** The time before which the order is not to be read, as the record had it when this wait was set; empty for none. */
   nextReadAt: string;
@@ -56,11 +56,13 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
 
 /**
  * Nobody knows when an execution before this one last read the order, since a read that brings nothing new writes nothing: the
- * whole wait that the order had then is kept, and a longer one where the record asks for it.
+ * whole wait that the order had then is kept, and a longer one where the record asks for it. A function of an aborted execution may be at
+ * the first read this moment: the stage's fallback stands for a wait that nobody knows yet.
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
   const nextReadAt = notReadBefore(order);
-  const pollAfterSeconds = Math.max(order.pollAfterSeconds ?? 0, secondsUntil(nextReadAt));
+  const unknown = order.orderId === undefined ? 0 : environmentNumber('POLL_DEFAULT_SECONDS');
+  const pollAfterSeconds = Math.max(order.pollAfterSeconds ?? unknown, secondsUntil(nextReadAt));
   return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };
 }
 

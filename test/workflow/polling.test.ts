@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   accepting,
   answer,
@@ -26,6 +27,7 @@ let callsBefore = 0;
  */
 const world = await openWorld({
   settings: { pollAfterSeconds: POLL_SECONDS, documentsToSign: 1, bankSeconds: 300 },
+  environment: { POLL_DEFAULT_SECONDS: String(POLL_SECONDS) },
   invokeWrapper: (_functionName, _event, invoke) => invoke(undefined, killed?.signal),
   requestWrapper: async ({ operation, path }) =>
     failing && operation === 'PUT' && path.includes(failing) ? { status: 500, code: 'InternalError' } : undefined,
@@ -95,6 +97,20 @@ test('an execution that takes an order over right after a read waits before it r
   await world.abort('taken-over');
   await world.startNext('taken-over');
   expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('nor does it read while a function of the aborted one is still at the first read', async () => {
+  inject(world.simulator, 'after', reading, async () => {
+    const { execution } = (await world.record('overlapped')) ?? {};
+    const input = JSON.stringify({ orderRef: 'overlapped', generation: 2 });
+    const next = { stateMachineArn: world.outputs.OrderStateMachine, name: 'overlapped-2', input };
+    await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution }));
+    await world.stepFunctions.send(new StartExecutionCommand(next));
+    // The read is answered once the next execution has claimed the order: the function can't record it any more.
+    await vi.waitFor(async () => expect(await world.record('overlapped')).toMatchObject({ generation: 2 }), 30_000);
+  });
+  await submit(world, 'overlapped');
+  expect(await world.untilEnd('overlapped')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
 test('a read that could not be kept is made again no earlier', async () => {
