@@ -30,8 +30,8 @@ async function main(): Promise<void> {
   const options = program.parse().opts<Options>();
   const seed = options.seed ?? new Date().toISOString().slice(0, 10);
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-simulation-'));
-  // Of every process of the simulation and of the sandboxes in them, which load the same functions again and again.
-  process.env.NODE_COMPILE_CACHE = join(directory, 'compile-cache');
+  // Of every sandbox of the simulation, which load the same functions again and again.
+  process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
     if (!options.assembly) await synthesize('local', directory, { legacy: options.legacy ? 'alone' : 'no' });
     const violations = await (options.legacy ? runExchange : runOrders)(seed, options.assembly ?? directory, options);

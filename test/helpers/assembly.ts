@@ -14,8 +14,8 @@ declare module 'vitest' {
 /** Synthesizes the stack once for all tests, with the command that a deployment uses. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-test-'));
-  // Of the tests' processes and of every sandbox in them, which load the same functions again and again.
-  process.env.NODE_COMPILE_CACHE = join(directory, 'compile-cache');
+  // Of every sandbox of the tests, which load the same functions again and again.
+  process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   await synthesize('local', directory);
   project.provide('assemblyDirectory', directory);
   return () => rmSync(directory, { recursive: true, force: true });

@@ -118,8 +118,11 @@ export class Sandbox {
   }
 }
 
-/** Where this process keeps what it has compiled, its sandboxes do so too: a cold start is less work then. */
+/**
+ * Sandboxes share what they have compiled where this process is told a folder for it: a cold start is less work then. The process itself
+ * keeps nothing there, since it would write when it ends, and the folder may be gone by then.
+ */
 function compileCache(): Record<string, string> {
-  const { NODE_COMPILE_CACHE } = process.env;
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+  const folder = process.env.LOCAL_AWS_COMPILE_CACHE;
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
