@@ -36,12 +36,14 @@ export interface Decision {
 /** Kept choices with what the ledger's entries, of confirms among others, say of each. */
 export function joinStates(
   choices: readonly KeptChoice[],
-  entries: readonly Pick<OperationEntry, 'item' | 'state' | 'proven'>[],
+  entries: readonly Pick<OperationEntry, 'item' | 'state' | 'failure' | 'proven'>[],
 ): Decision['choices'] {
   const known = new Map(entries.map((entry) => [entry.item, entry]));
   return choices.map((choice) => {
-    const { state = 'not-begun', proven = false } = known.get(`operation#${confirmName(choice.offerId)}`) ?? {};
-    return { choice, confirm: state, isUnsure: state === 'intended' || (state === 'not-done' && !proven) };
+    const { state = 'not-begun', failure, proven } = known.get(`operation#${confirmName(choice.offerId)}`) ?? {};
+    // An entry from before this was kept says it by its failure.
+    const isProven = proven || failure === 'Rejected';
+    return { choice, confirm: state, isUnsure: state === 'intended' || (state === 'not-done' && !isProven) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { recordOutcome } from './operation-entry.ts';
+import { recordNothingDone, recordOutcome } from './operation-entry.ts';
 import { type OperationEntry as Entry, type Operation, performOperation } from './operation-ledger.ts';
 import { addEvent } from './order-record.ts';
 import { type PatientOrder, refuseWhileThrottled, withPatience } from './patience.ts';
@@ -24,13 +24,10 @@ export async function isAnyDone(orderRef: string, name: string): Promise<boolean
 
 /** Records what a read says of an operation whose outcome was not known: what came of it, or that nothing did. */
 export async function settle(orderRef: string, name: string, outcome?: Record<string, unknown>): Promise<void> {
-  const key = { orderRef, item: `operation#${name}` };
-  if (outcome) {
-    await recordOutcome({ subject: { name: `Order ${orderRef}`, table: orderTable }, key }, outcome);
-    return;
-  }
-  const changes = { state: 'not-done', proven: true, endedAt: new Date().toISOString(), doubts: undefined };
-  await orderTable.updateItem(key, changes, 'attribute_exists(orderRef) AND attribute_not_exists(outcome)');
+  const subject = { name: `Order ${orderRef}`, table: orderTable };
+  const entry = { subject, key: { orderRef, item: `operation#${name}` } };
+  if (outcome) await recordOutcome(entry, outcome);
+  else await recordNothingDone(entry);
 }
 
 /** A call that changes something at the order service, through the ledger in the order's record: see {@link performOperation}. */

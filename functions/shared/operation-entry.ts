@@ -91,6 +91,15 @@ export async function recordOutcome<Outcome extends Record<string, unknown>, Par
   return outcome;
 }
 
+/** Nothing was done, and nothing will be; a late run that comes through after all has the last word. */
+export async function recordNothingDone<Partition extends string>({
+  subject: { table },
+  key,
+}: Pick<Attempt<Partition>, 'subject' | 'key'>): Promise<void> {
+  const changes = { state: 'not-done', proven: true, endedAt: new Date().toISOString(), doubts: undefined };
+  await table.updateItem(key, changes, `attribute_exists(${table.partitionKey}) AND attribute_not_exists(outcome)`);
+}
+
 /**
  * A failure that proves that nothing was done closes the intent, unless there are doubts of an attempt before it; any other leaves it
  * open, which is the truth. A function that is late must not close the intent of a later attempt, nor take back what that one has done.

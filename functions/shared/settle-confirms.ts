@@ -10,15 +10,17 @@ import type { Offer, Order } from './order-service-client.ts';
 const AFTER_CONFIRM = ['OFFERS_APPROVED', 'CLOSED'];
 
 /**
- * The choices of which the order proves that their confirm came through. While it has not moved on none did. Once it has, the first
- * confirm did; of several that may have come through the offers tell, by being AVAILABLE no longer (docs/assumptions.md).
+ * The choices of which the order proves that their confirm came through. While it has not moved on none did. OFFERS_APPROVED proves the
+ * only one that may have. Of several, and once the order is CLOSED, which the bank may have done without any confirm, the offers tell, by
+ * being AVAILABLE no longer (docs/assumptions.md).
  */
 export function provenConfirms(decision: Decision, order: Order): Choice[] {
   if (!AFTER_CONFIRM.includes(order.status)) return [];
   const offers = order.offers ?? [];
   const unsure = decision.choices.filter(({ isUnsure }) => isUnsure).map(({ choice }) => choice);
-  if (!anyConfirmed(decision) && unsure.length === 1) return unsure;
-  return unsure.filter(({ offerId }) => isListed(offers, offerId) && !isAvailable(offers, offerId));
+  const isFirst = !anyConfirmed(decision) && unsure.length === 1;
+  if (isFirst && order.status === 'OFFERS_APPROVED') return unsure;
+  return unsure.filter(({ offerId }) => (isFirst || isListed(offers, offerId)) && !isAvailable(offers, offerId));
 }
 
 /**

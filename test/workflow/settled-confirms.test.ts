@@ -84,21 +84,19 @@ test('by a retry that comes before that, and confirms the other one', async () =
   expect(confirmed(orderId)).toBe(2);
 });
 
-test('a further confirm whose answer was lost is told by its offer', async () => {
-  interruptAt(2, 'after', loseAnswer);
-  const orderId = await untilInterrupted('further');
-  expect(await states('further')).toEqual(['confirmed', 'outcome unknown']);
-  await world.untilAtService(orderId, isClosed);
-  await retry('further');
-  expect(await states('further')).toEqual(['confirmed', 'confirmed']);
-});
-
-test('one that never came through is found not to be confirmed once the order is CLOSED', async () => {
-  interruptAt(2, 'before', loseRequest);
-  const orderId = await untilInterrupted('in-vain');
-  expect(await states('in-vain')).toEqual(['confirmed', 'outcome unknown']);
-  await world.untilAtService(orderId, isClosed);
-  await retry('in-vain');
-  expect(await states('in-vain')).toEqual(['confirmed', 'not confirmed']);
-  expect(confirmed(orderId)).toBe(1);
-});
+test.each<[string, 'before' | 'after', Fault, string]>([
+  ['was lost', 'after', loseAnswer, 'confirmed'],
+  ['never came', 'before', loseRequest, 'not confirmed'],
+])(
+  'a further confirm whose answer %s is told by its offer once the order is CLOSED',
+  async (what, when, fault, state) => {
+    const orderRef = `further-${what.replace(' ', '-')}`;
+    interruptAt(2, when, fault);
+    const orderId = await untilInterrupted(orderRef);
+    expect(await states(orderRef)).toEqual(['confirmed', 'outcome unknown']);
+    await world.untilAtService(orderId, isClosed);
+    await retry(orderRef);
+    expect(await states(orderRef)).toEqual(['confirmed', state]);
+    expect(confirmed(orderId)).toBe(state === 'confirmed' ? 2 : 1);
+  },
+);
