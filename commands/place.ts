@@ -18,11 +18,8 @@ export const LAPTOP_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'loca
  * laptop's AWS may live in a time of its own: the SDK would take that for a wrong clock, and repeat whatever is answered with an error.
  */
 export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions) {
-  const laptop = local && {
-    ...{ endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS },
-    disableClockSkewCorrection: true,
-  };
-  return { ...clientDefaults, cacheMiddleware: false, ...laptop };
+  const where = { endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS };
+  return { ...clientDefaults, cacheMiddleware: false, ...(local && { ...where, disableClockSkewCorrection: true }) };
 }
 
 /** Where the commands work, in words. */

@@ -89,6 +89,8 @@ const stageSchema = z
       choose: z.enum(['manual', 'rule']),
       /** JSONata rule for packages that bring none. */
       rule: z.string().optional(),
+      /** Status of an offer that is confirmed (not shown). It tells what came of a confirm whose answer was lost. */
+      confirmedStatus: z.string().min(1),
     }),
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** Days that superseded versions in staging (older reads of an order, say) are kept. */
@@ -125,7 +127,7 @@ const common = {
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
-  offers: { choose: 'manual' },
+  offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
   stagingHistoryDays: 90,
 } as const;
 

@@ -37,9 +37,9 @@ try {
 }
 
 /** What `download-document` and `await-signatures` leave in staging, for one document of so many MiB. */
-async function stageDocument({ endpoint, region, credentials, outputs }: LocalAws, mebibytes: number): Promise<void> {
+async function stageDocument({ clientSettings, outputs }: LocalAws, mebibytes: number): Promise<void> {
   const { StagingBucket: Bucket, IntakeBucket = '' } = outputs['LoanOrders-local'] ?? {};
-  const s3 = new S3Client({ endpoint, region, credentials, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  const s3 = new S3Client({ ...clientSettings, requestChecksumCalculation: 'WHEN_REQUIRED' });
   const block = randomBytes(1024 * 1024);
   const hash = createHash('sha256');
   const body = function* () {

@@ -24,9 +24,12 @@ function creationProblems(evidence: Evidence): string[] {
 function confirmProblems(evidence: Evidence, order: SimulatedOrder): string[] {
   const ledger = ledgerOf(evidence);
   return order.offers.flatMap(({ offerId }) => {
-    const confirmed = order.confirmations.some((confirmation) => confirmation.offerId === offerId);
-    const state = ledger.get(confirmName(offerId))?.state;
+    const confirmed = order.confirmations.find((confirmation) => confirmation.offerId === offerId);
+    const { state, outcome } = ledger.get(confirmName(offerId)) ?? {};
     if (state === 'done' && !confirmed) return [`our record has ${offerId} confirmed, and the service has not`];
+    if (state === 'done' && outcome?.code !== confirmed?.code) {
+      return [`our record has ${offerId} confirmed with ${outcome?.code}, and the service with ${confirmed?.code}`];
+    }
     if (!confirmed || state === 'done' || state === 'intended') return [];
     return [`the service has ${offerId} confirmed, and our record says ${state ?? 'nothing'}`];
   });
@@ -34,8 +37,8 @@ function confirmProblems(evidence: Evidence, order: SimulatedOrder): string[] {
 
 /**
  * Whether the execution that confirmed was ended in the middle of it. The bank closes an order soon after its first confirm, before
- * the execution that a retry starts may read it: that one finds it CLOSED, and nothing can be confirmed or asked any more. While no
- * execution is ended, every choice gets its attempt, and every attempt its outcome.
+ * the execution that a retry starts may read it: that one finds it CLOSED, and nothing can be confirmed any more. While no execution is
+ * ended, every choice gets its attempt.
  */
 function wasInterrupted({ retries }: Evidence, { confirmations }: SimulatedOrder): boolean {
   const [first] = confirmations;
@@ -52,12 +55,13 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
     decision?.choices.some((choice) => choice.offerId === offerId && choice.withdrawn);
   const isAvailable = (offerId: string) =>
     order.offers.some((offer) => offer.offerId === offerId && offer.status === 'AVAILABLE');
-  return acts.chosen
+  const chosen = new Map(acts.chosen.map((choice) => [choice.offerId, choice]));
+  return [...chosen.values()]
     .filter(({ offerId }) => isAvailable(offerId) && !isWithdrawn(offerId) && !ledger.has(confirmName(offerId)))
     .map(({ offerId }) => `the choice of ${offerId} was lost: nobody tried to confirm it`);
 }
 
-/** A confirm whose outcome nobody will find out: a final order is not read again, nor retried, and its last read says it of each. */
+/** A confirm whose outcome nobody will find out: a final order is not read again, nor retried. The simulator's last read says it of each. */
 function openConfirms(evidence: Evidence): string[] {
   if (!isFinal(evidence)) return [];
   const open = [...ledgerOf(evidence)].filter(

@@ -30,9 +30,16 @@ export interface PartnerOptions {
 export interface PartnerActs {
   /** SHA-256 (hex) of every signature that was uploaded, by `fileId`. */
   signatures: Map<string, Set<string>>;
+  /** In every decision there was. */
   chosen: Choice[];
   signedRounds: Set<number>;
   decided: boolean;
+}
+
+/** Another credit option of the same offer; the same where it has but one. */
+function otherCode({ offerId, code }: Choice, offers: SimulatedOrder['offers']): Choice {
+  const options = offers.find((offer) => offer.offerId === offerId)?.creditOptions ?? [];
+  return { offerId, code: options.find((option) => option.code !== code)?.code ?? code };
 }
 
 /** The partner of every order: uploads packages, signs and decides, each as the order's plan says. */
@@ -152,11 +159,21 @@ export class Partner {
     acts.decided = true;
     const dice = new Dice(orderRef, 'decision');
     const wanted = dice.shuffled(available).slice(0, decision.choices);
-    acts.chosen = wanted.map(({ offerId, creditOptions }) => ({ offerId, code: dice.pick(creditOptions).code }));
+    const chosen = wanted.map(({ offerId, creditOptions }) => ({ offerId, code: dice.pick(creditOptions).code }));
     const put = (choices: Choice[]) => this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
-    if (!decision.nonsenseFirst) return put(acts.chosen);
+    const decide = async () => {
+      acts.chosen.push(...chosen);
+      await put(chosen);
+      if (plan.otherCodesAfter === undefined) return;
+      const others = chosen.map((choice) => otherCode(choice, wanted));
+      this.#options.schedule.later(plan.otherCodesAfter, () => {
+        acts.chosen.push(...others);
+        return put(others);
+      });
+    };
+    if (!decision.nonsenseFirst) return decide();
     await put([{ offerId: 'no-such-offer', code: 'NONE' }]);
-    this.#options.schedule.later(60, () => put(acts.chosen));
+    this.#options.schedule.later(60, decide);
   }
 
   async #put(orderRef: string, file: string, Body: string | Uint8Array): Promise<void> {

@@ -22,6 +22,8 @@ export interface OrderPlan {
   deliveries: { position: number; delays: number[] }[];
   /** An operator aborts the execution this long after the first upload, and retries so long after that, often at once. */
   abort: { after: number; retryAfter: number } | undefined;
+  /** Who decided changes their mind this long after that: the same offers, each with another of its credit options where it has one. */
+  otherCodesAfter: number | undefined;
   /** Nobody looks after the order once it waits for an operator. */
   operatorAway: boolean;
 }
@@ -116,6 +118,7 @@ export function planOrder(seed: string, orderRef: string): OrderPlan {
       retryAfter: dice.chance(0.5) ? 0 : dice.between(1, 600),
     })),
     operatorAway: dice.chance(0.05),
+    otherCodesAfter: maybe(0.15, () => dice.between(0, 60)),
   };
 }
 

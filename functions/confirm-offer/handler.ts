@@ -29,9 +29,9 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
   const order = await loadCreatedOrder(orderRef, generation);
   const choice = await choiceAt(orderRef, position);
   if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
-  const { offerId, code } = choice;
+  let confirmed: Choice;
   try {
-    await confirm(order, choice, position);
+    confirmed = await confirm(order, choice, position);
   } catch (error) {
     // What was confirmed before stays so and is shown; the error to report is the call's.
     await Promise.allSettled([stageChoices(orderRef)]);
@@ -40,7 +40,7 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
     return { position };
   }
   await stageChoices(orderRef);
-  await addEvent(orderRef, 'Confirmed an offer', { offerId, code });
+  await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
   return { position };
 }
 
@@ -48,25 +48,26 @@ async function confirm(
   order: OrderItem & { orderId: string },
   { offerId, code }: Choice,
   position: number,
-): Promise<void> {
-  await perform({
+): Promise<Choice> {
+  return perform({
     order,
     name: confirmName(offerId),
+    intent: { offerId, code },
     call: async () => {
       // An execution may be at its choices for long: the last word counts until a call is made.
       if ((await choiceAt(order.orderRef, position))?.withdrawn) throw new Withdrawn('The choice was withdrawn.');
       await orderService().confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
-    unknown: async () => ((await wasConfirmed(order, offerId)) ? { offerId, code } : undefined),
+    unknown: () => foundConfirmed(order, offerId),
   });
 }
 
-/** Asks the order what became of a confirm whose outcome is unknown. */
-async function wasConfirmed(record: OrderItem, offerId: string): Promise<boolean> {
+/** Asks the order what became of a confirm whose outcome is unknown: the choice that came through, undefined where none did. */
+async function foundConfirmed(record: OrderItem, offerId: string): Promise<Choice | undefined> {
   const order = await readForReconciliation(record);
   const decision = await findDecision(record.orderRef);
-  return decision !== undefined && provenConfirms(decision, order).some((choice) => choice.offerId === offerId);
+  return decision && provenConfirms(decision, order).find((choice) => choice.offerId === offerId);
 }
 
 export const handler = middy(confirmOffer).use(operatorLog());

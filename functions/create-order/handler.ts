@@ -57,13 +57,20 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
 /**
  * Nobody knows when an execution before this one last read the order, since a read that brings nothing new writes nothing: the
  * whole wait that the order had then is kept, and a longer one where the record asks for it. A function of an aborted execution may be at
- * the first read this moment: the stage's fallback stands for a wait that nobody knows yet.
+ * a read this moment: the wait counts from when that one's answer comes at the latest, and the stage's fallback stands for a wait that
+ * nobody knows yet. What such an answer asks for beyond that is recorded by the time that this wait is over (`recordNextRead`).
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
   const nextReadAt = notReadBefore(order);
-  const unknown = order.orderId === undefined ? 0 : environmentNumber('POLL_DEFAULT_SECONDS');
-  const pollAfterSeconds = Math.max(order.pollAfterSeconds ?? unknown, secondsUntil(nextReadAt));
+  const pollAfterSeconds = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));
   return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };
+}
+
+/** Seconds that a read of an execution before this one asks for, if there may have been one. */
+function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
+  if (orderId === undefined) return 0;
+  const longestCall = Math.ceil(environmentNumber('CALL_TIMEOUT_MILLISECONDS') / 1000);
+  return longestCall + (pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS'));
 }
 
 /**

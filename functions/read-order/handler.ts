@@ -5,14 +5,14 @@ import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/
 import { environmentNumber } from '../shared/environment.ts';
 import { Throttled } from '../shared/errors.ts';
 import { isDone } from '../shared/ledger.ts';
-import { nextReadAfter, notReadBefore } from '../shared/next-read.ts';
+import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operations.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
-import { changeOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
+import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
-import { settleConfirms } from '../shared/settle-confirms.ts';
+import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
 import { secondsUntil, timeIn } from '../shared/time.ts';
 import { handOver } from './hand-over.ts';
 import { type Read, recordRead, stageRead } from './keep-read.ts';
@@ -46,8 +46,8 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   try {
     return await takeStep({ record, ...answer, nextRead }, cursor);
   } catch (error) {
-    // The service has answered: a repeat of this step may not read before the time is up either.
-    await Promise.allSettled([changeOrder(record, nextRead)]);
+    // The service has answered: neither a repeat of this step nor another execution may read before the time is up.
+    await Promise.allSettled([recordNextRead(record.orderRef, nextRead)]);
     throw error;
   }
 }
@@ -77,17 +77,11 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   };
 }
 
-/**
- * What was decided on the offers. Where an execution was ended at its confirms, what the order proves of them is recorded first, also of
- * one that is CLOSED: nobody reads it again.
- */
+/** What was decided on the offers. What the order proves of confirms that nobody knows the outcome of is recorded first. */
 async function knownDecision({ record, order }: Read): Promise<Decision | undefined> {
-  const { orderRef, generation } = record;
-  const mayBeUnsettled = generation > 1 && ['OFFERS_APPROVED', 'CLOSED'].includes(order.status);
-  if (!mayBeUnsettled && !order.status.startsWith('OFFERS_')) return undefined;
-  const decision = await findDecision(orderRef);
-  if (!decision || !mayBeUnsettled) return decision;
-  return (await settleConfirms(orderRef, decision, order)) ? findDecision(orderRef) : decision;
+  if (!order.status.startsWith('OFFERS_') && !hasMovedOn(order)) return undefined;
+  const decision = await findDecision(record.orderRef);
+  return decision && settleConfirms(record, decision, order);
 }
 
 type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;
@@ -109,7 +103,7 @@ async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait
   const least = record.pollAfterSeconds ?? environmentNumber('POLL_MINIMUM_SECONDS');
   const seconds = Math.min(Math.max(error.retryAfterSeconds, least), environmentNumber('POLL_MAXIMUM_SECONDS'));
   const nextReadAt = timeIn(seconds);
-  await changeOrder(record, { nextReadAt });
+  await recordNextRead(record.orderRef, { nextReadAt });
   logger.warn('The order service wants to be read later', { nextReadAt });
   return { pollAfterSeconds: seconds, nextReadAt };
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { OrderError, Rejected, ServiceUnavailable, Throttled, UnexpectedResponse } from './errors.ts';
+import { OrderError, ServiceUnavailable, Throttled, Unauthorized } from './errors.ts';
 import { HttpFailure, type HttpResponse, sendRequest } from './http.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
@@ -119,10 +119,12 @@ function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
     } catch (error) {
       // Its Retry-After is not the order service's, which may be called meanwhile by whoever has a token.
       if (error instanceof Throttled) throw new Throttled(error.message, { cause: error });
-      if (!(error instanceof UnexpectedResponse || error instanceof Rejected)) throw error;
-      const { message, httpStatus, excerpt } = error;
+      if (!(error instanceof OrderError) || error instanceof Unauthorized) throw error;
+      if (error instanceof ServiceUnavailable && error.httpStatus === undefined) throw error;
+      const { message, excerpt } = error;
+      // Without its status, which would be taken for the order service's.
       const failure = new ServiceUnavailable(`${call.operation}: no token. ${message} Nothing was sent.`, {
-        ...{ cause: error, ...(httpStatus && { httpStatus }) },
+        cause: error,
       });
       if (excerpt !== undefined) failure.excerpt = excerpt;
       throw failure;

@@ -1,5 +1,5 @@
 import type { Problem } from './json-problems.ts';
-import type { OperationEntry } from './ledger.ts';
+import { isUnsure, type OperationEntry } from './operation-entry.ts';
 import { confirmName } from './operations.ts';
 import type { Offer } from './order-service-client.ts';
 
@@ -25,26 +25,33 @@ export interface DecisionItem {
 /** The order's decision with what the ledger knows of each choice; undefined before anybody decided. */
 export interface Decision {
   choices: {
+    /** As the service has it once it is confirmed, else as it was decided last. */
     choice: KeptChoice;
     confirm: OperationEntry['state'] | 'not-begun';
-    /** The confirm may have come through, whatever the service answered. */
-    isUnsure: boolean;
+    /** What was sent and may have come through, whatever the service answered: a later decision may have another code. */
+    unsure?: Choice;
   }[];
   none: boolean;
 }
 
+type ConfirmEntry = Pick<OperationEntry, 'item' | 'state' | 'failure' | 'proven' | 'intent' | 'outcome'>;
+
 /** Kept choices with what the ledger's entries, of confirms among others, say of each. */
-export function joinStates(
-  choices: readonly KeptChoice[],
-  entries: readonly Pick<OperationEntry, 'item' | 'state' | 'failure' | 'proven'>[],
-): Decision['choices'] {
+export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): Decision['choices'] {
   const known = new Map(entries.map((entry) => [entry.item, entry]));
   return choices.map((choice) => {
-    const { state = 'not-begun', failure, proven } = known.get(`operation#${confirmName(choice.offerId)}`) ?? {};
-    // An entry from before this was kept says it by its failure.
-    const isProven = proven || failure === 'Rejected';
-    return { choice, confirm: state, isUnsure: state === 'intended' || (state === 'not-done' && !isProven) };
+    const entry = known.get(`operation#${confirmName(choice.offerId)}`);
+    if (!entry) return { choice, confirm: 'not-begun' };
+    const { state: confirm, intent, outcome } = entry;
+    const { offerId } = choice;
+    if (confirm === 'done') return { choice: { ...choice, code: codeOf(outcome) ?? choice.code }, confirm };
+    const unsure = { offerId, code: codeOf(intent) ?? choice.code };
+    return { choice, confirm, ...(isUnsure(entry) && { unsure }) };
   });
+}
+
+function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
+  return (sent as Partial<Choice> | undefined)?.code;
 }
 
 /** What became of a choice, in a person's words. */
@@ -61,8 +68,13 @@ export function stateOf({ choice, confirm }: Decision['choices'][number]): strin
  * `offerId` that is listed twice, both must be AVAILABLE.
  */
 export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
+  return hasStatus(offers, offerId, 'AVAILABLE');
+}
+
+/** Whether the offer has this status, each time that it is listed. */
+export function hasStatus(offers: readonly Offer[], offerId: string, wanted: string): boolean {
   const named = offersNamed(offers, offerId);
-  return named.length > 0 && named.every(({ status }) => status === 'AVAILABLE');
+  return named.length > 0 && named.every(({ status }) => status === wanted);
 }
 
 /** Whether the offer is listed at all. */

@@ -1,4 +1,4 @@
-import { choiceProblems, stateOf } from './choices.ts';
+import { choiceProblems, type Decision, stateOf } from './choices.ts';
 import { addDecision, findDecision, openPositions } from './decision.ts';
 import { DECISION_LIMIT, parseDecision } from './decision-schema.ts';
 import { environment } from './environment.ts';
@@ -44,7 +44,11 @@ export async function takeDecision(orderRef: string, offers: Offer[]): Promise<b
  * rule. Written whenever one of these changes.
  */
 export async function stageChoices(orderRef: string, reason?: string): Promise<void> {
-  const { choices = [], none = false } = (await findDecision(orderRef)) ?? {};
+  await stageDecision(orderRef, (await findDecision(orderRef)) ?? { choices: [], none: false }, reason);
+}
+
+/** Stages `choices.json` of a decision that is known. */
+export async function stageDecision(orderRef: string, { choices, none }: Decision, reason?: string): Promise<void> {
   const page = choices.map((known) => ({
     offerId: known.choice.offerId,
     code: known.choice.code,

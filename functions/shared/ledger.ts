@@ -22,12 +22,19 @@ export async function isAnyDone(orderRef: string, name: string): Promise<boolean
   return entries.some(({ state }) => state === 'done');
 }
 
-/** Records what a read says of an operation whose outcome was not known: what came of it, or that nothing did. */
-export async function settle(orderRef: string, name: string, outcome?: Record<string, unknown>): Promise<void> {
+/** A read says what came of an operation whose outcome was not known. */
+export async function settleAsDone(orderRef: string, name: string, outcome: Record<string, unknown>): Promise<void> {
+  await recordOutcome(entryOf(orderRef, name), outcome);
+}
+
+/** A read says that nothing came of it. */
+export async function settleAsNotDone(orderRef: string, name: string): Promise<void> {
+  await recordNothingDone(entryOf(orderRef, name));
+}
+
+function entryOf(orderRef: string, name: string) {
   const subject = { name: `Order ${orderRef}`, table: orderTable };
-  const entry = { subject, key: { orderRef, item: `operation#${name}` } };
-  if (outcome) await recordOutcome(entry, outcome);
-  else await recordNothingDone(entry);
+  return { subject, key: { orderRef, item: `operation#${name}` } };
 }
 
 /** A call that changes something at the order service, through the ledger in the order's record: see {@link performOperation}. */

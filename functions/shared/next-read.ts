@@ -1,11 +1,12 @@
 import { environmentNumber } from './environment.ts';
 import { Throttled } from './errors.ts';
 import { logger } from './operator-log.ts';
-import { changeOrder, loadCreatedOrder, type OrderItem } from './order-record.ts';
+import { loadCreatedOrder, loadOrder, type OrderItem } from './order-record.ts';
 import { orderService } from './order-service.ts';
 import type { Order } from './order-service-client.ts';
 import { withPatience } from './patience.ts';
 import { clampPollAfterSeconds } from './poll.ts';
+import { updateItem } from './table.ts';
 import { secondsUntil, timeIn } from './time.ts';
 
 /** What a read says of the next one: the wait in seconds, inside the stage's range, and the time before which nobody reads. */
@@ -23,6 +24,18 @@ export function nextReadAfter(order: Order): NextRead {
   });
   if (remark) logger.warn(remark);
   return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
+}
+
+/**
+ * Records when the order may be read next, whichever execution drives it by now: the service has answered, and counts from then. Never
+ * an earlier time than is recorded.
+ */
+export async function recordNextRead(
+  orderRef: string,
+  nextRead: Partial<NextRead> & Pick<NextRead, 'nextReadAt'>,
+): Promise<void> {
+  const isLater = '(attribute_not_exists(#nextReadAt) OR #nextReadAt < :nextReadAt)';
+  await updateItem({ orderRef, item: 'order' }, { ...nextRead }, `attribute_exists(orderRef) AND ${isLater}`);
 }
 
 /** The time before which the order is not to be read, by its record; undefined where nothing is known. */
@@ -52,6 +65,8 @@ export async function readForReconciliation(step: Pick<OrderItem, 'orderRef' | '
   }
   // The time that the function has is kept for the call itself.
   const { order } = await withPatience(record, () => orderService().readOrder(record.orderId), 0);
-  await changeOrder(record, nextReadAfter(order));
+  await recordNextRead(record.orderRef, nextReadAfter(order));
+  // The answer may have taken so long that another execution drives the order.
+  await loadOrder(step.orderRef, step.generation);
   return order;
 }

@@ -12,6 +12,8 @@ export interface OperationEntry {
   /** Which run of the step began the last attempt. */
   run: string;
   intendedAt: string;
+  /** What the last attempt was to do, of those that may have come through; where a read alone may tell what came of it. */
+  intent?: Record<string, unknown>;
   endedAt?: string;
   outcome?: Record<string, unknown>;
   failure?: string;
@@ -35,6 +37,13 @@ export interface Attempt<Partition extends string> {
   subject: { name: string; table: RecordTable<Partition> };
   key: KeyOf<Partition>;
   run: string;
+  intent: Record<string, unknown> | undefined;
+}
+
+/** Whether an operation may have come through though it is not known to be done. An entry from before `proven` was kept says it by its failure. */
+export function isUnsure({ state, proven, failure }: Pick<OperationEntry, 'state' | 'proven' | 'failure'>): boolean {
+  if (state !== 'not-done') return state === 'intended';
+  return !proven && failure !== 'Rejected';
 }
 
 /**
@@ -45,10 +54,11 @@ export async function begin<Partition extends string>({
   subject,
   key,
   run,
+  intent,
 }: Attempt<Partition>): Promise<OperationEntry | undefined> {
   const { table } = subject;
-  const intent = { ...key, run, state: 'intended', attempts: 1, intendedAt: new Date().toISOString() };
-  if (await table.putItem(intent, `attribute_not_exists(${table.partitionKey})`)) return undefined;
+  const begun = { ...key, run, state: 'intended', attempts: 1, intent, intendedAt: new Date().toISOString() };
+  if (await table.putItem(begun, `attribute_not_exists(${table.partitionKey})`)) return undefined;
   const entry = await table.getItem<OperationEntry>(key);
   return entry?.run === run ? undefined : entry;
 }
@@ -58,15 +68,15 @@ export async function begin<Partition extends string>({
  * @returns the entry where an earlier attempt turns out to have come through after all: a function may be late.
  */
 export async function beginAgain<Partition extends string>(
-  { subject, key, run }: Attempt<Partition>,
+  { subject, key, run, intent }: Attempt<Partition>,
   earlier: OperationEntry,
 ): Promise<OperationEntry | undefined> {
   const attempts = earlier.attempts + 1;
   const { doubts } = earlier;
-  const intent = { ...key, run, state: 'intended', attempts, doubts, intendedAt: new Date().toISOString() };
+  const begun = { ...key, run, state: 'intended', attempts, intent, doubts, intendedAt: new Date().toISOString() };
   const values = { ':earlier': earlier.attempts, ':run': run };
   const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)';
-  if (await subject.table.putItem(intent, condition, values)) return undefined;
+  if (await subject.table.putItem(begun, condition, values)) return undefined;
   const entry = await subject.table.getItem<OperationEntry>(key);
   if (entry?.state === 'done') return entry;
   throw new OutcomeUnknown(
@@ -107,7 +117,7 @@ export async function recordNothingDone<Partition extends string>({
 export async function recordFailure<Partition extends string>(
   { subject: { table }, key, run }: Attempt<Partition>,
   error: unknown,
-  { doubts, proven }: { doubts: Doubts | undefined; proven: true | undefined },
+  { doubts, proven, intent }: Pick<OperationEntry, 'proven' | 'intent'> & { doubts: Doubts | undefined },
 ): Promise<void> {
   const closes = doubts === undefined && !isUnproven(error);
   await table.updateItem(
@@ -115,6 +125,7 @@ export async function recordFailure<Partition extends string>(
     {
       ...(closes && { state: 'not-done', proven, endedAt: new Date().toISOString() }),
       ...{ failure: (error as Error).name, doubts },
+      ...(intent && { intent }),
     },
     'run = :run AND attribute_not_exists(outcome)',
     { ':run': run },

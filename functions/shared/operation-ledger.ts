@@ -6,6 +6,7 @@ import {
   beginAgain,
   type Doubts,
   isUnproven,
+  isUnsure,
   type OperationEntry,
   recordFailure,
   recordOutcome,
@@ -37,6 +38,8 @@ export interface Operation<Outcome extends Record<string, unknown>, Partition ex
   name: string;
   /** The call that changes something at the service. */
   call(): Promise<Outcome>;
+  /** What the call is to do, where it may be another thing in the next attempt and a read tells only that one of them came through. */
+  intent?: Record<string, unknown>;
   /**
    * What to do when an earlier outcome is unknown: `never` repeat, send `again`, or ask the service
    * whether it was done (a function, which answers the outcome, or undefined for "it was not").
@@ -55,7 +58,7 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
   const { subject, name, call } = operation;
   subject.refuseWhileThrottled();
   const key = { ...subject.key, item: `operation#${name}` } as KeyOf<Partition>;
-  const attempt = { subject, key, run: randomUUID() };
+  const attempt = { subject, key, run: randomUUID(), intent: operation.intent };
   const earlier = await begin(attempt);
   if (earlier?.state === 'done') return earlier.outcome as Outcome;
   if (earlier) {
@@ -73,13 +76,14 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
       return call();
     });
   } catch (error) {
-    const isUnsure = calls > 1 || (earlier !== undefined && !earlier.proven);
-    const doubt = isUnsure ? doubtOf(operation, error, earlier) : undefined;
+    const mayBeDone = calls > 1 || (earlier !== undefined && isUnsure(earlier));
+    const doubt = mayBeDone ? doubtOf(operation, error, earlier) : undefined;
     const failure = doubt ?? error;
-    const proven = failure instanceof Rejected || (!isUnsure && gotNowhere(failure)) || undefined;
+    const proven = failure instanceof Rejected || (!mayBeDone && gotNowhere(failure)) || undefined;
     const doubts = doubtsAfter(failure, doubt !== undefined, earlier);
     // What goes wrong here leaves the intent open, which is safe; the error to report is the call's.
-    await Promise.allSettled([recordFailure(attempt, failure, { doubts, proven })]);
+    const facts = { doubts, ...(proven && { proven }), ...(doubt && earlier?.intent && { intent: earlier.intent }) };
+    await Promise.allSettled([recordFailure(attempt, failure, facts)]);
     throw failure;
   }
   return recordOutcome(attempt, outcome);
@@ -87,6 +91,7 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
 
 /** Nothing was sent, or the service did not even know who asked. Any other answer may come from in front of a service that did its part. */
 function gotNowhere(failure: unknown): boolean {
+  if (isUnproven(failure)) return false;
   return failure instanceof Unauthorized || (failure instanceof OrderError && failure.httpStatus === undefined);
 }
 

@@ -1,47 +1,77 @@
-import { type Choice, type Decision, isAvailable, isListed } from './choices.ts';
+import { type Choice, type Decision, hasStatus, isAvailable, isListed } from './choices.ts';
 import { anyConfirmed } from './decision.ts';
-import { stageChoices } from './decision-file.ts';
-import { settle } from './ledger.ts';
+import { stageDecision } from './decision-file.ts';
+import { environment } from './environment.ts';
+import { settleAsDone, settleAsNotDone } from './ledger.ts';
 import { confirmName } from './operations.ts';
-import { addEvent } from './order-record.ts';
-import type { Offer, Order } from './order-service-client.ts';
+import { addEvent, type OrderItem } from './order-record.ts';
+import type { Order } from './order-service-client.ts';
 
-/** What a confirm brings an order to (specification, endpoint 7). Any other status is one from before, which a stale read may show. */
-const AFTER_CONFIRM = ['OFFERS_APPROVED', 'CLOSED'];
+type Known = Decision['choices'][number];
+
+/** Whether the order is where a confirm brings it (specification, endpoint 7). A status from before may be that of a stale read. */
+export function hasMovedOn({ status }: Order): boolean {
+  return status === 'OFFERS_APPROVED' || status === 'CLOSED';
+}
 
 /**
- * The choices of which the order proves that their confirm came through. While it has not moved on none did. OFFERS_APPROVED proves the
- * only one that may have. Of several, and once the order is CLOSED, which the bank may have done without any confirm, the offers tell, by
- * being AVAILABLE no longer (docs/assumptions.md).
+ * The choices of which the order proves that their confirm came through, as they were sent. While it has not moved on none did.
+ * - An offer with the status of a confirmed one proves it.
+ * - OFFERS_APPROVED proves the only one that may have.
+ * - While OFFERS_APPROVED holds, an open confirm came through where its offer is AVAILABLE no longer. A 429 or 503 said that nothing was
+ *   done: there the bank may as well have withdrawn the offer, as it may have done of any once it has CLOSED the order.
+ * @param confirmedStatus the status of an offer that is confirmed (not shown: a setting, see docs/assumptions.md).
  */
-export function provenConfirms(decision: Decision, order: Order): Choice[] {
-  if (!AFTER_CONFIRM.includes(order.status)) return [];
+export function provenConfirms(
+  decision: Decision,
+  order: Order,
+  confirmedStatus = environment('CONFIRMED_OFFER_STATUS'),
+): Choice[] {
+  if (!hasMovedOn(order)) return [];
   const offers = order.offers ?? [];
-  const unsure = decision.choices.filter(({ isUnsure }) => isUnsure).map(({ choice }) => choice);
-  const isFirst = !anyConfirmed(decision) && unsure.length === 1;
-  if (isFirst && order.status === 'OFFERS_APPROVED') return unsure;
-  return unsure.filter(({ offerId }) => (isFirst || isListed(offers, offerId)) && !isAvailable(offers, offerId));
+  const isApproved = order.status === 'OFFERS_APPROVED';
+  const unsure = decision.choices.filter((known) => known.unsure);
+  const isOnly = isApproved && unsure.length === 1 && !anyConfirmed(decision);
+  const isGone = (offerId: string) => isListed(offers, offerId) && !isAvailable(offers, offerId);
+  return unsure.flatMap(({ confirm, unsure: sent }) => {
+    if (!sent) return [];
+    const { offerId } = sent;
+    const isTold = hasStatus(offers, offerId, confirmedStatus);
+    return isOnly || isTold || (isApproved && confirm === 'intended' && isGone(offerId)) ? [sent] : [];
+  });
 }
 
 /**
- * Records what a read proves of confirms whose execution was ended before it could find out, and stages it. Once the order is CLOSED an
- * offer that is still AVAILABLE was not confirmed, and never will be.
- * @returns whether anything was found out.
+ * Stages and records what a read proves of confirms whose outcome nobody knows. Once the order is CLOSED an offer that is still AVAILABLE
+ * was not confirmed, and never will be. Staged first: a step that is interrupted before it has recorded all says the same once more.
+ * @returns the decision with what was found out.
  */
-export async function settleConfirms(orderRef: string, decision: Decision, order: Order): Promise<boolean> {
-  const isOver = order.status === 'CLOSED';
-  const proven = provenConfirms(decision, order);
-  for (const { offerId, code } of proven) {
-    await settle(orderRef, confirmName(offerId), { offerId, code });
-    await addEvent(orderRef, 'Found an offer confirmed', { offerId, code });
-  }
-  const vain = isOver ? decision.choices.filter((known) => wasInVain(known, proven, order.offers ?? [])) : [];
-  for (const { choice } of vain) await settle(orderRef, confirmName(choice.offerId));
-  // Nobody reads the order again: what was settled by a step that was interrupted is staged now as well.
-  if (isOver || proven.length > 0) await stageChoices(orderRef);
-  return proven.length + vain.length > 0;
+export async function settleConfirms(
+  { orderRef, generation }: OrderItem,
+  decision: Decision,
+  order: Order,
+): Promise<Decision> {
+  const proven = new Map(provenConfirms(decision, order).map((choice) => [choice.offerId, choice]));
+  const choices = decision.choices.map((known) => settled(known, proven.get(known.choice.offerId), order));
+  const changed = choices.filter((known) => !decision.choices.includes(known));
+  const found = { ...decision, choices };
+  // Nobody reads a CLOSED order again: what an execution that was ended has recorded and not staged is staged now.
+  const isLast = order.status === 'CLOSED' && generation > 1;
+  if (changed.length > 0 || isLast) await stageDecision(orderRef, found);
+  for (const known of changed) await record(orderRef, known);
+  return found;
 }
 
-function wasInVain({ choice, confirm }: Decision['choices'][number], proven: Choice[], offers: Offer[]): boolean {
-  return confirm === 'intended' && !proven.includes(choice) && isAvailable(offers, choice.offerId);
+function settled(known: Known, proven: Choice | undefined, { status, offers }: Order): Known {
+  const { choice, confirm } = known;
+  if (proven) return { choice: { ...choice, ...proven }, confirm: 'done' };
+  const isInVain = status === 'CLOSED' && confirm === 'intended' && isAvailable(offers ?? [], choice.offerId);
+  return isInVain ? { choice, confirm: 'not-done' } : known;
+}
+
+async function record(orderRef: string, { choice: { offerId, code }, confirm }: Known): Promise<void> {
+  const name = confirmName(offerId);
+  if (confirm !== 'done') return settleAsNotDone(orderRef, name);
+  await addEvent(orderRef, 'Found an offer confirmed', { offerId, code });
+  await settleAsDone(orderRef, name, { offerId, code });
 }

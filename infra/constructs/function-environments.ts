@@ -42,6 +42,11 @@ export function signingEnvironment({ signing }: Stage): Record<string, string> {
   return { SIGNING_MODE: signing.mode, SIGNING_HAS_KEY: String(signing.key !== undefined) };
 }
 
+/** For functions that find out by reading what became of a confirm. */
+export function confirmEnvironment({ offers }: Stage): Record<string, string> {
+  return { CONFIRMED_OFFER_STATUS: offers.confirmedStatus };
+}
+
 /** For functions that must know who chooses offers. */
 export function offersEnvironment({ offers }: Stage): Record<string, string> {
   return { OFFERS_CHOOSE: offers.choose, ...(offers.rule && { OFFERS_RULE: offers.rule }) };

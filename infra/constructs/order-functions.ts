@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
 import {
+  confirmEnvironment,
   gateEnvironment,
   offersEnvironment,
   readEnvironment,
@@ -47,6 +48,7 @@ export class OrderFunctions extends Construct {
       ...(callsService && serviceEnvironment(stage)),
       ...(judgesSignatures && gateEnvironment(stage)),
       ...(name === 'read-order' && readEnvironment(stage)),
+      ...((name === 'read-order' || name === 'confirm-offer') && confirmEnvironment(stage)),
       ...(name === 'upload-signature' && signatureEnvironment(stage)),
       ...(name === 'intake' && signingEnvironment(stage)),
       ...((name === 'intake' || name === 'choose-offer') && offersEnvironment(stage)),

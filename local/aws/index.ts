@@ -30,7 +30,6 @@ export interface LocalAws {
   endpoint: string;
   region: string;
   accountId: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
   /**
    * Settings of an SDK client. With a clock of its own the embedded AWS lives in another time: the SDK would take that for a wrong clock,
    * and repeat whatever is answered with an error.
@@ -121,7 +120,7 @@ function createHandle(
   const describeRunning = () => stepFunctions.describeRunning();
   return {
     ...{ endpoint, outputs, close, clock, settle, describeRunning },
-    ...{ region: account.region, accountId: account.accountId, credentials: CREDENTIALS },
+    ...{ region: account.region, accountId: account.accountId },
     clientSettings: { endpoint, region: account.region, credentials: CREDENTIALS, disableClockSkewCorrection: true },
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),

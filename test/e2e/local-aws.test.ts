@@ -32,7 +32,7 @@ afterAll(() => assembly.remove());
 beforeEach(async () => {
   clock = new VirtualClock(START);
   aws = await startLocalAws({ assemblyDirectory: assembly.directory, clock });
-  const config = { endpoint: aws.endpoint, region: aws.region, credentials: aws.credentials };
+  const config = aws.clientSettings;
   [s3, dynamoDb, stepFunctions] = [new S3Client(config), new DynamoDBClient(config), new SFNClient(config)];
 });
 
@@ -164,11 +164,7 @@ describe('a synthesized stack on the embedded AWS', () => {
   });
 
   it('serves a generated secret, and a new value of it', async () => {
-    const secrets = new SecretsManagerClient({
-      endpoint: aws.endpoint,
-      region: aws.region,
-      credentials: aws.credentials,
-    });
+    const secrets = new SecretsManagerClient(aws.clientSettings);
     const SecretId = output('Secret');
     const { result } = await invokeFunction(aws.endpoint, 'fixture-readSecret', {});
     expect(result.secret).toEqual({ client_id: 'me', client_secret: expect.stringMatching(/^.{20}$/) });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { confirming, type Fault, loseAnswer, loseRequest } from '../helpers/faults.ts';
+import { answer, confirming, type Fault, loseAnswer, loseRequest } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
@@ -98,5 +98,25 @@ test.each<[string, 'before' | 'after', Fault, string]>([
     await retry(orderRef);
     expect(await states(orderRef)).toEqual(['confirmed', state]);
     expect(confirmed(orderId)).toBe(state === 'confirmed' ? 2 : 1);
+  },
+);
+
+test.each<[string, number, string[]]>([
+  ['a first', 1, ['not confirmed', 'chosen']],
+  ['a further', 2, ['confirmed', 'not confirmed']],
+])(
+  '%s confirm that was answered 429 and not done is not taken for confirmed when its offer expires',
+  async (name, position, expected) => {
+    const orderRef = `expired-${name.replace(' ', '-')}`;
+    interruptAt(position, 'before', answer(429));
+    const orderId = await untilInterrupted(orderRef);
+    expect(await states(orderRef)).toEqual(expected);
+    const order = world.simulator.order(orderId);
+    if (!order) throw new Error(`The service has no order ${orderId}.`);
+    for (const offer of order.offers) if (offer.status === 'AVAILABLE') offer.status = 'EXPIRED';
+    order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
+    await retry(orderRef);
+    expect(await states(orderRef)).toEqual(expected);
+    expect(confirmed(orderId)).toBe(position - 1);
   },
 );

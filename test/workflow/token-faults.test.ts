@@ -95,6 +95,16 @@ test.each([
   },
 );
 
+test('a call that got no token was never sent, which the ledger knows', async () => {
+  world.simulator.revokeAllTokens();
+  inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', answer(500), 100);
+  await submit(world, 'no-token');
+  const { failure } = await world.untilEnd('no-token');
+  expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining('answered 500') });
+  const creation = (await world.items('no-token')).find(({ item }) => item === 'operation#create');
+  expect(creation).toMatchObject({ state: 'not-done', proven: true });
+});
+
 test('all of them are closed', async () => {
   for (const [name] of cases) {
     expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });

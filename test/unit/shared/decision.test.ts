@@ -30,7 +30,7 @@ test('a choice whose offer was withdrawn is passed over; one whose outcome is un
 test('a withdrawn choice is not open', () => {
   const withdrawn: Decision = {
     none: false,
-    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun', isUnsure: false }],
+    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun' }],
   };
   expect(openPositions(withdrawn, [offer('a')])).toEqual([]);
   expect(isDecided(withdrawn, [offer('a')])).toBe(false);

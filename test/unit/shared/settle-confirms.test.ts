@@ -22,22 +22,35 @@ const orderOf = (status: string, offers: Record<string, string>) =>
   ({ status, offers: Object.entries(offers).map(([offerId, state]) => ({ offerId, status: state })) }) as Order;
 
 const here = { a: 'AVAILABLE', b: 'AVAILABLE' };
-const aGone = { a: 'CONFIRMED', b: 'AVAILABLE' };
+const aConfirmed = { a: 'TAKEN', b: 'AVAILABLE' };
+const aGone = { a: 'EXPIRED', b: 'AVAILABLE' };
 
 test.each<[string, Record<string, Entry>, string, Record<string, string>, string[]]>([
-  ['an order that has not moved on proves nothing', { a: open }, 'OFFERS_AVAILABLE', aGone, []],
+  ['an order that has not moved on proves nothing', { a: open }, 'OFFERS_AVAILABLE', aConfirmed, []],
   ['OFFERS_APPROVED proves the only one, whatever its offer says', { a: open }, 'OFFERS_APPROVED', here, ['a']],
-  ['also one that was answered 429', { a: throttled }, 'OFFERS_APPROVED', here, ['a']],
-  ['of two the offer tells', { a: throttled, b: open }, 'OFFERS_APPROVED', aGone, ['a']],
+  ['also one that was answered 429', { a: throttled }, 'OFFERS_APPROVED', aGone, ['a']],
+  ['of two the status of a confirmed offer tells', { a: throttled, b: open }, 'OFFERS_APPROVED', aConfirmed, ['a']],
   ['and where it does not, nobody knows', { a: throttled, b: open }, 'OFFERS_APPROVED', here, []],
-  ['beside a confirmed one the offer tells, too', { a: done, b: open }, 'OFFERS_APPROVED', aGone, []],
-  ['a closed order proves it by the offer', { a: throttled }, 'CLOSED', aGone, ['a']],
-  ['and by having no offers any more', { a: open }, 'CLOSED', {}, ['a']],
-  ['the bank may have closed it without a confirm: its offer is AVAILABLE', { a: throttled }, 'CLOSED', here, []],
-  ['the same of one whose answer was lost', { a: open }, 'CLOSED', here, []],
-  ['one that was never sent is not confirmed', { a: unsent }, 'CLOSED', aGone, []],
-  ['nor is one that was refused, in an older entry', { a: refusedBefore }, 'CLOSED', aGone, []],
+  ['an open one whose offer is gone', { a: open, b: open }, 'OFFERS_APPROVED', aGone, ['a']],
+  ['but not one that was answered 429', { a: throttled, b: open }, 'OFFERS_APPROVED', aGone, []],
+  ['beside a confirmed one its offer tells, too', { a: open, b: done }, 'OFFERS_APPROVED', here, []],
+  ['a closed order proves it by the status of its offer', { a: throttled }, 'CLOSED', aConfirmed, ['a']],
+  ['and not by that of one that is gone', { a: open }, 'CLOSED', aGone, []],
+  ['nor by having no offers any more', { a: open }, 'CLOSED', {}, []],
+  ['the bank may have closed it without a confirm', { a: throttled }, 'CLOSED', here, []],
+  ['one that was never sent is not confirmed', { a: unsent }, 'CLOSED', aConfirmed, []],
+  ['nor is one that was refused, in an older entry', { a: refusedBefore }, 'CLOSED', aConfirmed, []],
 ])('%s', (_name, entries, status, offers, proven) => {
-  const found = provenConfirms(decisionOf(entries), orderOf(status, offers));
+  const found = provenConfirms(decisionOf(entries), orderOf(status, offers), 'TAKEN');
   expect(found.map(({ offerId }) => offerId)).toEqual(proven);
+});
+
+test('what was sent is what was confirmed, whatever was decided since', () => {
+  const choices = joinStates(
+    [{ offerId: 'a', code: 'NEW' }],
+    [{ item: 'operation#confirm#a', ...throttled, intent: { offerId: 'a', code: 'SENT' } }],
+  );
+  expect(provenConfirms({ none: false, choices }, orderOf('CLOSED', aConfirmed), 'TAKEN')).toEqual([
+    { offerId: 'a', code: 'SENT' },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Evidence } from '../../../simulation/evidence.ts';
 import { documentBytes, orderPackage } from '../../../simulation/packages.ts';
+import type { Choice } from '../../../simulation/partner.ts';
 import { type OrderPlan, planOrder } from '../../../simulation/plan.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { Partner } from '../../helpers/partner.ts';
@@ -57,13 +58,13 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
   return { evidence, order, partner };
 }
 
-function recordOf(orderId: string, chosen: { offerId: string }[], signed: string[]): Evidence['items'] {
-  const done = (name: string) => ({ orderRef, item: `operation#${name}`, state: 'done' });
+function recordOf(orderId: string, chosen: Choice[], signed: string[]): Evidence['items'] {
+  const done = (name: string, outcome = {}) => ({ orderRef, item: `operation#${name}`, state: 'done', outcome });
   return [
     { orderRef, item: 'order', orderId, status: 'CLOSED', waitingFor: 'nobody' },
     ...[done('create'), done('upload-document#1#0@first'), done('upload-document#1#1@first')],
     ...[done('accept-documents#1'), done('accept-signatures#1')],
     ...signed.map((fileId) => done(`upload-signature#1#${fileId}@first`)),
-    ...chosen.map(({ offerId }) => done(`confirm#${offerId}`)),
+    ...chosen.map((choice) => done(`confirm#${choice.offerId}`, { ...choice })),
   ];
 }

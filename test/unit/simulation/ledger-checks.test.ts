@@ -26,12 +26,9 @@ const ofLedger: [string, Spoil, string[]][] = [
   ['a choice was lost', leaveOneChoice, ['the choice of <id> was lost: nobody tried to confirm it']],
   ['a confirm stays open', leaveConfirmOpen, ['it is over, and nobody knows what became of confirm#<id>']],
   [
-    'a confirm stays open though a retry has read the closed order',
-    (evidence, order) => {
-      leaveConfirmOpen(evidence);
-      evidence.retries = [first(order.confirmations).at];
-    },
-    ['it is over, and nobody knows what became of confirm#<id>'],
+    'the record has another code than the service',
+    (evidence) => change(evidence, 'operation#confirm', { outcome: { code: 'ANOTHER' } }),
+    ['our record has <id> confirmed with ANOTHER, and the service with FIRST-12'],
   ],
   [
     'the record never learned of its creation',

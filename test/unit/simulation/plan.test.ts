@@ -50,7 +50,7 @@ test('events come late and more than once, people do odd things, and some orders
   const delays = plans.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.delays));
   expect(delays.some(({ length }) => length > 1)).toBe(true);
   expect(delays.flat().some((delay) => delay > 0)).toBe(true);
-  for (const odd of ['broken', 'secondVersionAfter', 'abort', 'operatorAway'] as const) {
+  for (const odd of ['broken', 'secondVersionAfter', 'abort', 'operatorAway', 'otherCodesAfter'] as const) {
     expect(share((plan) => plan[odd])).toBeGreaterThan(0.02);
     expect(share((plan) => plan[odd])).toBeLessThan(0.2);
   }
