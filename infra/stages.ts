@@ -90,7 +90,10 @@ const stageSchema = z
       /** JSONata rule for packages that bring none. */
       rule: z.string().optional(),
       /** Status of an offer that is confirmed (not shown). It tells what came of a confirm whose answer was lost. */
-      confirmedStatus: z.string().min(1),
+      confirmedStatus: z
+        .string()
+        .min(1)
+        .refine((word) => word !== 'AVAILABLE', { error: 'must be another status than AVAILABLE' }),
     }),
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** Days that superseded versions in staging (older reads of an order, say) are kept. */

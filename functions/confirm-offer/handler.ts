@@ -1,8 +1,8 @@
 import middy from '@middy/core';
-import type { Choice } from '../shared/choices.ts';
+import { type Choice, isAvailable } from '../shared/choices.ts';
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
-import { InvalidPackage, OrderError } from '../shared/errors.ts';
+import { InvalidPackage, OrderError, OutcomeUnknown } from '../shared/errors.ts';
 import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { confirmName } from '../shared/operations.ts';
@@ -63,11 +63,18 @@ async function confirm(
   });
 }
 
-/** Asks the order what became of a confirm whose outcome is unknown: the choice that came through, undefined where none did. */
+/**
+ * Asks the order what became of a confirm whose outcome is unknown: the choice that came through, undefined where none did.
+ * @throws OutcomeUnknown where the order is CLOSED, which takes no confirm any more, and its offers do not tell.
+ */
 async function foundConfirmed(record: OrderItem, offerId: string): Promise<Choice | undefined> {
   const order = await readForReconciliation(record);
   const decision = await findDecision(record.orderRef);
-  return decision && provenConfirms(decision, order).find((choice) => choice.offerId === offerId);
+  const proven = decision && provenConfirms(decision, order).find((choice) => choice.offerId === offerId);
+  if (proven || order.status !== 'CLOSED' || isAvailable(order.offers ?? [], offerId)) return proven;
+  throw new OutcomeUnknown(
+    `Order ${record.orderRef} is CLOSED, and its offers do not say whether offer ${offerId} was confirmed. Nothing was sent; ask the bank.`,
+  );
 }
 
 export const handler = middy(confirmOffer).use(operatorLog());

@@ -57,8 +57,8 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
 /**
  * Nobody knows when an execution before this one last read the order, since a read that brings nothing new writes nothing: the
  * whole wait that the order had then is kept, and a longer one where the record asks for it. A function of an aborted execution may be at
- * a read this moment: the wait counts from when that one's answer comes at the latest, and the stage's fallback stands for a wait that
- * nobody knows yet. What such an answer asks for beyond that is recorded by the time that this wait is over (`recordNextRead`).
+ * a read this moment: its call may take as long before the wait counts, and the stage's fallback stands for a wait that nobody knows yet.
+ * What its answer asks for beyond that is recorded by the time that this wait is over (`recordNextRead`).
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
   const nextReadAt = notReadBefore(order);

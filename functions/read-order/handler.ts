@@ -12,6 +12,7 @@ import { logger, operatorLog } from '../shared/operator-log.ts';
 import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
+import { postpone } from '../shared/postpone.ts';
 import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
 import { secondsUntil, timeIn } from '../shared/time.ts';
 import { handOver } from './hand-over.ts';
@@ -103,7 +104,7 @@ async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait
   const least = record.pollAfterSeconds ?? environmentNumber('POLL_MINIMUM_SECONDS');
   const seconds = Math.min(Math.max(error.retryAfterSeconds, least), environmentNumber('POLL_MAXIMUM_SECONDS'));
   const nextReadAt = timeIn(seconds);
-  await recordNextRead(record.orderRef, { nextReadAt });
+  await postpone(record.orderRef, 'nextReadAt', nextReadAt);
   logger.warn('The order service wants to be read later', { nextReadAt });
   return { pollAfterSeconds: seconds, nextReadAt };
 }

@@ -6,7 +6,7 @@ import { orderService } from './order-service.ts';
 import type { Order } from './order-service-client.ts';
 import { withPatience } from './patience.ts';
 import { clampPollAfterSeconds } from './poll.ts';
-import { updateItem } from './table.ts';
+import { postpone } from './postpone.ts';
 import { secondsUntil, timeIn } from './time.ts';
 
 /** What a read says of the next one: the wait in seconds, inside the stage's range, and the time before which nobody reads. */
@@ -26,16 +26,9 @@ export function nextReadAfter(order: Order): NextRead {
   return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
 }
 
-/**
- * Records when the order may be read next, whichever execution drives it by now: the service has answered, and counts from then. Never
- * an earlier time than is recorded.
- */
-export async function recordNextRead(
-  orderRef: string,
-  nextRead: Partial<NextRead> & Pick<NextRead, 'nextReadAt'>,
-): Promise<void> {
-  const isLater = '(attribute_not_exists(#nextReadAt) OR #nextReadAt < :nextReadAt)';
-  await updateItem({ orderRef, item: 'order' }, { ...nextRead }, `attribute_exists(orderRef) AND ${isLater}`);
+/** Records what a read said of the next one: see {@link postpone}. */
+export async function recordNextRead(orderRef: string, { nextReadAt, ...facts }: NextRead): Promise<void> {
+  await postpone(orderRef, 'nextReadAt', nextReadAt, facts);
 }
 
 /** The time before which the order is not to be read, by its record; undefined where nothing is known. */

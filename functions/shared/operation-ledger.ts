@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { OrderError, OutcomeUnknown, Rejected, Unauthorized } from './errors.ts';
 import { logger } from './log.ts';
 import {
@@ -62,7 +63,7 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
   const earlier = await begin(attempt);
   if (earlier?.state === 'done') return earlier.outcome as Outcome;
   if (earlier) {
-    const reconciled = earlier.state === 'intended' ? await reconcile(operation) : undefined;
+    const reconciled = isToReconcile(operation, earlier) ? await reconcile(operation) : undefined;
     if (reconciled) return recordOutcome(attempt, reconciled);
     const done = await beginAgain(attempt, earlier);
     if (done) return done.outcome as Outcome;
@@ -76,17 +77,40 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
       return call();
     });
   } catch (error) {
-    const mayBeDone = calls > 1 || (earlier !== undefined && isUnsure(earlier));
-    const doubt = mayBeDone ? doubtOf(operation, error, earlier) : undefined;
-    const failure = doubt ?? error;
-    const proven = failure instanceof Rejected || (!mayBeDone && gotNowhere(failure)) || undefined;
-    const doubts = doubtsAfter(failure, doubt !== undefined, earlier);
+    const { failure, facts } = judge(operation, error, earlier, calls);
     // What goes wrong here leaves the intent open, which is safe; the error to report is the call's.
-    const facts = { doubts, ...(proven && { proven }), ...(doubt && earlier?.intent && { intent: earlier.intent }) };
     await Promise.allSettled([recordFailure(attempt, failure, facts)]);
     throw failure;
   }
   return recordOutcome(attempt, outcome);
+}
+
+/** An attempt of which nobody knows what came; or one that may have come through, before another thing is sent in its place. */
+function isToReconcile<Outcome extends Record<string, unknown>, Partition extends string>(
+  { intent }: Operation<Outcome, Partition>,
+  earlier: OperationEntry,
+): boolean {
+  if (earlier.state === 'intended') return true;
+  return isUnsure(earlier) && earlier.intent !== undefined && !isDeepStrictEqual(earlier.intent, intent);
+}
+
+/** What a failure of the last of so many calls says of the operation: the error to report, and what is recorded of it. */
+function judge<Outcome extends Record<string, unknown>, Partition extends string>(
+  operation: Operation<Outcome, Partition>,
+  error: unknown,
+  earlier: OperationEntry | undefined,
+  calls: number,
+) {
+  const mayBeDoneBefore = earlier !== undefined && isUnsure(earlier);
+  const mayBeDone = calls > 1 || mayBeDoneBefore;
+  const doubt = mayBeDone ? doubtOf(operation, error, earlier) : undefined;
+  const failure = doubt ?? error;
+  const proven = failure instanceof Rejected || (!mayBeDone && gotNowhere(failure));
+  // It was refused, or not sent at all: what may have come through is what was sent before.
+  const isNotThis = calls <= 1 && mayBeDoneBefore && (doubt !== undefined || gotNowhere(error));
+  const intent = isNotThis ? earlier.intent : undefined;
+  const doubts = doubtsAfter(failure, doubt !== undefined, earlier);
+  return { failure, facts: { doubts, ...(proven && { proven: true as const }), ...(intent && { intent }) } };
 }
 
 /** Nothing was sent, or the service did not even know who asked. Any other answer may come from in front of a service that did its part. */

@@ -1,4 +1,5 @@
-import { changeOrder, type OrderItem } from './order-record.ts';
+import type { OrderItem } from './order-record.ts';
+import { postpone } from './postpone.ts';
 import { callWithPatience, refuseUntil } from './retry-after.ts';
 
 /** An order as its record was read when the step began. */
@@ -14,7 +15,7 @@ export async function withPatience<Result>(
   call: () => Promise<Result>,
   most?: number,
 ): Promise<Result> {
-  const record = (throttledUntil: string) => changeOrder(order, { throttledUntil });
+  const record = (throttledUntil: string) => postpone(order.orderRef, 'throttledUntil', throttledUntil);
   return callWithPatience({ ...namesOf(order), record }, call, most);
 }
 

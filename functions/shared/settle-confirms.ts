@@ -18,8 +18,9 @@ export function hasMovedOn({ status }: Order): boolean {
  * The choices of which the order proves that their confirm came through, as they were sent. While it has not moved on none did.
  * - An offer with the status of a confirmed one proves it.
  * - OFFERS_APPROVED proves the only one that may have.
- * - While OFFERS_APPROVED holds, an open confirm came through where its offer is AVAILABLE no longer. A 429 or 503 said that nothing was
- *   done: there the bank may as well have withdrawn the offer, as it may have done of any once it has CLOSED the order.
+ * - While OFFERS_APPROVED holds, and no offer has that status, which may then be another word, an open confirm came through where its
+ *   offer is AVAILABLE no longer. A 429 or 503 said that nothing was done: there the bank may as well have withdrawn the offer, as it may
+ *   have done of any once it has CLOSED the order.
  * @param confirmedStatus the status of an offer that is confirmed (not shown: a setting, see docs/assumptions.md).
  */
 export function provenConfirms(
@@ -32,7 +33,8 @@ export function provenConfirms(
   const isApproved = order.status === 'OFFERS_APPROVED';
   const unsure = decision.choices.filter((known) => known.unsure);
   const isOnly = isApproved && unsure.length === 1 && !anyConfirmed(decision);
-  const isGone = (offerId: string) => isListed(offers, offerId) && !isAvailable(offers, offerId);
+  const isWordKnown = offers.some((offer) => offer?.status === confirmedStatus);
+  const isGone = (offerId: string) => !isWordKnown && isListed(offers, offerId) && !isAvailable(offers, offerId);
   return unsure.flatMap(({ confirm, unsure: sent }) => {
     if (!sent) return [];
     const { offerId } = sent;

@@ -35,6 +35,9 @@ test('every missing or malformed setting is named', () => {
   expect(reject({ pollAfterSeconds: { minimum: 10, maximum: 5, fallback: 7 } })).toThrow(
     'test.pollAfterSeconds: must have',
   );
+  expect(reject({ offers: { ...good.offers, confirmedStatus: 'AVAILABLE' } })).toThrow(
+    'test.offers.confirmedStatus: must be another status than AVAILABLE',
+  );
   expect(reject({ signingDeadlineDays: 3 })).toThrow('signingDeadlineDays');
   expect(reject({ keepData: 'no', logRetentionDays: 8 })).toThrow(/test\.logRetentionDays.*\n?.*test\.keepData/s);
 });

@@ -102,16 +102,37 @@ test('an execution that takes an order over right after a read waits before it r
   expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual((POLL_SECONDS + timeouts.callSeconds) * 1000);
 });
 
+/** Aborts the order's execution, and starts the next one, which claims the order before a call of the old one is answered. */
+async function takeOver(orderRef: string): Promise<void> {
+  const { execution } = (await world.record(orderRef)) ?? {};
+  const input = JSON.stringify({ orderRef, generation: 2 });
+  const next = { stateMachineArn: world.outputs.OrderStateMachine, name: `${orderRef}-2`, input };
+  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution }));
+  await world.stepFunctions.send(new StartExecutionCommand(next));
+  await vi.waitFor(async () => expect(await world.record(orderRef)).toMatchObject({ generation: 2 }), 30_000);
+}
+
+test.each([
+  ['a read', reading],
+  ['an accept', accepting],
+])(
+  'what a service says to %s of an aborted execution counts for the next one: it wants to be left alone',
+  async (name, matches) => {
+    const orderRef = `left-alone-${name.split(' ')[1]}`;
+    inject(world.simulator, 'before', matches, async (call, request, reply) => {
+      await takeOver(orderRef);
+      await answer(429, undefined, { 'retry-after': '600' })(call, request, reply);
+    });
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+    const [first, second] = (await world.calls(orderRef)).filter(matches);
+    expect(first).toMatchObject({ status: 429 });
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(600_000);
+  },
+);
+
 test('nor does it read while a function of the aborted one is still at the first read', async () => {
-  inject(world.simulator, 'after', reading, async () => {
-    const { execution } = (await world.record('overlapped')) ?? {};
-    const input = JSON.stringify({ orderRef: 'overlapped', generation: 2 });
-    const next = { stateMachineArn: world.outputs.OrderStateMachine, name: 'overlapped-2', input };
-    await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution }));
-    await world.stepFunctions.send(new StartExecutionCommand(next));
-    // The read is answered once the next execution has claimed the order: the function can't record it any more.
-    await vi.waitFor(async () => expect(await world.record('overlapped')).toMatchObject({ generation: 2 }), 30_000);
-  });
+  inject(world.simulator, 'after', reading, () => takeOver('overlapped'));
   await submit(world, 'overlapped');
   expect(await world.untilEnd('overlapped')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });

@@ -1,35 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Subject } from '../../../functions/shared/operation-ledger.ts';
-import { startHandmade } from '../local/handmade-assembly.ts';
-
-const TABLE = {
-  Type: 'AWS::DynamoDB::Table',
-  Properties: {
-    TableName: 'operations',
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [
-      { AttributeName: 'orderRef', AttributeType: 'S' },
-      { AttributeName: 'item', AttributeType: 'S' },
-    ],
-    KeySchema: [
-      { AttributeName: 'orderRef', KeyType: 'HASH' },
-      { AttributeName: 'item', KeyType: 'RANGE' },
-    ],
-  },
-};
-
-/** The ledger over a table of its own. */
-async function openLedger() {
-  const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE } } });
-  for (const [name, value] of Object.entries({ ...aws.environment, TABLE: 'operations' })) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  // The client of the table belongs to a module, and takes its address from the environment once.
-  vi.resetModules();
-  const { performOperation } = await import('../../../functions/shared/operation-ledger.ts');
-  const errors = await import('../../../functions/shared/errors.ts');
-  const { RecordTable } = await import('../../../functions/shared/record-table.ts');
-  return { performOperation, errors, table: new RecordTable('TABLE', 'orderRef') };
-}
+import { openLedger } from './open-ledger.ts';
 
 /** An operation of an order, and a first run of it that hangs in its call until it is let go. */
 async function beginFirst(orderRef: string) {

@@ -32,6 +32,13 @@ test.each<[string, Record<string, Entry>, string, Record<string, string>, string
   ['of two the status of a confirmed offer tells', { a: throttled, b: open }, 'OFFERS_APPROVED', aConfirmed, ['a']],
   ['and where it does not, nobody knows', { a: throttled, b: open }, 'OFFERS_APPROVED', here, []],
   ['an open one whose offer is gone', { a: open, b: open }, 'OFFERS_APPROVED', aGone, ['a']],
+  [
+    'but not where another offer has the word',
+    { a: open, b: done },
+    'OFFERS_APPROVED',
+    { a: 'EXPIRED', b: 'TAKEN' },
+    [],
+  ],
   ['but not one that was answered 429', { a: throttled, b: open }, 'OFFERS_APPROVED', aGone, []],
   ['beside a confirmed one its offer tells, too', { a: open, b: done }, 'OFFERS_APPROVED', here, []],
   ['a closed order proves it by the status of its offer', { a: throttled }, 'CLOSED', aConfirmed, ['a']],
