@@ -13,7 +13,8 @@ const program = new Command('simulate')
   .option('--orders <number>', 'how many', wholeNumber, 100)
   .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
   .option('--only <orderRef>', 'one order of them, alone')
-  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism())
+  // One more than there are cores: a timeout takes real time, and a process that waits for it leaves its core to another.
+  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
   .option('--legacy', 'the obsolete bank exchange instead of orders')
   .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
 
