@@ -51,6 +51,7 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
       port: options.awsPort,
       // Two of each function at once are enough for a person.
       lambdaConcurrency: 2,
+      lambdaThreads: 2,
       holdSchedules: true,
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
@@ -62,6 +63,8 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
     closers.push(() => aws.close());
     const outputs = aws.outputs[options.legacy ? 'LoanOrdersLegacy-local' : 'LoanOrders-local'] ?? {};
     await putCredentials(aws, simulator, outputs.CredentialsSecret ?? '', options.legacy);
+    options.print('Loading the functions …');
+    await aws.warm();
     const clients = clientsOf(aws);
     return { aws, simulator, outputs, ...clients, close };
   } catch (error) {
@@ -70,23 +73,23 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
   }
 }
 
-function clientsOf({ clientSettings }: LocalAws) {
+function clientsOf({ directClientSettings: settings }: LocalAws) {
   return {
-    s3: new S3Client(clientSettings),
-    dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings)),
-    stepFunctions: new SFNClient(clientSettings),
+    s3: new S3Client(settings),
+    dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient(settings)),
+    stepFunctions: new SFNClient(settings),
   };
 }
 
 /** What a partner does once after deploying: the credentials go into the secret. */
 async function putCredentials(
-  { clientSettings }: LocalAws,
+  { directClientSettings }: LocalAws,
   simulator: Simulator,
   SecretId: string,
   legacy: boolean,
 ): Promise<void> {
   const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = simulator.settings;
   const SecretString = JSON.stringify({ client_id, client_secret, ...(legacy && { scope }) });
-  const secrets = new SecretsManagerClient(clientSettings);
+  const secrets = new SecretsManagerClient(directClientSettings);
   await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
 }

@@ -1,5 +1,4 @@
 import { once as nextEvent } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LAPTOP_ENDPOINT } from '../commands/place.ts';
 import { type Example, listExamples, uploadExample } from './examples.ts';
@@ -23,7 +22,6 @@ service's simulator, a signer that plays the partner, and the packages of exampl
   --simulator-port <port>  port of the order service's simulator (default 4010, or any free one when that is taken)
 `;
 
-const LOOK_INTERVAL = 250;
 const ONCE_LIMIT = 120_000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -50,7 +48,7 @@ async function main(): Promise<number> {
 
 async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise<number> {
   const say = stopwatch();
-  const { s3, dynamodb, outputs, aws } = laptop;
+  const { s3, outputs, aws } = laptop;
   const stagingBucket = outputs.StagingBucket ?? '';
   const examples = listExamples();
   const persons = new Set(examples.filter(({ byPerson }) => byPerson).map(({ name }) => name));
@@ -59,13 +57,18 @@ async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise
     keepSignerFiles(),
   ];
   const progress = new Progress({
-    ...{ s3, dynamodb, stagingBucket, table: outputs.OrderTable ?? '', print: say, persons },
+    s3,
+    stagingBucket,
+    table: outputs.OrderTable ?? '',
+    watch: aws.watch,
+    print: say,
+    persons,
     tell: (turn) => commandsFor(turn, place, files),
   });
   const signer = new PartnerSigner({
     s3,
     stagingBucket,
-    interval: LOOK_INTERVAL,
+    watch: aws.watch,
     leaves: persons,
     onSigned: (orderRef, documents) => say(orderRef, `the partner's signer signed ${documents} documents`),
     onError: (error) => say('signer', error.message),
@@ -82,6 +85,7 @@ async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise
     return await follow(progress, examples, once, stopped);
   } finally {
     await signer.stop();
+    await progress.stop();
   }
 }
 
@@ -118,15 +122,15 @@ function stopwatch() {
     print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what.padEnd(18)} ${line}`);
 }
 
-/** Shows progress until stopped, or with `once` until every example has ended; the answer is the exit code. */
+/** Serves until stopped, or with `once` until every example has ended; the answer is the exit code. */
 async function follow(progress: Progress, examples: Example[], once: boolean, stopped: AbortSignal): Promise<number> {
-  const deadline = Date.now() + ONCE_LIMIT;
-  while (!stopped.aborted) {
-    await progress.look();
-    const ended = examples.every(({ name }) => progress.ends().has(name));
-    if (once && (ended || Date.now() > deadline)) return judge(progress, examples);
-    await delay(LOOK_INTERVAL, undefined, { signal: stopped }).catch(() => undefined);
+  if (once) {
+    const limit = AbortSignal.any([stopped, AbortSignal.timeout(ONCE_LIMIT)]);
+    const names = examples.map(({ name }) => name);
+    await progress.untilEnded(names, limit);
+    if (!stopped.aborted) return judge(progress, examples);
   }
+  await progress.untilStopped(stopped);
   print('Stopped.');
   return once ? 1 : 0;
 }

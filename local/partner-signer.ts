@@ -1,13 +1,14 @@
 import { createHash, sign } from 'node:crypto';
-import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { createDetachedSignature } from '../functions/shared/cms-signature.ts';
+import type { LocalAws } from './aws/index.ts';
 import { makeSigner, type TestSigner } from './certificates.ts';
 
 export interface SignerOptions {
   s3: S3Client;
   stagingBucket: string;
-  /** Milliseconds between two looks into staging. */
-  interval: number;
+  /** Tells the signer of what is staged, as an event notification of the bucket would. */
+  watch: LocalAws['watch'];
   /** Orders that somebody else signs. */
   leaves?: ReadonlySet<string>;
   onSigned(orderRef: string, documents: number): void;
@@ -25,53 +26,72 @@ interface ToSign {
 export async function signDigest(signer: TestSigner, digest: Uint8Array): Promise<Uint8Array> {
   const { certificate, privateKey, keyType } = signer;
   return createDetachedSignature({
-    ...{ digest, digestAlgorithm: 'sha256', certificates: [certificate], keyType, signingTime: new Date() },
+    digest,
+    digestAlgorithm: 'sha256',
+    certificates: [certificate],
+    keyType,
+    signingTime: new Date(),
     sign: async (data) => sign('sha256', data, privateKey),
   });
 }
 
 /**
- * Plays the partner's signer: looks for `to-sign.json` in staging, signs each document with a detached CMS signature under a
+ * Plays the partner's signer: is told of `to-sign.json` in staging, signs each document with a detached CMS signature under a
  * key made for this run, and uploads the signatures to where the page says. It knows only the two buckets, as a real one does.
  */
 export class PartnerSigner {
   private readonly options: SignerOptions;
   private readonly signer = makeSigner('p-256', { commonName: 'Laptop signer' });
+  /** Pages that have been signed, by key and content. */
   private readonly done = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
+  /** Keys of pages that were staged and not yet looked at. */
+  private readonly arrived = new Set<string>();
+  private readonly stopWatching: () => void;
+  private isAtWork = false;
   private looking: Promise<void> = Promise.resolve();
 
   constructor(options: SignerOptions) {
     this.options = options;
+    this.stopWatching = options.watch((change) => {
+      if (change.type !== 'object' || change.bucket !== options.stagingBucket) return;
+      if (!change.key.endsWith('/to-sign.json')) return;
+      this.arrived.add(change.key);
+      if (this.isAtWork) this.lookSoon();
+    });
   }
 
+  /** Signs whatever is staged from now on, and what has been staged already. */
   start(): void {
-    this.timer = setInterval(() => {
-      this.looking = this.looking.then(() => this.look()).catch(this.options.onError);
-    }, this.options.interval);
+    this.isAtWork = true;
+    this.lookSoon();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    this.isAtWork = false;
+    this.stopWatching();
     await this.looking;
   }
 
   /** One look: signs whatever has not been signed yet. */
   async look(): Promise<void> {
-    const { s3, stagingBucket: Bucket } = this.options;
-    const objects = paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: 'orders/' });
-    const pages = (await Array.fromAsync(objects)).flatMap(({ Contents = [] }) => Contents);
-    for (const { Key, ETag } of pages) {
-      if (!Key?.endsWith('/to-sign.json') || this.done.has(`${Key} ${ETag}`)) continue;
-      await this.signPage(Key);
-      this.done.add(`${Key} ${ETag}`);
+    for (const key of this.arrived) {
+      this.arrived.delete(key);
+      await this.signPage(key);
     }
   }
 
+  private lookSoon(): void {
+    this.looking = this.looking.then(() => this.look()).catch(this.options.onError);
+  }
+
   private async signPage(key: string): Promise<void> {
-    const { orderRef, signing, documents } = JSON.parse((await this.read(key)).toString('utf8')) as ToSign;
+    const page = await this.read(key);
+    const version = `${key} ${createHash('sha256').update(page).digest('hex')}`;
+    if (this.done.has(version)) return;
+    const { orderRef, signing, documents } = JSON.parse(page.toString('utf8')) as ToSign;
     if (signing === 'kms' || this.options.leaves?.has(orderRef)) return;
     for (const document of documents) await this.sign(document);
+    this.done.add(version);
     this.options.onSigned(orderRef, documents.length);
   }
 

@@ -1,26 +1,38 @@
-import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { EventEmitter, once } from 'node:events';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Change, LocalAws } from './aws/index.ts';
 import type { PersonsTurn } from './person.ts';
 
 export interface ProgressOptions {
   s3: S3Client;
-  dynamodb: DynamoDBDocumentClient;
   stagingBucket: string;
   table: string;
+  /** Tells of what is staged and recorded. */
+  watch: LocalAws['watch'];
   print(orderRef: string, line: string): void;
   /** Orders that a person signs and decides on, and what the person is told. */
   persons: ReadonlySet<string>;
   tell(turn: PersonsTurn): string[];
 }
 
-interface Status {
+/** What an order's record says of how it stands. */
+interface OrderState {
+  orderRef: string;
   status: string;
   waitingFor: string;
   failure?: { error: string; cause: string };
 }
 
-interface Timeline {
+/** An item of the order table. */
+interface RecordItem {
+  orderRef: string;
   item: string;
+}
+
+/** A line of an order's timeline. */
+interface TimelineItem extends RecordItem {
   at: string;
   what: string;
   [fact: string]: string | number;
@@ -31,11 +43,20 @@ const ENDS = ['CLOSED', 'VALIDATION_FAILED'];
 /** Shows every order's timeline as it grows, from the same places that a partner and an operator look at. */
 export class Progress {
   private readonly options: ProgressOptions;
-  private readonly shown = new Map<string, string>();
   private readonly ended = new Map<string, string>();
+  private readonly stopWatching: () => void;
+  private readonly events = new EventEmitter();
+  /** Orders that have a record. */
+  private readonly started = new Set<string>();
+  /** Looks at changes one after the other, in their order. */
+  private showing: Promise<void> = Promise.resolve();
+  private failure: Error | undefined;
 
   constructor(options: ProgressOptions) {
     this.options = options;
+    this.stopWatching = options.watch((change) => {
+      this.showing = this.showing.then(() => this.show(change)).catch((error: Error) => this.fail(error));
+    });
   }
 
   /**
@@ -46,48 +67,75 @@ export class Progress {
     return this.ended;
   }
 
-  /** One look at every order there is. */
-  async look(): Promise<void> {
-    for (const orderRef of await this.orderRefs()) {
-      await this.showTimeline(orderRef);
-      const end = await this.endOf(orderRef);
-      if (end === undefined) this.ended.delete(orderRef);
-      else if (this.ended.get(orderRef) !== end) await this.showEnd(orderRef, end);
+  /**
+   * Resolves once each of these orders has an end, or `signal` aborts.
+   * @throws Error when what was staged can't be read.
+   */
+  async untilEnded(orderRefs: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.until(() => orderRefs.every((orderRef) => this.ended.has(orderRef)), signal);
+  }
+
+  /** The same, but waits for `signal` alone. */
+  async untilStopped(signal: AbortSignal): Promise<void> {
+    await this.until(() => false, signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopWatching();
+    await this.showing;
+  }
+
+  private async until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.failure) throw this.failure;
+      if (condition()) return;
+      await once(this.events, 'change', { signal }).catch((error: Error) => {
+        if (!signal.aborted) throw error;
+      });
     }
   }
 
-  private async orderRefs(): Promise<string[]> {
-    const { s3, stagingBucket: Bucket } = this.options;
-    const page = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'orders/', Delimiter: '/' }));
-    return (page.CommonPrefixes ?? []).map(({ Prefix }) => (Prefix ?? '').slice('orders/'.length, -1));
+  private fail(error: Error): void {
+    this.failure ??= error;
+    this.events.emit('change');
   }
 
-  private async showTimeline(orderRef: string): Promise<void> {
-    const { dynamodb, table, print } = this.options;
-    const { Items = [] } = await dynamodb.send(
-      new QueryCommand({
-        TableName: table,
-        KeyConditionExpression: 'orderRef = :orderRef AND #item BETWEEN :after AND :last',
-        ExpressionAttributeNames: { '#item': 'item' },
-        ExpressionAttributeValues: {
-          ':orderRef': orderRef,
-          ':after': `${this.shown.get(orderRef) ?? 'event#'}\u0000`,
-          ':last': 'event#~',
-        },
-      }),
-    );
-    for (const { orderRef: _orderRef, item, at: _at, what, ...facts } of Items as Timeline[]) {
-      const details = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
-      print(orderRef, [what, ...details].join(', '));
-      this.shown.set(orderRef, item);
+  private async show(change: Change): Promise<void> {
+    const { stagingBucket, table } = this.options;
+    if (change.type === 'object') {
+      const [, orderRef] = /^orders\/([^/]+)\/rejected\.json$/.exec(change.key) ?? [];
+      // Of an order that has been started before, the answer to a further package is no end.
+      if (change.bucket !== stagingBucket || orderRef === undefined || this.started.has(orderRef)) return;
+      await this.showRejected(orderRef);
+    } else if (change.table === table) {
+      await this.showItem(unmarshall(change.item as unknown as Record<string, AttributeValue>) as RecordItem);
     }
+    this.events.emit('change');
   }
 
-  private async endOf(orderRef: string): Promise<string | undefined> {
-    const text = await this.staged(orderRef, 'status.json');
-    if (text === undefined)
-      return (await this.staged(orderRef, 'rejected.json')) === undefined ? undefined : 'REJECTED';
-    const { status, waitingFor, failure } = JSON.parse(text) as Status;
+  private async showItem(item: RecordItem): Promise<void> {
+    if (item.item === 'order') await this.showState(item as RecordItem & OrderState);
+    else if (item.item.startsWith('event#')) this.showTimeline(item as TimelineItem);
+  }
+
+  private showTimeline({ orderRef, item: _item, at: _at, what, ...facts }: TimelineItem): void {
+    const details = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
+    this.options.print(orderRef, [what, ...details].join(', '));
+  }
+
+  private async showState(order: OrderState): Promise<void> {
+    const { orderRef } = order;
+    this.started.add(orderRef);
+    const end = this.endOf(order);
+    const isNew = end !== this.ended.get(orderRef);
+    if (end === undefined) this.ended.delete(orderRef);
+    else this.ended.set(orderRef, end);
+    if (end === undefined || !isNew) return;
+    if (this.isPersonsTurn(orderRef, order.waitingFor)) await this.showTurn(orderRef, order.waitingFor);
+    else await this.showEnd(order, end);
+  }
+
+  private endOf({ orderRef, status, waitingFor, failure }: OrderState): string | undefined {
     if (ENDS.includes(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
     return waitingFor === 'operator' ? (failure?.error ?? 'FAILED') : undefined;
   }
@@ -96,20 +144,26 @@ export class Progress {
     return this.options.persons.has(orderRef) && (waitingFor === 'signatures' || waitingFor === 'decision');
   }
 
-  private async showEnd(orderRef: string, end: string): Promise<void> {
-    this.ended.set(orderRef, end);
-    const { waitingFor } = JSON.parse((await this.staged(orderRef, 'status.json')) ?? '{}') as Status;
-    if (this.isPersonsTurn(orderRef, waitingFor)) {
-      const offers = JSON.parse((await this.staged(orderRef, 'offers.json')) ?? '[]') as PersonsTurn['offers'];
-      for (const line of this.options.tell({ orderRef, waitingFor, offers })) this.options.print(orderRef, line);
-      return;
-    }
-    const page = end === 'REJECTED' ? 'rejected.json' : end === 'VALIDATION_FAILED' ? 'issues.json' : undefined;
+  private async showTurn(orderRef: string, waitingFor: PersonsTurn['waitingFor']): Promise<void> {
+    const offers = JSON.parse((await this.staged(orderRef, 'offers.json')) ?? '[]') as PersonsTurn['offers'];
+    for (const line of this.options.tell({ orderRef, waitingFor, offers })) this.options.print(orderRef, line);
+  }
+
+  private async showRejected(orderRef: string): Promise<void> {
+    this.ended.set(orderRef, 'REJECTED');
+    this.options.print(orderRef, 'ended as REJECTED');
+    await this.showPage(orderRef, 'rejected.json');
+  }
+
+  private async showEnd({ orderRef, status, failure }: OrderState, end: string): Promise<void> {
     this.options.print(orderRef, `ended as ${end}`);
-    const text = page && (await this.staged(orderRef, page));
+    if (status === 'VALIDATION_FAILED') await this.showPage(orderRef, 'issues.json');
+    else if (failure) this.options.print(orderRef, `  ${failure.cause}`);
+  }
+
+  private async showPage(orderRef: string, page: 'rejected.json' | 'issues.json'): Promise<void> {
+    const text = await this.staged(orderRef, page);
     if (text) for (const line of describe(text)) this.options.print(orderRef, `  ${line}`);
-    if (!page && !ENDS.includes(end))
-      this.options.print(orderRef, `  ${(await this.staged(orderRef, 'status.json')) ?? ''}`);
   }
 
   private async staged(orderRef: string, name: string): Promise<string | undefined> {

@@ -55,7 +55,7 @@ export async function openSimulatedWorld(
     ...{ assemblyDirectory, clock, requestWrapper: faults.wrapper, invokeWrapper: invocations.wrapper },
     deliveryWrapper: new Deliveries(plans, clock, injected).wrapper,
   });
-  const client = { ...aws.clientSettings, credentials: PEOPLES_KEY };
+  const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
   const outputs = aws.outputs['LoanOrders-local'] ?? {};
   const buckets = { intakeBucket: outputs.IntakeBucket ?? '', stagingBucket: outputs.StagingBucket ?? '' };
   const partner = new Partner({ s3: new S3Client(client), ...buckets, simulator, references, schedule, plans });
@@ -96,6 +96,7 @@ async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<
     return await startLocalAws({
       ...options,
       lambdaConcurrency: 1,
+      lambdaThreads: 'one for each sandbox',
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,

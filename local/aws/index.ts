@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
+import type { ChangeListener } from './changes.ts';
 import { type Clock, SystemClock, VirtualClock } from './clock.ts';
 import { type AssemblyStack, readAssembly } from './cloudformation/assembly.ts';
 import type { Provisioning } from './cloudformation/provisioning.ts';
@@ -14,7 +15,10 @@ import type { LocalAwsOptions } from './options.ts';
 import { type RunUntilOptions, runUntil } from './run-until.ts';
 import { createRouter, Endpoint } from './server.ts';
 import { CREDENTIALS, Services } from './services.ts';
+import { DirectRequestHandler } from './transport/direct-handler.ts';
+import type { Serve } from './transport/http.ts';
 
+export type { Change, ChangeListener } from './changes.ts';
 export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './clock.ts';
 export { UnsupportedError } from './errors.ts';
 export type { DeliveryWrapper } from './events/bus.ts';
@@ -40,11 +44,15 @@ export interface LocalAws {
     credentials: { accessKeyId: string; secretAccessKey: string };
     disableClockSkewCorrection: boolean;
   };
+  /** The same for a client in this process: its requests take no socket. */
+  directClientSettings: LocalAws['clientSettings'] & { requestHandler: DirectRequestHandler };
   /** By stack, then by output. */
   outputs: Record<string, Record<string, string>>;
   /** AWS_ENDPOINT_URL and its kin, for an SDK or the CLI. */
   environment: Record<string, string>;
   clock: Clock;
+  /** Tells of every object and item that is stored from now on; answers what ends it. */
+  watch(listener: ChangeListener): () => void;
   /** What the functions wrote, the newest hundred thousand lines. */
   logs(): readonly LambdaLogLine[];
   /** Where each running execution stands, a line for each. */
@@ -56,6 +64,8 @@ export interface LocalAws {
   settle(): Promise<void>;
   /** With a VirtualClock: lets time pass until the condition holds. Throws when it never will, or past the limit. */
   runUntil(condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void>;
+  /** Loads every function, so that the first order meets no cold start. */
+  warm(): Promise<void>;
   /** Lets the schedules begin that were held. */
   startSchedules(): void;
   /** Ends every worker, socket and timer, and removes every file. */
@@ -76,11 +86,13 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   };
   try {
     await endpoint.listen(options.port ?? 0);
-    services = new Services(accountOf(stacks), clock, options, { directory, endpoint: () => endpoint.url });
-    endpoint.serve(createRouter(services));
+    const serve: Serve = (request, response) => router(request, response);
+    services = new Services(accountOf(stacks), clock, options, { directory, endpoint: () => endpoint.url, serve });
+    const router = createRouter(services);
+    endpoint.serve(router);
     const outputs = await loadStacks(stacks, services);
     if (!options.holdSchedules) services.scheduler.start();
-    return createHandle(services, { endpoint: endpoint.url, outputs, close });
+    return createHandle(services, { endpoint: endpoint.url, outputs, serve, close });
   } catch (error) {
     await close();
     throw error;
@@ -113,15 +125,26 @@ async function loadStacks(stacks: readonly AssemblyStack[], services: Services):
 
 function createHandle(
   services: Services,
-  { endpoint, outputs, close }: Pick<LocalAws, 'endpoint' | 'outputs' | 'close'>,
+  { endpoint, outputs, serve, close }: Pick<LocalAws, 'endpoint' | 'outputs' | 'close'> & { serve: Serve },
 ): LocalAws {
   const { account, clock, activity, stepFunctions, log } = services;
   const settle = () => activity.settle();
   const describeRunning = () => stepFunctions.describeRunning();
+  const { region, accountId } = account;
+  const clientSettings = { endpoint, region, credentials: CREDENTIALS, disableClockSkewCorrection: true };
   return {
-    ...{ endpoint, outputs, close, clock, settle, describeRunning },
-    ...{ region: account.region, accountId: account.accountId },
-    clientSettings: { endpoint, region: account.region, credentials: CREDENTIALS, disableClockSkewCorrection: true },
+    endpoint,
+    region,
+    accountId,
+    outputs,
+    clock,
+    close,
+    settle,
+    describeRunning,
+    clientSettings,
+    directClientSettings: { ...clientSettings, requestHandler: new DirectRequestHandler(serve) },
+    warm: () => services.lambda.warm(),
+    watch: (listener) => services.changes.listen(listener),
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),
     startSchedules: () => services.scheduler.start(),

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { AwsIncoming, AwsOutgoing } from './transport/http.ts';
 
 /** One operation of a JSON service: the request's body in, the answer's body out, or an AwsError. */
 export type Operation = (input: JsonObject) => unknown;
@@ -11,7 +11,7 @@ const LARGEST_BODY = 16 * 1024 * 1024;
 
 /** Serves AWS JSON 1.0 and 1.1: `X-Amz-Target: <prefix>.<operation>`. */
 export function serveJson(service: string, operations: Operations) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
     const contentType = request.headers['content-type'] ?? 'application/x-amz-json-1.0';
     try {
       const name = String(request.headers['x-amz-target']).split('.').pop() ?? '';
@@ -28,10 +28,10 @@ export function serveJson(service: string, operations: Operations) {
 }
 
 /** Bodies that have been read. */
-const bodies = new WeakMap<IncomingMessage, Buffer>();
+const bodies = new WeakMap<AwsIncoming, Buffer>();
 
 /** Reads a request to its end, once. Throws an AwsError (413) when it is larger than any JSON service takes. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: AwsIncoming): Promise<Buffer> {
   const known = bodies.get(request);
   if (known) return known;
   const chunks: Buffer[] = [];
@@ -56,18 +56,13 @@ export function parseObject(text: string): JsonObject {
   throw new AwsError('SerializationException', 'The body of the request is not a JSON object.');
 }
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: Json | object,
-  contentType = 'application/json',
-) {
+export function sendJson(response: AwsOutgoing, status: number, body: Json | object, contentType = 'application/json') {
   response.writeHead(status, { 'content-type': contentType });
   response.end(JSON.stringify(body));
 }
 
 /** Anything but an AwsError is a fault of the embedded AWS itself, and is answered as one. */
-export function sendError(response: ServerResponse, error: unknown, contentType?: string): void {
+export function sendError(response: AwsOutgoing, error: unknown, contentType?: string): void {
   const known = error instanceof AwsError;
   const code = known ? error.code : 'InternalFailure';
   const message = error instanceof Error ? error.message : String(error);

@@ -22,6 +22,11 @@ export interface LocalAwsOptions {
   holdSchedules?: boolean;
   /** How many invocations of one function may run at once; the others wait. 4 by default. */
   lambdaConcurrency?: number;
+  /**
+   * How many threads run functions, 8 by default: each holds sandboxes of several functions and runs one invocation at a time, so that
+   * more invocations than this wait. With `one for each sandbox` a function that is killed takes no other's sandbox with it.
+   */
+  lambdaThreads?: number | 'one for each sandbox';
   /** Stands around every attempt to run a function: the place to inject faults. */
   invokeWrapper?: InvokeWrapper;
   /** Stands around every request to a service: the place to throttle, fail or lose one. */

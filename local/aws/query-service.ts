@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XMLBuilder } from 'fast-xml-parser';
 import { AwsError } from './errors.ts';
 import { readBody } from './json-service.ts';
+import type { AwsIncoming, AwsOutgoing } from './transport/http.ts';
 
 /** One operation of a Query service: the form's fields in, the members of its result out, or an AwsError. */
 export type QueryOperation = (input: URLSearchParams) => object;
@@ -18,14 +18,14 @@ export interface QueryService {
 const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: true });
 
 /** Whether the request is of the AWS Query protocol: a form posted to the root, which S3 has no use for. */
-export function isQueryRequest({ method, url = '/', headers }: IncomingMessage): boolean {
+export function isQueryRequest({ method, url = '/', headers }: AwsIncoming): boolean {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
   return method === 'POST' && isForm && (url === '/' || url.startsWith('/?'));
 }
 
 /** Serves the AWS Query protocol: `Action=…&Version=…` as a form, answered in XML. */
 export function serveQuery(services: readonly QueryService[]) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
     try {
       const input = new URLSearchParams((await readBody(request)).toString());
       const [action, version] = [input.get('Action') ?? '', input.get('Version') ?? ''];
@@ -53,7 +53,7 @@ function answer(namespace: string, action: string, result: object): object {
 }
 
 /** Anything but an AwsError is a fault of the embedded AWS itself, and is answered as one. */
-function sendQueryError(response: ServerResponse, error: unknown): void {
+function sendQueryError(response: AwsOutgoing, error: unknown): void {
   const known = error instanceof AwsError;
   const Type = known ? 'Sender' : 'Receiver';
   const Code = known ? error.code : 'InternalFailure';
@@ -62,7 +62,7 @@ function sendQueryError(response: ServerResponse, error: unknown): void {
   sendXml(response, known ? error.status : 500, { ErrorResponse: body });
 }
 
-function sendXml(response: ServerResponse, status: number, body: object): void {
+function sendXml(response: AwsOutgoing, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'text/xml' });
   response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(body)}`);
 }

@@ -1,8 +1,10 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import { AwsError } from './errors.ts';
 import { readBody, sendError } from './json-service.ts';
 import { S3Error } from './s3/s3-error.ts';
 import { sendS3Error } from './s3/service.ts';
+import { CarriedResponse, NOWHERE } from './transport/carried-response.ts';
+import type { AwsIncoming, AwsOutgoing, Serve } from './transport/http.ts';
 
 /** One request to the embedded AWS, as a wrapper sees it. */
 export interface AwsRequest {
@@ -27,14 +29,12 @@ export type RequestFault = { status: number; code: string } | 'reset';
  */
 export type RequestWrapper = (request: AwsRequest, serve: () => Promise<void>) => Promise<RequestFault | undefined>;
 
-export type Serve = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-
 /** Serves one request with the wrapper around it. */
 export async function serveWrapped(
   wrapper: RequestWrapper,
   serve: Serve,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: AwsIncoming,
+  response: AwsOutgoing,
 ): Promise<void> {
   try {
     const target = request.headers['x-amz-target'];
@@ -48,31 +48,25 @@ export async function serveWrapped(
   }
 }
 
-function describe(request: IncomingMessage, body: string): AwsRequest {
+function describe(request: AwsIncoming, body: string): AwsRequest {
   const target = request.headers['x-amz-target'];
   const [service = 'S3', operation = request.method ?? ''] = typeof target === 'string' ? target.split('.') : [];
   return { service, operation, path: request.url ?? '/', body, accessKeyId: accessKeyOf(request) };
 }
 
 /** The access key that signed the request; empty when none did. */
-export function accessKeyOf({ headers }: IncomingMessage): string {
+export function accessKeyOf({ headers }: AwsIncoming): string {
   return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
-async function serveInSilence(serve: Serve, request: IncomingMessage): Promise<void> {
-  const answered = Promise.withResolvers<void>();
-  const silent = new ServerResponse(request);
-  silent.write = () => true;
-  silent.end = () => {
-    answered.resolve();
-    return silent;
-  };
-  // A body that is piped into this response waits for the end of a stream that has none.
-  await Promise.race([serve(request, silent), answered.promise]);
-  await answered.promise;
+async function serveInSilence(serve: Serve, request: AwsIncoming): Promise<void> {
+  const silent = new CarriedResponse(NOWHERE);
+  const answered = once(silent, 'close');
+  await serve(request, silent);
+  await answered;
 }
 
-function sendFault(fault: RequestFault, request: IncomingMessage, response: ServerResponse): void {
+function sendFault(fault: RequestFault, request: AwsIncoming, response: AwsOutgoing): void {
   if (fault === 'reset') {
     response.destroy();
     return;

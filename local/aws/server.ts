@@ -6,8 +6,9 @@ import { authorize } from './iam/authorization.ts';
 import { sendError, serveJson } from './json-service.ts';
 import { LambdaService } from './lambda/service.ts';
 import { isQueryRequest, serveQuery } from './query-service.ts';
-import { type Serve, serveWrapped } from './request-wrapper.ts';
+import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
+import type { Serve } from './transport/http.ts';
 
 /** Binds the one port of the embedded AWS. Until `serve` is set, every request is answered with 503. */
 export class Endpoint {
@@ -45,7 +46,7 @@ export class Endpoint {
 /** Routes by `X-Amz-Target` to the JSON services, by path to Lambda, forms to the Query services, and everything else to S3. */
 export function createRouter(services: Services): Serve {
   const routes = new Map<string, Serve>([
-    ['DynamoDB_20120810', (request, response) => services.dynamoDb.serve(request, response)],
+    ['DynamoDB_20120810', serveJson('DynamoDB', services.dynamoDb.operations())],
     ['AWSStepFunctions', serveJson('Step Functions', services.stepFunctions.operations())],
     ['secretsmanager', serveJson('Secrets Manager', services.secretsManager.operations())],
     ['TrentService', serveJson('KMS', services.kms.operations())],

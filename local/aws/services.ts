@@ -1,5 +1,6 @@
 import type { Account } from './account.ts';
 import { Activity } from './activity.ts';
+import { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
 import { CloudFormationService } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
@@ -14,12 +15,12 @@ import { ObjectNotifier } from './s3/notifications.ts';
 import { S3Service } from './s3/service.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { SecretsManagerService } from './secrets-manager/service.ts';
-import { SelfClient } from './self-client.ts';
 import { SqsService } from './sqs/service.ts';
 import { type Engine, loadEngine } from './step-functions/engine.ts';
 import type { IntegrationServices } from './step-functions/integrations.ts';
 import { StepFunctionsService } from './step-functions/service.ts';
 import { TaskTokens } from './step-functions/task-tokens.ts';
+import type { Serve } from './transport/http.ts';
 
 /** Accepted by every SDK; signatures are not verified. Allowed everything, as every key but those of functions. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -30,12 +31,13 @@ export class Services {
   readonly clock: Clock;
   readonly options: LocalAwsOptions;
   readonly activity = new Activity();
+  readonly changes = new Changes();
   readonly log: LambdaLog;
   readonly bus: EventBus;
   readonly scheduler: Scheduler;
   readonly bodies: BodyStore;
   readonly s3: S3Service;
-  readonly dynamoDb = new DynamoDbService();
+  readonly dynamoDb: DynamoDbService;
   readonly secretsManager: SecretsManagerService;
   readonly kms: KmsService;
   readonly iam: IamService;
@@ -44,7 +46,6 @@ export class Services {
   readonly lambda: LambdaService;
   readonly engine: Engine;
   readonly stepFunctions: StepFunctionsService;
-  readonly client: SelfClient;
   readonly integrations: IntegrationServices;
   readonly #endpoint: () => string;
 
@@ -52,7 +53,7 @@ export class Services {
     account: Account,
     clock: Clock,
     options: LocalAwsOptions,
-    place: { directory: string; endpoint: () => string },
+    place: { directory: string; endpoint: () => string; serve: Serve },
   ) {
     this.account = account;
     this.clock = clock;
@@ -63,17 +64,20 @@ export class Services {
     this.bus = new EventBus(account, clock, activity, options.deliveryWrapper);
     this.scheduler = new Scheduler({ clock, activity, wrapper: options.deliveryWrapper });
     this.bodies = new BodyStore(place.directory);
-    const notifier = new ObjectNotifier(this.bus, account);
+    const notifier = new ObjectNotifier(this.bus, account, this.changes);
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
+    this.dynamoDb = new DynamoDbService(account, this.changes);
     this.secretsManager = new SecretsManagerService(clock);
     this.kms = new KmsService(account, clock);
     this.iam = new IamService(account, options.functionStatements);
     this.cloudFormation = new CloudFormationService(account, clock);
     this.sqs = new SqsService(account, place.endpoint);
-    this.lambda = new LambdaService(clock);
+    this.lambda = new LambdaService(clock, {
+      threads: options.lambdaThreads ?? 8,
+      carriage: { host: new URL(place.endpoint()).host, serve: place.serve },
+    });
     this.engine = loadEngine(clock);
-    this.client = new SelfClient(place.endpoint);
-    const { bus, engine, lambda, sqs, client } = this;
+    const { bus, dynamoDb, engine, lambda, sqs } = this;
     const tokens = new TaskTokens(clock);
     this.stepFunctions = new StepFunctionsService(account, {
       engine,
@@ -84,7 +88,7 @@ export class Services {
       region: account.region,
     });
     const startExecution: IntegrationServices['startExecution'] = (input) => this.stepFunctions.startExecution(input);
-    this.integrations = { lambda, bus, sqs, client, startExecution };
+    this.integrations = { lambda, bus, sqs, dynamoDb, startExecution };
   }
 
   /** What an SDK or the CLI needs to talk to the embedded AWS. A function has its name as its access key. */

@@ -81,7 +81,7 @@ export class LegacyWorld {
   ) {
     this.published = kept.published;
     this.failures = kept.failures;
-    const client = aws.clientSettings;
+    const client = aws.directClientSettings;
     this.aws = aws;
     this.simulator = simulator;
     this.clock = clock;
@@ -98,7 +98,7 @@ export class LegacyWorld {
 
   async putCredentials(change: Record<string, string> = {}): Promise<void> {
     const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = this.simulator.settings;
-    await new SecretsManagerClient(this.aws.clientSettings).send(
+    await new SecretsManagerClient(this.aws.directClientSettings).send(
       new PutSecretValueCommand({
         SecretId: this.outputs.CredentialsSecret,
         SecretString: JSON.stringify({ client_id, client_secret, scope, ...change }),

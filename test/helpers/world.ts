@@ -69,7 +69,7 @@ export class World {
   }
 
   private constructor(aws: LocalAws, simulator: Simulator, clock: VirtualClock) {
-    const client = aws.clientSettings;
+    const client = aws.directClientSettings;
     this.aws = aws;
     this.simulator = simulator;
     this.clock = clock;
@@ -80,7 +80,7 @@ export class World {
     this.signer = new PartnerSigner({
       s3: this.s3,
       stagingBucket: this.outputs.StagingBucket ?? '',
-      interval: DAY,
+      watch: aws.watch,
       onSigned: () => undefined,
       onError: (error) => {
         throw error;
@@ -94,7 +94,7 @@ export class World {
   }
 
   async putCredentials(credentials: Record<string, string>): Promise<void> {
-    const secrets = new SecretsManagerClient(this.aws.clientSettings);
+    const secrets = new SecretsManagerClient(this.aws.directClientSettings);
     const SecretString = JSON.stringify(credentials);
     await secrets.send(new PutSecretValueCommand({ SecretId: this.outputs.CredentialsSecret, SecretString }));
   }

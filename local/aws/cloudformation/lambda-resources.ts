@@ -5,7 +5,7 @@ import { arn } from '../account.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { SendToQueue } from '../lambda/async-invocation.ts';
 import { LambdaFunction } from '../lambda/function.ts';
-import type { WorkerSettings } from '../lambda/protocol.ts';
+import type { FunctionFacts } from '../lambda/protocol.ts';
 import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
@@ -36,19 +36,26 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
   const { account, services } = provisioning;
   const name = physicalName(declaration, properties.FunctionName);
   const functionArn = arn(account, 'lambda', `function:${name}`);
-  const worker: WorkerSettings = {
-    ...{ functionName: name, functionArn, ...findHandler(declaration) },
+  const facts: FunctionFacts = {
+    functionName: name,
+    functionArn,
+    ...findHandler(declaration),
     memorySize: numberProperty(properties, 'MemorySize', 128),
     timeout: numberProperty(properties, 'Timeout', 3),
     logGroupName: `/aws/lambda/${name}`,
     logStreamName: 'local/[$LATEST]',
   };
-  const environment = functionEnvironment(properties, worker, provisioning);
+  const environment = functionEnvironment(properties, facts, provisioning);
   const { clock, activity, options } = services;
   services.lambda.add(
     new LambdaFunction({
-      ...{ name, arn: functionArn, clock, activity, concurrency: options.lambdaConcurrency ?? 4 },
-      sandbox: { worker, environment, log: services.log },
+      name,
+      arn: functionArn,
+      clock,
+      activity,
+      pool: services.lambda.threads,
+      concurrency: options.lambdaConcurrency ?? 4,
+      sandbox: { facts, environment, log: services.log },
       ...(options.invokeWrapper ? { invokeWrapper: options.invokeWrapper } : {}),
     }),
   );
@@ -63,7 +70,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
 }
 
 /** Finds the module that `Handler` (`<path>.<export>`) names in the function's asset. */
-function findHandler(declaration: ResourceDeclaration): Pick<WorkerSettings, 'moduleUrl' | 'handlerName'> {
+function findHandler(declaration: ResourceDeclaration): Pick<FunctionFacts, 'moduleUrl' | 'handlerName'> {
   const { stack, properties } = declaration;
   const code = objectProperty(properties, 'Code');
   if (typeof code.S3Key !== 'string')
@@ -81,7 +88,7 @@ function findHandler(declaration: ResourceDeclaration): Pick<WorkerSettings, 'mo
 
 function functionEnvironment(
   properties: JsonObject,
-  worker: WorkerSettings,
+  facts: FunctionFacts,
   { services }: Provisioning,
 ): Record<string, string> {
   const variables = objectProperty(objectProperty(properties, 'Environment'), 'Variables');
@@ -89,14 +96,14 @@ function functionEnvironment(
     // Where Node keeps time zones and temporary files; nothing else of the host reaches a function.
     TZ: ':UTC',
     LANG: 'en_US.UTF-8',
-    ...services.sdkEnvironment(worker.functionName),
+    ...services.sdkEnvironment(facts.functionName),
     AWS_DEFAULT_REGION: services.account.region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
-    AWS_LAMBDA_FUNCTION_NAME: worker.functionName,
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(worker.memorySize),
+    AWS_LAMBDA_FUNCTION_NAME: facts.functionName,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(facts.memorySize),
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_LAMBDA_LOG_GROUP_NAME: worker.logGroupName,
-    AWS_LAMBDA_LOG_STREAM_NAME: worker.logStreamName,
+    AWS_LAMBDA_LOG_GROUP_NAME: facts.logGroupName,
+    AWS_LAMBDA_LOG_STREAM_NAME: facts.logStreamName,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     _HANDLER: String(properties.Handler),
     ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)])),

@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { Bucket } from '../s3/bucket.ts';
 import { generateSecretString } from '../secrets-manager/generate.ts';
 import { Secret } from '../secrets-manager/secret.ts';
-import { stringMember } from '../self-client.ts';
 import { Queue } from '../sqs/queue.ts';
 import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -59,10 +58,14 @@ export function provisionTable(declaration: ResourceDeclaration, provisioning: P
 }
 
 async function createTable({ services }: Provisioning, table: JsonObject): Promise<void> {
-  await services.client.call('DynamoDB_20120810.CreateTable', table);
+  const { dynamoDb } = services;
+  await dynamoDb.call('CreateTable', table);
   const { TableName = null } = table;
-  const describe = () => services.client.call('DynamoDB_20120810.DescribeTable', { TableName });
-  while (stringMember(await describe(), 'Table', 'TableStatus') !== 'ACTIVE') await nextTurn();
+  const isActive = async () => {
+    const { Table: described = null } = await dynamoDb.call('DescribeTable', { TableName });
+    return isJsonObject(described) && described.TableStatus === 'ACTIVE';
+  };
+  while (!(await isActive())) await nextTurn();
 }
 
 export function provisionSecret(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {

@@ -1,41 +1,104 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import dynalite from 'dynalite';
+import { createRequire } from 'node:module';
+import type { Account } from '../account.ts';
+import type { Changes } from '../changes.ts';
 import { AwsError } from '../errors.ts';
-import { readBody, sendError } from '../json-service.ts';
+import type { JsonObject } from '../json.ts';
+import type { Operation, Operations } from '../json-service.ts';
+import { MemoryStore } from './memory-store.ts';
 
 /** What dynalite knows; it answers anything else without saying what it misses. */
-const OPERATIONS = new Set([
-  ...['BatchGetItem', 'BatchWriteItem', 'CreateTable', 'DeleteItem', 'DeleteTable', 'DescribeTable'],
-  ...['DescribeTimeToLive', 'GetItem', 'ListTables', 'PutItem', 'Query', 'Scan', 'TagResource', 'UntagResource'],
-  ...['ListTagsOfResource', 'UpdateItem', 'UpdateTable'],
-]);
+const OPERATIONS = [
+  'BatchGetItem',
+  'BatchWriteItem',
+  'CreateTable',
+  'DeleteItem',
+  'DeleteTable',
+  'DescribeTable',
+  'DescribeTimeToLive',
+  'GetItem',
+  'ListTables',
+  'PutItem',
+  'Query',
+  'Scan',
+  'TagResource',
+  'UntagResource',
+  'ListTagsOfResource',
+  'UpdateItem',
+  'UpdateTable',
+];
 
-/** DynamoDB: dynalite, in memory, reached without a port of its own. */
+/** An action of dynalite: the checked input in, the answer's body out. */
+type Action = (
+  store: MemoryStore,
+  input: JsonObject,
+  callback: (error: Error | null, output?: JsonObject) => void,
+) => void;
+
+interface Validation {
+  types: object;
+  custom?: (input: JsonObject, store: MemoryStore) => unknown;
+}
+
+interface Validations {
+  /** A copy of the input with the known members alone. */
+  checkTypes(input: JsonObject, types: object): JsonObject;
+  checkValidations(input: JsonObject, types: object, custom: Validation['custom'], store: MemoryStore): void;
+}
+
+/** What dynalite throws and passes on: `body` is what DynamoDB answers, with its `__type`. */
+interface DynaliteError extends Error {
+  statusCode?: number;
+  body?: { __type: string; message?: string; Message?: string };
+}
+
+const require = createRequire(import.meta.url);
+const validations = require('dynalite/validations') as Validations;
+
+/**
+ * DynamoDB: dynalite's actions and checks over a store in memory. dynalite's own store is a LevelDB, which prints and parses every item,
+ * and reaches each through several turns of the event loop; its own server takes a socket.
+ */
 export class DynamoDbService {
-  readonly #dynalite: Server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  readonly #store: MemoryStore;
+  readonly #operations: Operations;
 
-  serve(request: IncomingMessage, response: ServerResponse): void {
-    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    if (!OPERATIONS.has(operation)) {
-      request.resume();
-      const message = `The embedded AWS has no DynamoDB operation ${operation}.`;
-      sendError(response, new AwsError('UnknownOperationException', message), request.headers['content-type']);
-      return;
-    }
-    // Signatures are not verified here, and dynalite would ask for one.
-    request.headers.authorization ??= 'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none';
-    request.headers['x-amz-date'] ??= new Date().toISOString();
-    readBody(request).then(
-      (body) => this.#dynalite.emit('request', replay(request, body), response),
-      // The client broke its own request off: there is nobody to answer. dynalite would end the process.
-      () => response.destroy(),
-    );
+  constructor(account: Account, changes: Changes) {
+    this.#store = new MemoryStore(account, (table, item) => changes.publish({ type: 'item', table, item }));
+    this.#operations = Object.fromEntries(OPERATIONS.map((name) => [name, this.#operation(name)]));
+  }
+
+  operations(): Operations {
+    return this.#operations;
+  }
+
+  /** Calls an operation in this process. Throws an AwsError. */
+  async call(name: string, input: JsonObject): Promise<JsonObject> {
+    const operation = Object.hasOwn(this.#operations, name) ? this.#operations[name] : undefined;
+    if (!operation)
+      throw new AwsError('UnknownOperationException', `The embedded AWS has no DynamoDB operation ${name}.`);
+    // Copies: nobody who is answered may change what is stored.
+    return structuredClone(await operation(structuredClone(input))) as JsonObject;
+  }
+
+  #operation(name: string): Operation {
+    const file = `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
+    const action = require(`dynalite/actions/${file}`) as Action;
+    const { types, custom } = require(`dynalite/validations/${file}`) as Validation;
+    return (given) =>
+      new Promise((resolve, reject) => {
+        try {
+          const input = validations.checkTypes(given, types);
+          validations.checkValidations(input, types, custom, this.#store);
+          action(this.#store, input, (error, output) => (error ? reject(asAwsError(error)) : resolve(output)));
+        } catch (error) {
+          reject(asAwsError(error as Error));
+        }
+      });
   }
 }
 
-/** The request once more, as a stream that can't break off. */
-function replay({ method, url, headers, socket }: IncomingMessage, body: Buffer): IncomingMessage {
-  const again = Object.assign(Readable.from([body]), { method, url, headers, socket, connection: socket });
-  return again as unknown as IncomingMessage;
+function asAwsError(error: DynaliteError): Error {
+  if (!error.body || error.statusCode === undefined) return error;
+  const code = error.body.__type.split('#').pop() ?? '';
+  return new AwsError(code, error.body.message ?? error.body.Message ?? '', error.statusCode);
 }

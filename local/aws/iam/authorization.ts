@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import { AwsError } from '../errors.ts';
 import { parseObject, readBody, sendError } from '../json-service.ts';
 import { LambdaService } from '../lambda/service.ts';
 import { isQueryRequest } from '../query-service.ts';
-import { accessKeyOf, type Serve } from '../request-wrapper.ts';
+import { accessKeyOf } from '../request-wrapper.ts';
 import { S3Error } from '../s3/s3-error.ts';
 import { sendS3Error } from '../s3/service.ts';
 import type { Services } from '../services.ts';
+import type { AwsIncoming, Serve } from '../transport/http.ts';
 import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
@@ -24,7 +24,7 @@ export function authorize(services: Services, serve: Serve): Serve {
   };
 }
 
-async function refusal(services: Services, accessKeyId: string, request: IncomingMessage): Promise<unknown> {
+async function refusal(services: Services, accessKeyId: string, request: AwsIncoming): Promise<unknown> {
   try {
     const message = services.iam.denial(accessKeyId, await neededRights(services, request));
     if (message === undefined) return undefined;
@@ -36,7 +36,7 @@ async function refusal(services: Services, accessKeyId: string, request: Incomin
   }
 }
 
-async function neededRights(services: Services, request: IncomingMessage): Promise<NeededRight[]> {
+async function neededRights(services: Services, request: AwsIncoming): Promise<NeededRight[]> {
   if (isS3Request(request)) return rightsOfS3Request(services.s3, request);
   const { 'x-amz-target': target } = request.headers;
   const body = (await readBody(request)).toString();
@@ -47,7 +47,7 @@ async function neededRights(services: Services, request: IncomingMessage): Promi
   return [{ action, resource: '*' }];
 }
 
-function isS3Request(request: IncomingMessage): boolean {
+function isS3Request(request: AwsIncoming): boolean {
   if (typeof request.headers['x-amz-target'] === 'string') return false;
   return !LambdaService.serves(request.url ?? '/') && !isQueryRequest(request);
 }

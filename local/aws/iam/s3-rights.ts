@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { header, operationOf, parseTarget, type S3Target } from '../s3/request.ts';
 import type { S3Service } from '../s3/service.ts';
+import type { AwsIncoming } from '../transport/http.ts';
 import type { NeededRight } from './policy.ts';
 
 /** The action of each operation; one that no function of ours calls is not here. */
@@ -25,7 +25,7 @@ function readAction(query: URLSearchParams): string {
 }
 
 /** What a request to S3 takes. Throws an S3Error (InvalidURI). */
-export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): NeededRight[] {
+export function rightsOfS3Request(s3: S3Service, request: AwsIncoming): NeededRight[] {
   const target = parseTarget(request.url ?? '/');
   if (target.bucket === undefined) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
   const bucketArn = `arn:aws:s3:::${target.bucket}`;
@@ -38,7 +38,7 @@ export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): Need
 }
 
 /** What is not known gets a name that no policy has: it is refused rather than passed over. */
-function actionOf(request: IncomingMessage, target: S3Target): string {
+function actionOf(request: AwsIncoming, target: S3Target): string {
   const operation = operationOf(request, target);
   // A copy reads its source, too.
   const isCopy = header(request, 'x-amz-copy-source') !== undefined;

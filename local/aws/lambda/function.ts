@@ -3,6 +3,8 @@ import type { Activity } from '../activity.ts';
 import type { Clock } from '../clock.ts';
 import type { Json } from '../json.ts';
 import { type InvocationResult, Sandbox, type SandboxSettings } from './sandbox.ts';
+import type { SandboxThread } from './sandbox-thread.ts';
+import type { ThreadPool } from './thread-pool.ts';
 
 /**
  * Stands around every attempt to run a function, so that a test can lose, repeat, fail or kill one. `invoke` runs it, and kills it
@@ -18,22 +20,23 @@ export interface FunctionSettings {
   name: string;
   arn: string;
   sandbox: Omit<SandboxSettings, 'timeOffset'>;
-  /** How many sandboxes may run at once; further invocations wait. */
+  /** Where its sandboxes live. */
+  pool: ThreadPool;
+  /** How many invocations may run at once; further ones wait. */
   concurrency: number;
   clock: Clock;
   activity: Activity;
   invokeWrapper?: InvokeWrapper;
 }
 
-/** A function with its pool of sandboxes. */
+/** A function with its sandboxes, one in each thread that it has run in. */
 export class LambdaFunction {
   readonly name: string;
   readonly arn: string;
   readonly #settings: FunctionSettings;
-  readonly #idle: Sandbox[] = [];
-  readonly #all = new Set<Sandbox>();
-  readonly #waiting: ((sandbox: Sandbox) => void)[] = [];
-  #isClosed = false;
+  readonly #sandboxes = new WeakMap<SandboxThread, Sandbox>();
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(settings: FunctionSettings) {
     this.name = settings.name;
@@ -58,48 +61,40 @@ export class LambdaFunction {
     });
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([...this.#all].map((sandbox) => sandbox.close()));
+  /** Loads the function ahead of its first invocation, as provisioned concurrency does. */
+  async warm(): Promise<void> {
+    await this.#inThread((sandbox) => sandbox.loaded());
   }
 
   async #run(payload: string, requestId: string, killed?: AbortSignal): Promise<InvocationResult> {
-    const sandbox = await this.#acquire();
+    if (this.#running < this.#settings.concurrency) this.#running += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await sandbox.invoke({ requestId, payload }, killed);
+      return await this.#inThread((sandbox) => sandbox.invoke({ requestId, payload }, killed));
     } finally {
-      this.#release(sandbox);
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
     }
   }
 
-  #acquire(): Sandbox | Promise<Sandbox> {
-    const idle = this.#takeIdle();
-    if (idle) return idle;
-    if (!this.#isClosed && this.#all.size < this.#settings.concurrency) return this.#start();
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** A sandbox may have broken while it was idle: a stray promise of the handler can end its process. */
-  #takeIdle(): Sandbox | undefined {
-    for (let sandbox = this.#idle.pop(); sandbox; sandbox = this.#idle.pop()) {
-      if (!sandbox.isBroken) return sandbox;
-      this.#all.delete(sandbox);
+  async #inThread<Result>(work: (sandbox: Sandbox) => Promise<Result>): Promise<Result> {
+    const { pool } = this.#settings;
+    const thread = await pool.acquire(this.name);
+    try {
+      return await work(this.#sandboxIn(thread));
+    } finally {
+      pool.release(thread);
     }
-    return undefined;
   }
 
-  #start(): Sandbox {
+  #sandboxIn(thread: SandboxThread): Sandbox {
+    const known = this.#sandboxes.get(thread);
+    if (known) return known;
     const timeOffset = () => virtualOffset(this.#settings.clock);
-    const sandbox = new Sandbox({ ...this.#settings.sandbox, timeOffset });
-    this.#all.add(sandbox);
+    const sandbox = new Sandbox({ ...this.#settings.sandbox, timeOffset }, thread);
+    this.#sandboxes.set(thread, sandbox);
     return sandbox;
-  }
-
-  #release(sandbox: Sandbox): void {
-    if (sandbox.isBroken) this.#all.delete(sandbox);
-    const next = this.#waiting.shift();
-    if (next && !this.#isClosed) next(sandbox.isBroken ? this.#start() : sandbox);
-    else if (!sandbox.isBroken) this.#idle.push(sandbox);
   }
 }
 

@@ -1,5 +1,13 @@
-/** What a worker is told when it starts. */
-export interface WorkerSettings {
+import type { MessagePort } from 'node:worker_threads';
+
+/** What a thread is given when it starts. */
+export interface ThreadData {
+  /** The embedded AWS, `host:port`, and the port that requests to it take instead of a socket; absent where there is none. */
+  aws?: { host: string; port: MessagePort };
+}
+
+/** What a sandbox is told of its function. */
+export interface FunctionFacts {
   functionName: string;
   functionArn: string;
   memorySize: number;
@@ -12,8 +20,20 @@ export interface WorkerSettings {
   logStreamName: string;
 }
 
-/** To the worker. */
+/** To the thread: make a sandbox. */
+export interface LoadMessage {
+  type: 'load';
+  /** Names the sandbox in this thread. */
+  sandbox: number;
+  facts: FunctionFacts;
+  /** The whole of the function's `process.env`. */
+  environment: Record<string, string>;
+}
+
+/** To the thread: invoke a sandbox's function. A thread is given one invocation at a time. */
 export interface InvokeMessage {
+  type: 'invoke';
+  sandbox: number;
   requestId: string;
   /** JSON. */
   payload: string;
@@ -21,9 +41,9 @@ export interface InvokeMessage {
   timeOffset: number;
 }
 
-/** From the worker. `ready` comes once, before anything is invoked. */
-export type WorkerMessage =
-  | { type: 'ready' }
+/** From the thread. `loaded` answers `load`, also where the handler could not be loaded: its invocations fail then. */
+export type ThreadMessage =
+  | { type: 'loaded' }
   | { type: 'log'; stream: 'stdout' | 'stderr'; requestId: string; line: string }
   | { type: 'result'; requestId: string; payload: string }
   | { type: 'failure'; requestId: string; error: FunctionErrorBody };

@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { type Clock, SystemClock, type TimerHandle } from '../clock.ts';
 import type { LambdaLog } from './log.ts';
-import type { FunctionErrorBody, InvokeMessage, WorkerMessage, WorkerSettings } from './protocol.ts';
+import type { FunctionErrorBody, FunctionFacts, InvokeMessage, ThreadMessage } from './protocol.ts';
+import type { SandboxThread, ThreadUser } from './sandbox-thread.ts';
 
 /** What an invocation came to; `payload` is JSON, and describes the error when there is one. */
 export interface InvocationResult {
@@ -13,7 +13,7 @@ export interface InvocationResult {
 const LONGEST_INIT_SECONDS = 60;
 
 export interface SandboxSettings {
-  worker: WorkerSettings;
+  facts: FunctionFacts;
   /** The whole of the function's `process.env`. */
   environment: Record<string, string>;
   log: LambdaLog;
@@ -23,44 +23,49 @@ export interface SandboxSettings {
   timeoutClock?: Clock;
 }
 
-/** One worker thread with a function in it: the place of one invocation at a time, used again until it breaks. */
-export class Sandbox {
-  isBroken = false;
+/** A function's module in a thread, kept between invocations until its thread breaks. It takes turns with the thread's other sandboxes. */
+export class Sandbox implements ThreadUser {
+  readonly thread: SandboxThread;
   readonly #settings: SandboxSettings;
   readonly #clock: Clock;
-  readonly #worker: Worker;
-  readonly #ready = Promise.withResolvers<void>();
+  readonly #id: number;
+  readonly #loaded = Promise.withResolvers<void>();
   #finish: ((result: InvocationResult) => void) | undefined;
   #requestId = '';
 
-  constructor(settings: SandboxSettings) {
+  /** Begins to load the function's module. */
+  constructor(settings: SandboxSettings, thread: SandboxThread) {
     this.#settings = settings;
     this.#clock = settings.timeoutClock ?? new SystemClock();
-    const { worker: workerData, environment } = settings;
-    const file = new URL('./worker.ts', import.meta.url);
-    const env = { ...environment, ...compileCache() };
-    this.#worker = new Worker(file, { workerData, env, execArgv: [], argv: [] });
-    this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
-    this.#worker.on('error', (error) => {
-      // Its exit follows; no invocation may get into it until then.
-      this.isBroken = true;
-      this.#log('stderr', error.stack ?? String(error));
-    });
-    this.#worker.on('exit', (code) => this.#exited(code));
+    this.thread = thread;
+    const { facts, environment } = settings;
+    thread.use(this);
+    this.#id = thread.load({ facts, environment });
+  }
+
+  get isBroken(): boolean {
+    return this.thread.isBroken;
+  }
+
+  /** Resolves when the module is loaded, or can't be: then every invocation says why. */
+  async loaded(): Promise<void> {
+    await this.#loaded.promise;
   }
 
   /** Ends with `Runtime.ExitError` when `killed` aborts before the function has finished. */
-  async invoke(message: Omit<InvokeMessage, 'timeOffset'>, killed?: AbortSignal): Promise<InvocationResult> {
+  async invoke(message: Pick<InvokeMessage, 'requestId' | 'payload'>, killed?: AbortSignal): Promise<InvocationResult> {
+    this.thread.use(this);
     this.#requestId = message.requestId;
     const finished = Promise.withResolvers<InvocationResult>();
     this.#finish = finished.resolve;
     const init = this.#limit(LONGEST_INIT_SECONDS);
-    await Promise.race([this.#ready.promise, finished.promise]);
+    await Promise.race([this.#loaded.promise, finished.promise]);
     this.#clock.clearTimeout(init);
-    const timer = this.#limit(this.#settings.worker.timeout);
+    const timer = this.#limit(this.#settings.facts.timeout);
     const kill = () => this.#kill();
     killed?.addEventListener('abort', kill);
-    if (!this.isBroken) this.#worker.postMessage({ ...message, timeOffset: this.#settings.timeOffset() });
+    const timeOffset = this.#settings.timeOffset();
+    if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, timeOffset });
     try {
       return await finished.promise;
     } finally {
@@ -70,59 +75,43 @@ export class Sandbox {
     }
   }
 
-  async close(): Promise<void> {
-    this.isBroken = true;
-    await this.#worker.terminate();
+  receive(message: ThreadMessage): void {
+    if (message.type === 'loaded') this.#loaded.resolve();
+    else if (message.type === 'result') this.#finish?.({ payload: message.payload });
+    else if (message.type === 'failure') this.#fail(message.error);
+    else this.#log(message.stream, message.line, message.requestId);
+  }
+
+  failed(error: Error): void {
+    this.#log('stderr', error.stack ?? String(error));
+  }
+
+  exited(code: number | 'killed'): void {
+    const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: exit status ${code}`;
+    this.#loaded.resolve();
+    this.#fail({ errorType: 'Runtime.ExitError', errorMessage });
   }
 
   #kill(): void {
-    this.isBroken = true;
-    void this.#worker.terminate();
-    this.#exited('killed');
+    void this.thread.end();
+    this.exited('killed');
   }
 
   #limit(seconds: number): TimerHandle {
     return this.#clock.setTimeout(() => {
-      this.isBroken = true;
       const errorMessage = `RequestId: ${this.#requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`;
       this.#log('stderr', errorMessage);
-      void this.#worker.terminate();
+      void this.thread.end();
       this.#fail({ errorType: 'Sandbox.Timedout', errorMessage });
     }, seconds * 1000);
-  }
-
-  #receive(message: WorkerMessage): void {
-    const { functionName } = this.#settings.worker;
-    if (message.type === 'ready') this.#ready.resolve();
-    else if (message.type === 'result') this.#finish?.({ payload: message.payload });
-    else if (message.type === 'failure') this.#fail(message.error);
-    else {
-      const { requestId, stream, line } = message;
-      this.#settings.log.add({ functionName, requestId, stream, line });
-    }
-  }
-
-  #exited(code: number | 'killed'): void {
-    this.isBroken = true;
-    const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: exit status ${code}`;
-    this.#fail({ errorType: 'Runtime.ExitError', errorMessage });
   }
 
   #fail(error: FunctionErrorBody): void {
     this.#finish?.({ payload: JSON.stringify(error), functionError: 'Unhandled' });
   }
 
-  #log(stream: 'stdout' | 'stderr', line: string): void {
-    const { functionName } = this.#settings.worker;
-    this.#settings.log.add({ functionName, requestId: this.#requestId, stream, line });
+  #log(stream: 'stdout' | 'stderr', line: string, requestId = this.#requestId): void {
+    const { functionName } = this.#settings.facts;
+    this.#settings.log.add({ functionName, requestId, stream, line });
   }
-}
-
-/**
- * Sandboxes share what they have compiled where this process is told a folder for it: a cold start is less work then. The process itself
- * keeps nothing there, since it would write when it ends, and the folder may be gone by then.
- */
-function compileCache(): Record<string, string> {
-  const folder = process.env.LOCAL_AWS_COMPILE_CACHE;
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { AwsError } from '../errors.ts';
 import { readBody, sendError } from '../json-service.ts';
+import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
 import type { LambdaFunction } from './function.ts';
+import { ThreadPool, type ThreadPoolSettings } from './thread-pool.ts';
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
 
@@ -13,9 +14,11 @@ export class LambdaService {
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
   readonly #clock: Clock;
+  readonly threads: ThreadPool;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, threads: ThreadPoolSettings) {
     this.#clock = clock;
+    this.threads = new ThreadPool(threads);
   }
 
   static serves(url: string): boolean {
@@ -47,11 +50,16 @@ export class LambdaService {
     void new AsyncInvocation(lambdaFunction, settings, this.#clock, payload).attempt();
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#functions.values()].map((lambdaFunction) => lambdaFunction.close()));
+  /** Loads every function ahead of its first invocation, one after the other: they share the same cores. */
+  async warm(): Promise<void> {
+    for (const lambdaFunction of this.#functions.values()) await lambdaFunction.warm();
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async close(): Promise<void> {
+    await this.threads.close();
+  }
+
+  async serve(request: AwsIncoming, response: AwsOutgoing): Promise<void> {
     try {
       const body = (await readBody(request)).toString();
       const name = INVOCATIONS.exec(request.url ?? '')?.[1];
@@ -67,7 +75,7 @@ export class LambdaService {
     }
   }
 
-  async #invoke(reference: string, payload: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #invoke(reference: string, payload: string, request: AwsIncoming, response: AwsOutgoing): Promise<void> {
     const lambdaFunction = this.find(reference);
     const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
     response.setHeader('x-amzn-requestid', randomUUID());

@@ -1,14 +1,29 @@
-/** Runs inside a worker thread: loads one handler, and invokes it for each message, one at a time. */
+/** Runs inside a worker thread: holds the sandboxes of functions, and runs one invocation at a time. */
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FunctionErrorBody, InvokeMessage, WorkerMessage, WorkerSettings } from './protocol.ts';
+import { carryRequests } from './carry-requests.ts';
+import type {
+  FunctionErrorBody,
+  FunctionFacts,
+  InvokeMessage,
+  LoadMessage,
+  ThreadData,
+  ThreadMessage,
+} from './protocol.ts';
+import { beginTime } from './worker-time.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const settings = workerData as WorkerSettings;
+interface LoadedSandbox {
+  facts: FunctionFacts;
+  environment: Record<string, string>;
+  handler: Promise<Handler>;
+}
+
+const sandboxes = new Map<number, LoadedSandbox>();
 let requestId = '';
 
-function post(message: WorkerMessage): void {
+function post(message: ThreadMessage): void {
   parentPort?.postMessage(message);
 }
 
@@ -27,44 +42,32 @@ function captureLines(stream: 'stdout' | 'stderr'): void {
   process[stream].write = write;
 }
 
-let timeOffset = 0;
-let invokedAt = 0;
-
-/**
- * A virtual clock stands still while a function works. The function's own time goes on, since there are limits that it keeps by it,
- * but slowly after the first moments: a slow machine must not bring it to its next appointment early. Milliseconds.
- */
-const AT_FULL_SPEED = 50;
-const SLOWNESS = 4;
-
-function virtualNow(): number {
-  const worked = SystemDate.now() - invokedAt;
-  if (timeOffset === 0 || worked <= AT_FULL_SPEED) return invokedAt + timeOffset + worked;
-  return invokedAt + timeOffset + AT_FULL_SPEED + Math.floor((worked - AT_FULL_SPEED) / SLOWNESS);
-}
-
-/** In virtual time a function sees the time of the embedded AWS, as its waits and records are judged by it. */
-function shiftTime(offset: number): void {
-  timeOffset = offset;
-  invokedAt = SystemDate.now();
-  if (offset === 0 || globalThis.Date !== SystemDate) return;
-  globalThis.Date = new Proxy(SystemDate, {
-    construct: (target, given, newTarget) =>
-      Reflect.construct(target, given.length === 0 ? [virtualNow()] : given, newTarget),
-    apply: (target) => new target(virtualNow()).toString(),
-    get: (target, name, receiver) => (name === 'now' ? virtualNow : Reflect.get(target, name, receiver)),
-  });
-}
-
-const SystemDate = globalThis.Date;
-
 function errorBody(error: unknown): FunctionErrorBody {
   if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
 
-async function loadHandler(): Promise<Handler> {
-  const { moduleUrl, handlerName } = settings;
+/** Each function sees its own variables and nothing else, whoever had the thread before. */
+function useEnvironment(environment: Record<string, string>): void {
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
+  for (const [name, value] of Object.entries(environment)) if (process.env[name] !== value) process.env[name] = value;
+}
+
+async function load({ sandbox, facts, environment }: LoadMessage): Promise<void> {
+  requestId = '';
+  useEnvironment(environment);
+  // What the option does when Node starts; the thread was started for no function in particular.
+  process.setSourceMapsEnabled(environment.NODE_OPTIONS?.includes('--enable-source-maps') ?? false);
+  const handler = loadHandler(facts);
+  sandboxes.set(sandbox, { facts, environment, handler });
+  // A handler that cannot be loaded fails the invocation, as on AWS, not the thread.
+  await handler.catch(() => undefined);
+  // A thread is ended without further ado, and would take what it has compiled with it.
+  flushCompileCache();
+  post({ type: 'loaded' });
+}
+
+async function loadHandler({ moduleUrl, handlerName }: FunctionFacts): Promise<Handler> {
   const loaded = (await import(moduleUrl)) as Record<string, unknown> & { default?: Record<string, unknown> };
   const handler = loaded[handlerName] ?? loaded.default?.[handlerName];
   if (typeof handler === 'function') return handler as Handler;
@@ -73,41 +76,39 @@ async function loadHandler(): Promise<Handler> {
   throw missing;
 }
 
-function contextOf(message: InvokeMessage): object {
-  const deadline = performance.now() + settings.timeout * 1000;
+function contextOf(facts: FunctionFacts, awsRequestId: string): object {
+  const deadline = performance.now() + facts.timeout * 1000;
   return {
-    awsRequestId: message.requestId,
-    functionName: settings.functionName,
+    awsRequestId,
+    functionName: facts.functionName,
     functionVersion: '$LATEST',
-    invokedFunctionArn: settings.functionArn,
-    memoryLimitInMB: String(settings.memorySize),
-    logGroupName: settings.logGroupName,
-    logStreamName: settings.logStreamName,
+    invokedFunctionArn: facts.functionArn,
+    memoryLimitInMB: String(facts.memorySize),
+    logGroupName: facts.logGroupName,
+    logStreamName: facts.logStreamName,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
   };
 }
 
-async function invoke(handler: () => Promise<Handler>, message: InvokeMessage): Promise<void> {
+async function invoke(message: InvokeMessage): Promise<void> {
+  const { facts, environment, handler } = sandboxes.get(message.sandbox) as LoadedSandbox;
   requestId = message.requestId;
-  shiftTime(message.timeOffset);
+  useEnvironment(environment);
+  beginTime(message.timeOffset);
   try {
-    const run = await handler();
-    const result = await run(JSON.parse(message.payload), contextOf(message));
+    const run = await handler;
+    const result = await run(JSON.parse(message.payload), contextOf(facts, message.requestId));
     post({ type: 'result', requestId: message.requestId, payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     post({ type: 'failure', requestId: message.requestId, error: errorBody(error) });
   }
 }
 
-// The host's, not the function's.
-delete process.env.NODE_COMPILE_CACHE;
+const { aws } = workerData as ThreadData;
+if (aws) carryRequests(aws);
 captureLines('stdout');
 captureLines('stderr');
-const loading = loadHandler();
-parentPort?.on('message', (message: InvokeMessage) => void invoke(() => loading, message));
-// A handler that cannot be loaded fails the invocation, as on AWS, not the worker.
-await loading.catch(() => undefined);
-// A sandbox is ended without further ado, and would take what it has compiled with it.
-flushCompileCache();
-post({ type: 'ready' });
+parentPort?.on('message', (message: LoadMessage | InvokeMessage) => {
+  void (message.type === 'load' ? load(message) : invoke(message));
+});

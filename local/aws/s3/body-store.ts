@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { AwsIncoming } from '../transport/http.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
 import { S3Error } from './s3-error.ts';
@@ -34,7 +35,7 @@ export class BodyStore {
   }
 
   /** Streams a request's body to disk and verifies what the client said of it. Throws an S3Error on a mismatch. */
-  async receive(request: IncomingMessage): Promise<StoredBody> {
+  async receive(request: AwsIncoming): Promise<StoredBody> {
     const { headers } = request;
     const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
     const source = decoder ? request.pipe(decoder) : request;

@@ -1,20 +1,24 @@
 import type { Account } from '../account.ts';
+import type { Changes } from '../changes.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { ObjectVersion } from './bucket.ts';
 import type { S3Call } from './request.ts';
 
-/** Sends EventBridge what S3 sends it about the objects of a bucket that has the notification on. */
+/** Sends EventBridge what S3 sends it about the objects of a bucket that has the notification on, and tells of every new version. */
 export class ObjectNotifier {
   readonly #bus: EventBus;
   readonly #account: Account;
+  readonly #changes: Changes;
 
-  constructor(bus: EventBus, account: Account) {
+  constructor(bus: EventBus, account: Account, changes: Changes) {
     this.#bus = bus;
     this.#account = account;
+    this.#changes = changes;
   }
 
   created(call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'CopyObject' | 'CompleteMultipartUpload'): void {
     const object = { key: version.key, size: version.size, etag: version.etag };
+    this.#changes.publish({ type: 'object', bucket: call.bucket.name, key: version.key });
     this.#send(call, 'Object Created', version, object, { reason });
   }
 

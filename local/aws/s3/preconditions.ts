@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { AwsIncoming } from '../transport/http.ts';
 import type { ObjectVersion } from './bucket.ts';
 import { header } from './request.ts';
 import { noSuchKey, preconditionFailed, S3Error } from './s3-error.ts';
 
 /** Judges `If-Match` and `If-None-Match` of a write against what the key holds now. Throws an S3Error. */
-export function checkWrite(request: IncomingMessage, current: ObjectVersion | undefined): void {
+export function checkWrite(request: AwsIncoming, current: ObjectVersion | undefined): void {
   const ifNoneMatch = header(request, 'if-none-match');
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
     throw new S3Error('NotImplemented', 'A write takes If-None-Match with the value * only.', 501);
@@ -17,7 +17,7 @@ export function checkWrite(request: IncomingMessage, current: ObjectVersion | un
 }
 
 /** Judges a read. Throws PreconditionFailed; answers true when the client's copy is still the newest (304). */
-export function isNotModified(request: IncomingMessage, version: ObjectVersion, prefix = ''): boolean {
+export function isNotModified(request: AwsIncoming, version: ObjectVersion, prefix = ''): boolean {
   const ifMatch = header(request, `${prefix}if-match`);
   const unmodifiedSince = header(request, `${prefix}if-unmodified-since`);
   if (ifMatch !== undefined) {

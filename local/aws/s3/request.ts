@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
 import { S3Error } from './s3-error.ts';
 
@@ -38,8 +38,8 @@ export interface S3Target {
 
 /** What every operation on a bucket gets. */
 export interface S3Call {
-  request: IncomingMessage;
-  response: ServerResponse;
+  request: AwsIncoming;
+  response: AwsOutgoing;
   bucket: Bucket;
   /** Empty for an operation on the bucket itself. */
   key: string;
@@ -62,7 +62,7 @@ export function parseTarget(url: string): S3Target {
 }
 
 /** `GET object`, `POST bucket?delete`, …: how S3's operations are told apart, but for what is in headers. */
-export function operationOf({ method }: IncomingMessage, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
+export function operationOf({ method }: AwsIncoming, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
   const subresource = [...query.keys()].find((name) => SUBRESOURCES.has(name));
   return `${method} ${key ? 'object' : 'bucket'}${subresource ? `?${subresource}` : ''}`;
 }
@@ -76,7 +76,7 @@ export function decode(text: string): string {
 }
 
 /** The named header as one string. */
-export function header(request: IncomingMessage, name: string): string | undefined {
+export function header(request: AwsIncoming, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../account.ts';
+import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
 import { deleteObject, deleteObjects } from './delete-operations.ts';
 import { listObjects, listObjectsV2, listObjectVersions } from './list-operations.ts';
@@ -39,7 +39,7 @@ export class S3Service {
     return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async serve(request: AwsIncoming, response: AwsOutgoing): Promise<void> {
     const requestId = randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase();
     response.setHeader('x-amz-request-id', requestId);
     try {
@@ -79,7 +79,7 @@ export class S3Service {
     return operations[wanted];
   }
 
-  #listBuckets(request: IncomingMessage, response: ServerResponse): void {
+  #listBuckets(request: AwsIncoming, response: AwsOutgoing): void {
     if (request.method !== 'GET') throw notImplemented(`${request.method} / without an X-Amz-Target`);
     const buckets = [...this.#context.buckets.keys()].sort();
     const id = this.#account.accountId;
@@ -107,12 +107,7 @@ function bucketOperation(wanted: string, call: S3Call, context: S3Context): (() 
 }
 
 /** Answers with an error as S3 does. Anything but an S3Error is a fault of the embedded AWS itself. */
-export function sendS3Error(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: unknown,
-  requestId: string,
-): void {
+export function sendS3Error(request: AwsIncoming, response: AwsOutgoing, error: unknown, requestId: string): void {
   if (response.headersSent) {
     // The body is already on its way: only a broken connection tells the client that it is not whole.
     response.destroy();

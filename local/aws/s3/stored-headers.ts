@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { AwsIncoming } from '../transport/http.ts';
 import { header } from './request.ts';
 import { notImplemented } from './s3-error.ts';
 
@@ -24,7 +24,7 @@ const REFUSED = [
 ];
 
 /** The headers of a PUT that belong to the object. Throws an S3Error on one that asks for what is not played here. */
-export function storedHeaders(request: IncomingMessage): Record<string, string> {
+export function storedHeaders(request: AwsIncoming): Record<string, string> {
   for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };
   for (const name of Object.keys(request.headers)) {

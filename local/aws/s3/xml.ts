@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
+import type { AwsOutgoing } from '../transport/http.ts';
 import { S3Error } from './s3-error.ts';
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
@@ -8,7 +8,7 @@ const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: fal
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
 
 /** Answers with one XML element; `undefined` members are left out, arrays repeat their element. */
-export function sendXml(response: ServerResponse, status: number, root: string, members: object): void {
+export function sendXml(response: AwsOutgoing, status: number, root: string, members: object): void {
   // An error is in no namespace: the CLI would not find its code.
   const namespace = root === 'Error' ? {} : { '@_xmlns': NAMESPACE };
   const body = builder.build({ [root]: { ...namespace, ...members } }) as string;

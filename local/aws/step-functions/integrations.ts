@@ -1,9 +1,9 @@
+import type { DynamoDbService } from '../dynamodb/service.ts';
 import { AwsError } from '../errors.ts';
 import type { EventBus } from '../events/bus.ts';
 import { putEvents } from '../events/service.ts';
 import { epochSeconds, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { LambdaService } from '../lambda/service.ts';
-import type { SelfClient } from '../self-client.ts';
 import type { SqsService } from '../sqs/service.ts';
 import { TaskError } from './task-error.ts';
 import type { TaskResource } from './task-resource.ts';
@@ -15,7 +15,7 @@ export interface IntegrationServices {
   lambda: LambdaService;
   bus: EventBus;
   sqs: SqsService;
-  client: SelfClient;
+  dynamoDb: DynamoDbService;
   startExecution: (input: JsonObject) => { executionArn: string; startDate: number };
 }
 
@@ -50,7 +50,7 @@ function callOf(services: IntegrationServices, service: string, action: string):
     return async (parameters) => putEvents(services.bus, objectOf(parameters)) as object as Json;
   if (service === 'sqs') return async (parameters) => sendMessage(services.sqs, objectOf(parameters));
   const operation = `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
-  return (parameters) => services.client.call(`DynamoDB_20120810.${operation}`, objectOf(parameters));
+  return (parameters) => services.dynamoDb.call(operation, objectOf(parameters));
 }
 
 function objectOf(parameters: Json): JsonObject {

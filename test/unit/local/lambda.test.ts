@@ -3,6 +3,7 @@ import { VirtualClock } from '../../../local/aws/clock.ts';
 import type { LocalAwsOptions } from '../../../local/aws/index.ts';
 import { LambdaLog } from '../../../local/aws/lambda/log.ts';
 import { Sandbox } from '../../../local/aws/lambda/sandbox.ts';
+import { SandboxThread } from '../../../local/aws/lambda/sandbox-thread.ts';
 import { invokeFunction, lambdaResource, START, startHandmade } from './handmade-assembly.ts';
 
 const CODE = `
@@ -140,7 +141,7 @@ describe('Sandbox', () => {
     const clock = new VirtualClock(START);
     const log = new LambdaLog(clock);
     const moduleUrl = `data:text/javascript,${encodeURIComponent('export const run = () => { console.log("in"); return new Promise(() => {}); }')}`;
-    const worker = {
+    const facts = {
       functionName: 'f',
       functionArn: 'arn',
       memorySize: 128,
@@ -148,9 +149,10 @@ describe('Sandbox', () => {
       moduleUrl,
       handlerName: 'run',
     };
-    const settings = { worker: { ...worker, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
-    const sandbox = new Sandbox({ ...settings, timeoutClock: clock, timeOffset: () => 0 });
-    onTestFinished(() => sandbox.close());
+    const settings = { facts: { ...facts, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
+    const thread = new SandboxThread();
+    const sandbox = new Sandbox({ ...settings, timeoutClock: clock, timeOffset: () => 0 }, thread);
+    onTestFinished(() => thread.end());
     const invocation = sandbox.invoke({ requestId: 'id-1', payload: '{}' });
     await expect.poll(() => log.lines().map(({ line }) => line)).toEqual(['in']);
     clock.advanceTo(START + 2999);

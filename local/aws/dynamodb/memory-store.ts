@@ -1,0 +1,91 @@
+import type { Account } from '../account.ts';
+import type { JsonObject } from '../json.ts';
+import { MemoryItems } from './memory-items.ts';
+
+type Callback<Value = void> = (error: Error | null, value?: Value) => void;
+
+/** A table's description, as `DescribeTable` gives it. */
+export interface TableDescription {
+  TableStatus: string;
+}
+
+/** DynamoDB's own limit for an item. Bytes. */
+const LARGEST_ITEM = 400 * 1024;
+
+/** The error that dynalite's actions pass on: `body` is what DynamoDB answers. */
+class TableNotFound extends Error {
+  readonly statusCode = 400;
+  readonly body: { __type: string; message: string };
+
+  constructor(message: string) {
+    super(message);
+    this.body = { __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', message };
+  }
+}
+
+/** The store under dynalite's actions, in memory. Each table, index and set of tags has items of its own. */
+export class MemoryStore {
+  readonly options = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, maxItemSize: LARGEST_ITEM };
+  readonly tableDb: MemoryItems<TableDescription> & { awsAccountId: string; awsRegion: string };
+  readonly #items = new Map<string, MemoryItems<JsonObject>>();
+  readonly #onItem: (table: string, item: JsonObject) => void;
+
+  /** @param onItem told of every item that is written, and of its table. */
+  constructor(
+    { accountId: awsAccountId, region: awsRegion }: Account,
+    onItem: (table: string, item: JsonObject) => void,
+  ) {
+    this.#onItem = onItem;
+    this.tableDb = Object.assign(new MemoryItems<TableDescription>(), { awsAccountId, awsRegion });
+  }
+
+  getTable(name: string, checkStatus: boolean | Callback<TableDescription>, after?: Callback<TableDescription>): void {
+    const callback = typeof checkStatus === 'function' ? checkStatus : (after as Callback<TableDescription>);
+    const mustBeUsable = checkStatus === true;
+    this.tableDb.get(name, (_error, table) => {
+      const isUsable = table && !(mustBeUsable && ['CREATING', 'DELETING'].includes(table.TableStatus));
+      if (isUsable) return callback(null, table);
+      const which = checkStatus ? '' : `: Table: ${name} not found`;
+      callback(new TableNotFound(`Requested resource not found${which}`));
+    });
+  }
+
+  getItemDb(table: string): MemoryItems<JsonObject> {
+    return this.#itemsOf(`item-${table}`, (item) => this.#onItem(table, item));
+  }
+
+  deleteItemDb(table: string, callback: Callback): void {
+    this.#delete(`item-${table}`, callback);
+  }
+
+  getIndexDb(indexType: string, table: string, index: string): MemoryItems<JsonObject> {
+    return this.#itemsOf(indexName(indexType, table, index));
+  }
+
+  deleteIndexDb(indexType: string, table: string, index: string, callback: Callback): void {
+    this.#delete(indexName(indexType, table, index), callback);
+  }
+
+  getTagDb(table: string): MemoryItems<JsonObject> {
+    return this.#itemsOf(`tag-${table}`);
+  }
+
+  deleteTagDb(table: string, callback: Callback): void {
+    this.#delete(`tag-${table}`, callback);
+  }
+
+  #itemsOf(name: string, onPut?: (item: JsonObject) => void): MemoryItems<JsonObject> {
+    const known = this.#items.get(name) ?? new MemoryItems<JsonObject>(onPut);
+    this.#items.set(name, known);
+    return known;
+  }
+
+  #delete(name: string, callback: Callback): void {
+    this.#items.delete(name);
+    callback(null);
+  }
+}
+
+function indexName(indexType: string, table: string, index: string): string {
+  return `index-${indexType.toLowerCase()}~${table}~${index}`;
+}

@@ -1,0 +1,94 @@
+import { PassThrough, Readable } from 'node:stream';
+import { buildQueryString, type HttpRequest, HttpResponse } from '@smithy/core/protocols';
+import { CarriedRequest } from './carried-request.ts';
+import { CarriedResponse, type ResponseSink } from './carried-response.ts';
+import { type CarriedHeaders, carriedHeaders, type Serve } from './http.ts';
+
+/**
+ * The request handler of SDK clients of this very thread. Their requests are signed, routed and answered as those that come over HTTP;
+ * what they don't cost is the socket and its parsers, which cost more than most operations do.
+ */
+export class DirectRequestHandler {
+  readonly metadata = { handlerProtocol: 'http/1.1' };
+  readonly #serve: Serve;
+
+  constructor(serve: Serve) {
+    this.#serve = serve;
+  }
+
+  handle({ method, path, query, headers, body }: HttpRequest): Promise<{ response: HttpResponse }> {
+    const search = buildQueryString(query);
+    const url = search === '' ? path : `${path}?${search}`;
+    const request = new CarriedRequest({ method, url, headers: carriedHeaders(headers) });
+    addBody(request, body);
+    return new Promise((resolve, reject) => {
+      const sink = new DirectSink((response) => resolve({ response }), reject);
+      const response = new CarriedResponse(sink);
+      // A client that breaks off, on either side, takes the exchange with it.
+      request.once('error', () => response.destroy());
+      sink.body.once('close', () => response.destroy());
+      void this.#serve(request, response);
+    });
+  }
+
+  destroy(): void {
+    // There is nothing to close.
+  }
+
+  httpHandlerConfigs(): object {
+    return {};
+  }
+
+  updateHttpClientConfig(): void {
+    // There is nothing to set.
+  }
+}
+
+function addBody(request: CarriedRequest, body: unknown): void {
+  if (body instanceof Readable) {
+    body.on('data', (piece: Buffer | string) => request.add(Buffer.from(piece)));
+    body.once('end', () => request.add(null));
+    body.once('error', (error) => request.destroy(error));
+    return;
+  }
+  if (body !== undefined && body !== null && body !== '') request.add(Buffer.from(body as string | Uint8Array));
+  request.add(null);
+}
+
+/** Hands a response to the client that waits for it. */
+class DirectSink implements ResponseSink {
+  readonly body = new PassThrough();
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: Error) => void;
+
+  constructor(resolve: (response: HttpResponse) => void, reject: (error: Error) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  whole(status: number, headers: CarriedHeaders, body: Buffer): void {
+    this.begin(status, headers);
+    this.body.end(body);
+  }
+
+  begin(statusCode: number, headers: CarriedHeaders): void {
+    this.#resolve(new HttpResponse({ statusCode, headers, body: this.body }));
+  }
+
+  piece(piece: Buffer, taken: () => void): void {
+    if (this.body.write(piece)) taken();
+    else this.body.once('drain', taken);
+  }
+
+  end(): void {
+    this.body.end();
+  }
+
+  reset(): void {
+    const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    this.#reject(error);
+    // Where nobody has taken the response yet, nobody listens for its error either.
+    this.body.on('error', () => undefined);
+    this.body.destroy(error);
+  }
+}

@@ -1,0 +1,196 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { Readable, Writable } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
+import { carriedHeaders } from './http.ts';
+import type { ClientMessage, ServerMessage } from './port-messages.ts';
+
+/** A body up to this many bytes goes in one message with its request; a longer one in pieces. */
+const LARGEST_WHOLE = 64 * 1024;
+
+/** A function's side of a message port: requests that look like those of `node:http`. */
+export class PortClient {
+  readonly #port: MessagePort;
+  readonly #requests = new Map<number, PortRequest>();
+  #last = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.on('message', (message: ServerMessage) => this.#requests.get(message.id)?.receive(message));
+  }
+
+  /** As `http.request` with options and a listener for the response. */
+  request(options: RequestOptions, onResponse?: (response: IncomingMessage) => void): PortRequest {
+    this.#last += 1;
+    const id = this.#last;
+    const request = new PortRequest(id, options, (message) => this.#port.postMessage(message));
+    this.#requests.set(id, request);
+    request.once('close', () => this.#requests.delete(id));
+    if (onResponse) request.once('response', onResponse);
+    return request;
+  }
+}
+
+/** What the SDK asks of the socket of a request. */
+class PortSocket extends EventEmitter {
+  readonly connecting = false;
+  #idle: NodeJS.Timeout | undefined;
+  #limit: { milliseconds: number; onTimeout: () => void } | undefined;
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  /** Calls `onTimeout` when nothing moves for so long. */
+  setTimeout(milliseconds: number, onTimeout: () => void): this {
+    this.#limit = { milliseconds, onTimeout };
+    this.move();
+    return this;
+  }
+
+  /** Something moved. */
+  move(): void {
+    clearTimeout(this.#idle);
+    if (this.#limit) this.#idle = setTimeout(this.#limit.onTimeout, this.#limit.milliseconds);
+  }
+
+  destroy(): void {
+    clearTimeout(this.#idle);
+    this.#limit = undefined;
+  }
+}
+
+/** A response as the SDK reads it. */
+class PortResponse extends Readable {
+  readonly statusCode: number;
+  readonly statusMessage = '';
+  readonly headers: Record<string, string>;
+  complete = false;
+  readonly #onRead: () => void;
+
+  constructor({ status, headers }: ServerMessage & { type: 'response' }, onRead: () => void) {
+    super();
+    this.statusCode = status;
+    this.headers = headers;
+    this.#onRead = onRead;
+  }
+
+  add(piece: Uint8Array | null): void {
+    if (piece === null) this.complete = true;
+    this.push(piece);
+  }
+
+  override _read(): void {
+    this.#onRead();
+  }
+}
+
+/** One request, and its response. It is over when its response is. */
+export class PortRequest extends Writable {
+  readonly socket = new PortSocket();
+  readonly reusedSocket = false;
+  readonly #id: number;
+  readonly #options: RequestOptions;
+  readonly #post: (message: ClientMessage) => void;
+  #body: Buffer[] = [];
+  #size = 0;
+  #isSent = false;
+  #onRoom: (() => void) | undefined;
+  #hasRoom = false;
+  #response: PortResponse | undefined;
+  #isOver = false;
+
+  constructor(id: number, options: RequestOptions, post: (message: ClientMessage) => void) {
+    // It is open as long as its response is.
+    super({ autoDestroy: false });
+    this.#id = id;
+    this.#options = options;
+    this.#post = post;
+  }
+
+  receive(message: ServerMessage): void {
+    this.socket.move();
+    if (message.type === 'next') this.#takeRoom();
+    else if (message.type === 'response') this.#respond(message);
+    else if (message.type === 'piece') this.#response?.add(message.piece);
+    else if (message.type === 'end') this.#end();
+    else this.#reset();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, taken: () => void): void {
+    if (this.#isSent) {
+      this.#sendPiece(chunk, taken);
+      return;
+    }
+    this.#body.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= LARGEST_WHOLE) {
+      taken();
+      return;
+    }
+    this.#sendHead();
+    this.#sendPiece(Buffer.concat(this.#body.splice(0)), taken);
+  }
+
+  override _final(done: () => void): void {
+    if (this.#isSent) this.#post({ type: 'end', id: this.#id });
+    else this.#sendHead(Buffer.concat(this.#body.splice(0)));
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.#isOver && this.#isSent) this.#post({ type: 'abort', id: this.#id });
+    this.#isOver = true;
+    this.socket.destroy();
+    done(error);
+  }
+
+  #sendHead(body?: Buffer): void {
+    const { method = 'GET', path, headers = {} } = this.#options;
+    const head = { method, url: path ?? '/', headers: carriedHeaders(headers) };
+    this.#isSent = true;
+    this.#post(
+      body === undefined ? { type: 'request', id: this.#id, head } : { type: 'request', id: this.#id, head, body },
+    );
+  }
+
+  #sendPiece(piece: Buffer, taken: () => void): void {
+    this.#onRoom = () => {
+      this.#post({ type: 'piece', id: this.#id, piece });
+      taken();
+    };
+    if (this.#hasRoom) this.#takeRoom();
+  }
+
+  /** The server takes the next piece: now, or as soon as there is one. */
+  #takeRoom(): void {
+    const send = this.#onRoom;
+    this.#hasRoom = send === undefined;
+    this.#onRoom = undefined;
+    send?.();
+  }
+
+  #respond(message: ServerMessage & { type: 'response' }): void {
+    const { body } = message;
+    const onRead = body === undefined ? () => this.#post({ type: 'next', id: this.#id }) : () => undefined;
+    const response = new PortResponse(message, onRead);
+    this.#response = response;
+    response.once('close', () => this.destroy());
+    this.emit('response', response);
+    if (body === undefined) return;
+    if (body.length > 0) response.add(body);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#response?.add(null);
+  }
+
+  #reset(): void {
+    this.#isOver = true;
+    const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    if (this.#response) this.#response.destroy(error);
+    else this.destroy(error);
+  }
+}
