@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { type BuildOptions, buildSync } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { deserialize } from 'node:v8';
+import type { BuildOptions } from 'esbuild';
 
 /** What Lambda gets of a function: one self-contained module and its source map, by their file names. */
 export type Bundle = Record<string, Uint8Array>;
@@ -29,20 +32,23 @@ export function buildOptions(root: string, constants: Record<string, string>) {
     minify: true,
     sourcemap: true,
     sourcesContent: false,
+    alias: { '@aws-sdk/credential-provider-node': `${root}functions/shared/environment-credentials.ts` },
     define: Object.fromEntries(
       Object.entries(constants).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]),
     ),
-    logLevel: 'warning',
+    logLevel: 'silent',
   } as const satisfies BuildOptions;
 }
 
 /** @throws Error with esbuild's own words. */
 export function build(options: ReturnType<typeof buildOptions>): Build {
-  const { outputFiles, metafile } = buildSync({ ...options, write: false, metafile: true });
-  const bundles: Record<string, Bundle> = {};
-  for (const { path, contents } of outputFiles) {
-    const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);
-    bundles[name] = { ...bundles[name], [file]: contents };
-  }
-  return { bundles, inputs: Object.keys(metafile.inputs) };
+  const script = fileURLToPath(new URL('build-process.ts', import.meta.url));
+  // In a process of its own: the CDK asks for an asset and waits, and esbuild takes plugins only where it need not be waited for.
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+    input: JSON.stringify(options),
+    maxBuffer: Number.POSITIVE_INFINITY,
+  });
+  if (status !== 0) throw new Error(stderr.toString());
+  process.stderr.write(stderr);
+  return deserialize(stdout) as Build;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Build, Bundle } from './build.ts';
 
 /** What a kept build stands under: first line of the file, after the hash of all that follows. */
@@ -14,6 +14,9 @@ interface Header {
 }
 
 const HASH_LENGTH = 64;
+
+/** Builds that are kept: each stage may have one, and copies of the project that share a node_modules. */
+const MOST_KEPT = 8;
 
 export const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
@@ -61,10 +64,19 @@ export function keep(
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(part, Buffer.concat([Buffer.from(sha256(kept)), kept]));
     renameSync(part, path);
+    removeOldest(dirname(path));
   } catch {
     // Nothing can be kept in a read-only node_modules or on a full disk. The build itself is good, and is made again next time.
     if (existsSync(part)) rmSync(part);
   }
+}
+
+function removeOldest(directory: string): void {
+  const paths = readdirSync(directory)
+    .filter((name) => name.startsWith('bundles-'))
+    .map((name) => join(directory, name));
+  const byAge = paths.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const path of byAge.slice(MOST_KEPT)) rmSync(path, { force: true });
 }
 
 function unpack(files: Header['files'], content: Uint8Array): Record<string, Bundle> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -130,6 +130,17 @@ test('what was saved while it was being built is not kept: the bundle may hold w
   keep(path, 'settings', root, made, Date.now());
   expect(readKept(path, 'settings', root)).toEqual(made.bundles);
   expect(readKept(path, 'other settings', root)).toBeUndefined();
+});
+
+test('of the builds that are kept the oldest go', async () => {
+  const made: Build = { bundles: { morning: { 'index.mjs': Buffer.from('good') } }, inputs: [] };
+  const path = (number: number) => join(root, `kept/bundles-${number}`);
+  for (let number = 1; number <= 10; number++) {
+    keep(path(number), 'settings', root, made, 0);
+    utimesSync(path(number), number, number);
+  }
+  const left = [1, 2, 3, 10].map((number) => readKept(path(number), 'settings', root) !== undefined);
+  expect(left).toEqual([false, false, true, true]);
 });
 
 test('two processes that build at the same moment leave one whole cache and nothing else', async () => {
