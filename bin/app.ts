@@ -1,3 +1,5 @@
+import '../infra/compile-cache.ts';
+
 import { App, Tags } from 'aws-cdk-lib';
 import { LegacyStack } from '../infra/legacy-stack.ts';
 import { checkWithNag } from '../infra/nag.ts';
@@ -6,7 +8,8 @@ import { legacyDeployment, stageSettings } from '../infra/stages.ts';
 
 /** The app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`. */
 function synthesize(): void {
-  const app = new App();
+  // CloudFormation's schemas are checked by a test (test/infra/cloudformation.test.ts): in every synth that took as long as all the rest.
+  const app = new App({ builtinCloudFormationValidation: false });
   const stage = stageSettings(app.node.tryGetContext('stage'));
   const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage);
   const props = { stage, terminationProtection: stage.keepData };

@@ -1,5 +1,6 @@
 import { type Choice, choiceProblems, type Decision } from '../functions/shared/choices.ts';
-import { DECISION_LIMIT, parseDecision } from '../functions/shared/decision-schema.ts';
+import { DECISION_LIMIT } from '../functions/shared/decision-limit.ts';
+import { parseDecision } from '../functions/shared/decision-schema.ts';
 import { decisionKey } from '../functions/shared/intake-key.ts';
 import type { Problem } from '../functions/shared/json-problems.ts';
 import { openBuckets } from './buckets.ts';

@@ -8,6 +8,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { type LocalAws, startLocalAws } from './aws/index.ts';
+import { showWaiting } from './show-waiting.ts';
 import { synthesize } from './synthesize.ts';
 
 export interface LaptopOptions {
@@ -45,7 +46,7 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
     options.print('Synthesizing the stack of stage local …');
-    await synthesize('local', assemblyDirectory, { legacy: options.legacy ? 'alone' : 'no' });
+    await showWaiting(synthesize('local', assemblyDirectory, { legacy: options.legacy ? 'alone' : 'no' }));
     const aws = await startLocalAws({
       assemblyDirectory,
       port: options.awsPort,

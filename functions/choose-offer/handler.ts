@@ -8,7 +8,6 @@ import { packageKey } from '../shared/intake-key.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import type { Offer } from '../shared/order-service-client.ts';
-import { applyRule } from '../shared/rule.ts';
 import { stageStatus } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
 
@@ -49,6 +48,7 @@ async function decideByRule(order: OrderItem, offers: Offer[]): Promise<{ decide
     throw new InvalidPackage(`Order ${orderRef}: the version of order.json that was accepted is gone from intake.`);
   const content = JSON.parse(new TextDecoder().decode(stored.bytes));
   const rule = content.offers?.rule ?? environment('OFFERS_RULE');
+  const { applyRule } = await import('../shared/rule.ts');
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {
     await addDecision(orderRef, outcome.choices);

@@ -6,7 +6,7 @@ import type { Problem } from '../shared/json-problems.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, addOrder, findOrder, type OrderItem, type PackageDocument } from '../shared/order-record.ts';
 import { checkFiles } from '../shared/package-files.ts';
-import { checkPackage, type PackageDefaults, whoChooses } from '../shared/package-problems.ts';
+import type { PackageDefaults } from '../shared/package-problems.ts';
 import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
 import { startExecution } from '../shared/start-execution.ts';
@@ -68,6 +68,7 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
     });
     return { problems };
   }
+  const { checkPackage } = await import('../shared/package-problems.ts');
   const checked = checkPackage(bytes, defaults());
   const { content } = checked;
   const files = await checkFiles(folder, checked.files);
@@ -114,6 +115,7 @@ async function accept(
   documents: PackageDocument[],
 ): Promise<boolean> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
+  const { whoChooses } = await import('../shared/package-problems.ts');
   const choose = whoChooses(content.offers, defaults());
   const signing = content.signing ?? defaults().signing;
   if (!(await addOrder({ ...order, packageVersionId: versionId, documents, choose, signing }))) return false;

@@ -1,6 +1,6 @@
 import { choiceProblems, type Decision, stateOf } from './choices.ts';
 import { addDecision, findDecision, openPositions } from './decision.ts';
-import { DECISION_LIMIT, parseDecision } from './decision-schema.ts';
+import { DECISION_LIMIT } from './decision-limit.ts';
 import { environment } from './environment.ts';
 import { decisionKey } from './intake-key.ts';
 import type { Problem } from './json-problems.ts';
@@ -26,6 +26,7 @@ export async function takeDecision(orderRef: string, offers: Offer[]): Promise<b
     key: decisionKey(orderRef),
   });
   if (!stored) return false;
+  const { parseDecision } = await import('./decision-schema.ts');
   const parsed = parseDecision(stored.bytes);
   const problems =
     'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, await findDecision(orderRef));

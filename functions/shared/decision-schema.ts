@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { Choice } from './choices.ts';
+import { DECISION_LIMIT } from './decision-limit.ts';
 import { describeIssues, type Problem, parseJson } from './json-problems.ts';
-
-/** Bytes that `decision.json` may have; a hundred choices take a few thousand. */
-export const DECISION_LIMIT = 1024 * 1024;
 
 const decisionSchema = z.strictObject({
   choices: z.array(z.strictObject({ offerId: z.string().min(1), code: z.string().min(1) })).max(100),

@@ -3,7 +3,7 @@ import { intakePart, signatureKey, signaturesPrefix } from './intake-key.ts';
 import type { OperationEntry } from './ledger.ts';
 import { uploadSignatureName } from './operations.ts';
 import type { OrderItem } from './order-record.ts';
-import { checkSignature, type Verdict } from './signature-gate.ts';
+import type { Verdict } from './signature-gate.ts';
 import { signatureSettings } from './signature-settings.ts';
 import { signedDocument } from './signed-document.ts';
 import { listObjects, readObjectUpTo } from './storage.ts';
@@ -103,6 +103,7 @@ export async function judgeSignature(
   if (!document) return undefined;
   if (gate === 'off') return { passed: true, bytes, document, versionId };
   const checked = { level: gate, authorities, now: new Date() };
+  const { checkSignature } = await import('./signature-gate.ts');
   const verdict = await checkSignature(bytes, signedDocument(order, document), checked);
   return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
 }

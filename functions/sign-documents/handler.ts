@@ -1,11 +1,9 @@
 import middy from '@middy/core';
-import { createDetachedSignature } from '../shared/cms-signature.ts';
 import { environment } from '../shared/environment.ts';
 import { SigningKeyUnusable } from '../shared/errors.ts';
 import { signatureKey } from '../shared/intake-key.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadOrder, type OrderItem } from '../shared/order-record.ts';
-import { checkSignature } from '../shared/signature-gate.ts';
 import { signatureSettings } from '../shared/signature-settings.ts';
 import { judgeArrived } from '../shared/signatures.ts';
 import { signedDocument } from '../shared/signed-document.ts';
@@ -38,6 +36,8 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
 
 /** A signature that would not pass the gate is not put into intake: it is the key or its certificates that are wrong. */
 async function signDocument(order: OrderItem, document: ToSign, key: SigningKey): Promise<void> {
+  const { createDetachedSignature } = await import('../shared/cms-signature.ts');
+  const { checkSignature } = await import('../shared/signature-gate.ts');
   const { digestAlgorithm, keyType, certificates, sign } = key;
   const signingTime = new Date();
   const digest = await digestOf(document, digestAlgorithm);

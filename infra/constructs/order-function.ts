@@ -1,14 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
+import { bundledCode } from './bundled-code.ts';
 
 export interface OrderFunctionProps {
   stage: Stage;
@@ -25,10 +24,8 @@ export interface OrderFunctionProps {
   deadLetters?: IQueue;
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
 /** A function of ours: Node 24 on arm64, one minified ESM bundle with its own SDK and source map, its own log group. */
-export class OrderFunction extends NodejsFunction {
+export class OrderFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: OrderFunctionProps) {
     const { stage, name, files = false, deadLetters } = props;
     const functionName = `loan-orders-${stage.name}-${name}`;
@@ -39,10 +36,8 @@ export class OrderFunction extends NodejsFunction {
       functionName,
       role,
       description: props.description,
-      entry: `${root}functions/${name}/handler.ts`,
-      projectRoot: root,
-      depsLockFilePath: `${root}package-lock.json`,
-      handler: 'handler',
+      code: bundledCode(name, props.constants),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: files ? 1024 : 512,
@@ -53,19 +48,6 @@ export class OrderFunction extends NodejsFunction {
         STAGE: stage.name,
         ...props.environment,
       },
-      bundling: {
-        format: OutputFormat.ESM,
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        bundleAwsSDK: true,
-        minify: true,
-        sourceMap: true,
-        sourcesContent: false,
-        define: Object.fromEntries(
-          Object.entries(props.constants ?? {}).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]),
-        ),
-      },
-      awsSdkConnectionReuse: false,
       ...(deadLetters && {
         onFailure: new SqsDestination(deadLetters),
         retryAttempts: 2,

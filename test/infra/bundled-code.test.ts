@@ -1,0 +1,23 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { expect, onTestFinished, test } from 'vitest';
+import { OrderFunction } from '../../infra/constructs/order-function.ts';
+import { stageSettings } from '../../infra/stages.ts';
+
+test('a function is one folder with its module and its source map, which leads to the sources from wherever it lies', () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'bundled-code-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true }));
+  const app = new App({ outdir, builtinCloudFormationValidation: false });
+  const stage = stageSettings('test');
+  new OrderFunction(new Stack(app, 'Stack'), 'Function', { stage, name: 'record-end', description: 'bundled' });
+  app.synth();
+  const [asset = '', ...others] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
+  expect(others).toEqual([]);
+  expect(readdirSync(join(outdir, asset)).sort()).toEqual(['index.mjs', 'index.mjs.map']);
+  const { sources } = JSON.parse(readFileSync(join(outdir, asset, 'index.mjs.map'), 'utf8')) as { sources: string[] };
+  const paths = sources.map((source) => resolve(outdir, asset, source));
+  expect(paths.filter((path) => path.endsWith('/functions/record-end/handler.ts'))).toHaveLength(1);
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});

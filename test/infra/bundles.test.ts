@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Build } from '../../infra/bundles/build.ts';
+import { bundlesOf } from '../../infra/bundles/bundles.ts';
+import { keep, readKept } from '../../infra/bundles/cache.ts';
+
+let root: string;
+const write = (file: string, text: string) => {
+  mkdirSync(join(root, file, '..'), { recursive: true });
+  writeFileSync(join(root, file), text);
+};
+/** Bundles the project as it is now; what was saved in this very moment would not be kept. */
+async function bundle(constants: Record<string, string> = {}) {
+  await setTimeout(20);
+  const { bundles, built } = bundlesOf(root, constants);
+  const texts = Object.entries(bundles).map(([name, files]) => [
+    name,
+    Buffer.from(files['index.mjs'] ?? '').toString(),
+  ]);
+  return { built, texts: Object.fromEntries(texts) as Record<string, string>, bundles };
+}
+const cache = () => join(root, 'node_modules/.cache/loan-orders');
+const kept = () => join(cache(), readdirSync(cache())[0] ?? '');
+
+/** A project of two functions that share a module. */
+beforeEach(() => {
+  root = `${mkdtempSync(join(tmpdir(), 'bundles-'))}/`;
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) write(file, '{}');
+  write('functions/shared/greet.ts', "export const greet = (name: string) => 'Hello ' + name;");
+  for (const name of ['morning', 'evening']) {
+    const call = `greet('${name}' + process.env.PLACE)`;
+    write(
+      `functions/${name}/handler.ts`,
+      `import { greet } from '../shared/greet.ts';\nexport const handler = () => ${call};`,
+    );
+  }
+});
+
+test('each function becomes one module of its own, with a source map that names its sources', async () => {
+  const { bundles, texts } = await bundle();
+  expect(Object.keys(bundles).sort()).toEqual(['evening', 'morning']);
+  for (const [name, files] of Object.entries(bundles)) {
+    expect(texts[name]).not.toContain('import');
+    const map = JSON.parse(Buffer.from(files['index.mjs.map'] ?? '').toString());
+    expect(map.sources).toEqual(['../../functions/shared/greet.ts', `../../functions/${name}/handler.ts`]);
+    expect(map.sourcesContent).toBeUndefined();
+    for (const [file, content] of Object.entries(files))
+      write(`built/${name}/${file}`, Buffer.from(content).toString());
+    const { handler } = await import(join(root, `built/${name}/index.mjs`));
+    expect(handler()).toBe(`Hello ${name}undefined`);
+  }
+});
+
+test('what has not changed is not built again, and comes out the same to the byte', async () => {
+  const first = await bundle();
+  const second = await bundle();
+  expect([first.built, second.built]).toEqual([true, false]);
+  for (const [name, files] of Object.entries(first.bundles)) {
+    for (const [file, content] of Object.entries(files)) {
+      expect(Buffer.from(second.bundles[name]?.[file] ?? []).equals(content)).toBe(true);
+    }
+  }
+});
+
+test('a source file that changed is built again, and so is one that came back', async () => {
+  await bundle();
+  write('functions/shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name;");
+  const changed = await bundle();
+  expect(changed).toMatchObject({ built: true, texts: { morning: expect.stringContaining('Goodbye') } });
+  expect((await bundle()).built).toBe(false);
+  write('functions/noon/handler.ts', 'export const handler = () => 12;');
+  expect(await bundle()).toMatchObject({ built: true, texts: { noon: expect.stringContaining('12') } });
+  rmSync(join(root, 'functions/noon'), { recursive: true });
+  expect(Object.keys((await bundle()).texts)).not.toContain('noon');
+});
+
+test.each(['package.json', 'package-lock.json', 'tsconfig.json'])('a change of %s is built again', async (file) => {
+  await bundle();
+  write(file, '{ "name": "changed" }');
+  expect([(await bundle()).built, (await bundle()).built]).toEqual([true, false]);
+});
+
+test('other constants are other bundles, each with its own', async () => {
+  await bundle();
+  const north = await bundle({ PLACE: 'north' });
+  expect(north).toMatchObject({ built: true, texts: { morning: expect.stringContaining('north') } });
+  expect(north.texts.morning).not.toContain('process.env');
+  expect([(await bundle()).built, (await bundle({ PLACE: 'north' })).built]).toEqual([false, false]);
+});
+
+test.each([
+  ['cut off', (content: Buffer) => content.subarray(0, content.length - 1)],
+  ['empty', () => Buffer.alloc(0)],
+  ['changed in a bundle', (content: Buffer) => changedAt(content, content.length - 5)],
+  ['changed in what it says about itself', (content: Buffer) => changedAt(content, 80)],
+  ['changed in its hash', (content: Buffer) => changedAt(content, 0)],
+])('a cache that is %s is not trusted', async (_how, damage) => {
+  const whole = await bundle();
+  writeFileSync(kept(), damage(readFileSync(kept())));
+  const again = await bundle();
+  expect(again).toEqual({ ...whole, built: true });
+  expect((await bundle()).built).toBe(false);
+});
+
+const changedAt = (content: Buffer, index: number) => {
+  const changed = Buffer.from(content);
+  changed.writeUInt8((changed.readUInt8(index) + 1) % 256, index);
+  return changed;
+};
+
+test('where nothing can be kept, the bundles are there all the same', async () => {
+  write('node_modules/.cache', 'a file in the way of the folder');
+  expect([(await bundle()).built, (await bundle()).built]).toEqual([true, true]);
+});
+
+test('what was saved while it was being built is not kept: the bundle may hold what was there before', async () => {
+  const input = 'functions/shared/greet.ts';
+  const made: Build = { bundles: { morning: { 'index.mjs': Buffer.from('old') } }, inputs: [input] };
+  const path = join(root, 'kept');
+  keep(path, 'settings', root, made, 0);
+  expect(readKept(path, 'settings', root)).toBeUndefined();
+  await setTimeout(20);
+  keep(path, 'settings', root, made, Date.now());
+  expect(readKept(path, 'settings', root)).toEqual(made.bundles);
+  expect(readKept(path, 'other settings', root)).toBeUndefined();
+});
+
+test('of the builds that are kept the oldest go', async () => {
+  const made: Build = { bundles: { morning: { 'index.mjs': Buffer.from('good') } }, inputs: [] };
+  const path = (number: number) => join(root, `kept/bundles-${number}`);
+  for (let number = 1; number <= 10; number++) {
+    keep(path(number), 'settings', root, made, 0);
+    utimesSync(path(number), number, number);
+  }
+  const left = [1, 2, 3, 10].map((number) => readKept(path(number), 'settings', root) !== undefined);
+  expect(left).toEqual([false, false, true, true]);
+});
+
+test('two processes that build at the same moment leave one whole cache and nothing else', async () => {
+  await setTimeout(20);
+  const module = fileURLToPath(new URL('../../infra/bundles/bundles.ts', import.meta.url));
+  const script = `import(${JSON.stringify(module)}).then(({ bundlesOf }) => bundlesOf(${JSON.stringify(root)}, {}))`;
+  const processes = [1, 2].map(() => spawn(process.execPath, ['--eval', script], { stdio: 'inherit' }));
+  expect(await Promise.all(processes.map(async (running) => (await once(running, 'close'))[0]))).toEqual([0, 0]);
+  expect(readdirSync(cache())).toHaveLength(1);
+  expect((await bundle()).built).toBe(false);
+});
+
+test('what stops the build is told in the words of esbuild', async () => {
+  write('functions/shared/greet.ts', 'export const');
+  await expect(bundle()).rejects.toThrow('functions/shared/greet.ts:1:12: ERROR');
+});

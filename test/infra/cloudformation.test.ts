@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, CfnResource, CloudFormationValidatePlugin, Stack } from 'aws-cdk-lib';
+import { expect, onTestFinished, test } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { LegacyStack } from '../../infra/legacy-stack.ts';
+import { OrderStack } from '../../infra/order-stack.ts';
+import { stageSettings } from '../../infra/stages.ts';
+
+/** What CDK's own check against CloudFormation's schemas finds in the stacks that are added to an app. */
+function findings(addStacks: (app: App) => Stack[]) {
+  const outdir = mkdtempSync(join(tmpdir(), 'cloudformation-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
+  const app = new App({
+    outdir,
+    builtinCloudFormationValidation: false,
+    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
+  });
+  const stacks = addStacks(app);
+  app.synth();
+  const stackTemplates = stacks.map((stack) => ({
+    stackConstructPath: stack.node.path,
+    templatePath: join(outdir, stack.templateFile),
+    accountId: undefined,
+    region: undefined,
+  }));
+  const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
+  return new CloudFormationValidatePlugin().validate({ appConstruct: app, stackTemplates, templatePaths }).violations;
+}
+
+test('the stacks of every stage hold nothing that CloudFormation would refuse', () => {
+  const found = findings((app) =>
+    ['test', 'prod', 'local'].flatMap((name) => {
+      const stage = stageSettings(name);
+      return [
+        new OrderStack(app, `LoanOrders-${name}`, { stage }),
+        new LegacyStack(app, `LoanOrdersLegacy-${name}`, { stage }),
+      ];
+    }),
+  );
+  expect(found).toEqual([]);
+});
+
+test('a property that a resource does not have is found', () => {
+  const found = findings((app) => {
+    const stack = new Stack(app, 'Wrong');
+    new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { Nam: 'orders' } });
+    return [stack];
+  });
+  expect(found.map(({ severity, description }) => [severity, description])).toEqual([
+    ['error', expect.stringContaining('Nam')],
+  ]);
+});

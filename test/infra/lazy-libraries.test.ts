@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildSync, type Metafile } from 'esbuild';
+import { expect, test } from 'vitest';
+import { buildOptions } from '../../infra/bundles/build.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { metafile } = buildSync({ ...buildOptions(root, {}), minify: false, write: false, metafile: true });
+
+/** The packages that are evaluated as soon as a module is imported: those behind `import()` are not. */
+function evaluatedAtOnce(path: string, { inputs }: Metafile, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const { path: imported, kind, external } of inputs[path]?.imports ?? []) {
+    if (kind !== 'dynamic-import' && !external) evaluatedAtOnce(imported, { inputs, outputs: {} }, seen);
+  }
+  return seen;
+}
+
+const packagesOf = (paths: Set<string>) =>
+  new Set([...paths].flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+const functions = readdirSync(`${root}functions`).filter((name) => name !== 'shared');
+
+test.each(functions)('%s evaluates no schema, rule or ASN.1 library before it needs one', (name) => {
+  const packages = packagesOf(evaluatedAtOnce(`functions/${name}/handler.ts`, metafile));
+  expect(packages).toContain('@aws-sdk/client-dynamodb');
+  const heavy = ['zod', 'jsonata', 'asn1js', '@peculiar/asn1-cms', '@peculiar/asn1-schema', '@peculiar/asn1-x509'];
+  expect(heavy.filter((library) => packages.has(library))).toEqual([]);
+});
+
+test('no bundle holds the ways to find credentials that Lambda does not have', () => {
+  const packages = packagesOf(new Set(Object.keys(metafile.inputs)));
+  expect(packages).toContain('@aws-sdk/credential-provider-env');
+  const others = ['sso', 'ini', 'process', 'web-identity', 'http', 'login', 'node'];
+  expect(others.filter((way) => packages.has(`@aws-sdk/credential-provider-${way}`))).toEqual([]);
+});

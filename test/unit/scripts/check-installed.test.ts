@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+const script = 'scripts/check-installed.js';
+
+function check(root: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: root, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+test('before the packages are installed, one sentence says what to type', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+  onTestFinished(() => rmSync(clone, { recursive: true }));
+  mkdirSync(join(clone, 'scripts'));
+  for (const file of ['package.json', script]) cpSync(join(project, file), join(clone, file));
+  const stderr = 'The packages of this project are not installed yet: type npm ci first.\n';
+  expect(check(clone)).toEqual({ status: 1, stdout: '', stderr });
+});
+
+test('once they are installed, nothing is said', () => {
+  expect(check(project)).toEqual({ status: 0, stdout: '', stderr: '' });
+});
