@@ -9,5 +9,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Files share a worker and its modules: to start one for each file, and to load the same again, took a fifth of the time.
+    isolate: false,
   },
 });

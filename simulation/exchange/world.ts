@@ -54,7 +54,7 @@ export class ExchangeWorld {
   }
 
   private constructor(aws: LocalAws, simulator: Simulator) {
-    const client = { ...aws.clientSettings, credentials: PEOPLES_KEY };
+    const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
     this.aws = aws;
     this.simulator = simulator;
     this.outputs = aws.outputs[STACK] ?? {};
@@ -83,7 +83,7 @@ export class ExchangeWorld {
 
   async #putCredentials(): Promise<void> {
     const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = this.simulator.settings;
-    const secrets = new SecretsManagerClient({ ...this.aws.clientSettings, credentials: PEOPLES_KEY });
+    const secrets = new SecretsManagerClient({ ...this.aws.directClientSettings, credentials: PEOPLES_KEY });
     const SecretString = JSON.stringify({ client_id, client_secret, scope });
     await secrets.send(new PutSecretValueCommand({ SecretId: this.outputs.CredentialsSecret, SecretString }));
   }

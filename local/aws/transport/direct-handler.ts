@@ -51,8 +51,17 @@ function addBody(request: CarriedRequest, body: unknown): void {
     body.once('error', (error) => request.destroy(error));
     return;
   }
-  if (body !== undefined && body !== null && body !== '') request.add(Buffer.from(body as string | Uint8Array));
+  const bytes = bytesOf(body);
+  if (bytes.length > 0) request.add(bytes);
   request.add(null);
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (body === undefined || body === null) return Buffer.alloc(0);
+  if (typeof body === 'string') return Buffer.from(body);
+  // Not Buffer.from(body): bodies of the SDK are bytes that also play a string, which it would take.
+  const { buffer, byteOffset, byteLength } = body as Uint8Array;
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Hands a response to the client that waits for it. */
