@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Build, Bundle } from './build.ts';
 
@@ -33,6 +43,7 @@ export function readKept(path: string, settings: string, root: string): Record<s
     const now = readIfThere(resolve(root, input));
     if (!now || sha256(now) !== hash) return undefined;
   }
+  markUsed(path);
   return unpack(header.files, kept.subarray(end + 1));
 }
 
@@ -68,6 +79,15 @@ export function keep(
   } catch {
     // Nothing can be kept in a read-only node_modules or on a full disk. The build itself is good, and is made again next time.
     if (existsSync(part)) rmSync(part);
+  }
+}
+
+/** What was used last is removed last. */
+function markUsed(path: string): void {
+  try {
+    utimesSync(path, new Date(), new Date());
+  } catch {
+    // A read-only node_modules: nothing is removed there either.
   }
 }
 
