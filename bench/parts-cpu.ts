@@ -68,8 +68,8 @@ export function sharesOf({ nodes, samples, timeDeltas }: Profile): Record<string
     const part = partOfNode.get(id);
     if (part !== undefined) time.set(part, (time.get(part) ?? 0) + (timeDeltas[index] ?? 0));
   }
-  const busy = time.values().reduce((sum, microseconds) => sum + microseconds, 0);
-  return Object.fromEntries(time.entries().map(([part, microseconds]) => [part, microseconds / busy]));
+  const busy = [...time.values()].reduce((sum, microseconds) => sum + microseconds, 0);
+  return Object.fromEntries([...time].map(([part, microseconds]) => [part, microseconds / busy]));
 }
 
 /** Nodes in which the thread does nothing have no part. */
