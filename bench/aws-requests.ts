@@ -22,7 +22,8 @@ const services: Record<string, string> = {
 
 const reads = new Set(['GetItem', 'Query', 'Scan', 'BatchGetItem', 'TransactGetItems']);
 
-export const isDynamoDbRead = ({ service, operation }: CountedRequest) => service === 'DynamoDB' && reads.has(operation);
+export const isDynamoDbRead = ({ service, operation }: CountedRequest) =>
+  service === 'DynamoDB' && reads.has(operation);
 export const isDynamoDbWrite = ({ service, operation }: CountedRequest) =>
   service === 'DynamoDB' && !reads.has(operation);
 
@@ -32,7 +33,13 @@ export function isRecordOrTimeline({ items }: CountedRequest): boolean {
 }
 
 /** Undefined for what is asked by the bench, or by the embedded AWS of itself. */
-export function countedRequest({ service, operation, path, body, accessKeyId }: AwsRequest): CountedRequest | undefined {
+export function countedRequest({
+  service,
+  operation,
+  path,
+  body,
+  accessKeyId,
+}: AwsRequest): CountedRequest | undefined {
   if (accessKeyId === '' || accessKeyId === BENCH_KEY.accessKeyId) return undefined;
   return {
     functionName: accessKeyId,

@@ -39,6 +39,9 @@ export const mostOfIdlePoll = { dynamodbReads: 1, dynamodbWrites: 0, s3Requests:
 /** What one call that changes something may ask of DynamoDB beside the order's record and its timeline. */
 export const mostOfChangingCall = { dynamodbReads: 1, dynamodbWrites: 2 };
 
+/** What the functions may ask of AWS for one order of the example `two-offers`, once each is warm. */
+export const MOST_AWS_REQUESTS = 158;
+
 /** Bytes of a function's bundle. */
 export const LARGEST_BUNDLE = 500_000;
 

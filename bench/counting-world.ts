@@ -83,10 +83,11 @@ export class CountingWorld {
     Object.assign(this.simulator.settings, settings);
     const [requests, invocations, calls] = [this.requests.length, this.invocations.length, this.callCount()];
     await uploadPackage(this.s3, this.outputs.IntakeBucket ?? '', orderRef, examplePackage());
-    let [isBegun, isSigned] = [false, false];
+    let isBegun = false;
+    let isSigned = false;
     await this.aws.runUntil(
       async () => {
-        isSigned ||= await this.sign(orderRef);
+        if (!isSigned) isSigned = await this.sign(orderRef);
         const running = this.aws.describeRunning().length;
         isBegun ||= running > 0;
         return isBegun && running === 0;
@@ -118,7 +119,10 @@ export class CountingWorld {
       });
       return result;
     });
-    this.turns.set(functionName, turn.catch(() => undefined));
+    this.turns.set(
+      functionName,
+      turn.catch(() => undefined),
+    );
     return turn;
   };
 
@@ -126,9 +130,13 @@ export class CountingWorld {
   private async sign(orderRef: string): Promise<boolean> {
     const page = await this.staged(`orders/${orderRef}/to-sign.json`);
     if (!page) return false;
-    const { documents } = JSON.parse(Buffer.from(page).toString()) as { documents: { key: string; signature: string }[] };
+    const { documents } = JSON.parse(Buffer.from(page).toString()) as {
+      documents: { key: string; signature: string }[];
+    };
     for (const { key, signature } of documents) {
-      const digest = createHash('sha256').update((await this.staged(key)) ?? new Uint8Array()).digest();
+      const digest = createHash('sha256')
+        .update((await this.staged(key)) ?? new Uint8Array())
+        .digest();
       const Body = await createDetachedSignature({
         digest,
         digestAlgorithm: 'sha256',
@@ -162,7 +170,8 @@ export class CountingWorld {
     const events: HistoryEvent[] = [];
     for (const { name, executionArn } of executions.filter(({ name }) => name?.startsWith(`${orderRef}-`))) {
       if (name === undefined) continue;
-      for await (const page of paginateGetExecutionHistory({ client }, { executionArn })) events.push(...(page.events ?? []));
+      for await (const page of paginateGetExecutionHistory({ client }, { executionArn }))
+        events.push(...(page.events ?? []));
     }
     return events;
   }

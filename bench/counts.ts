@@ -1,7 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { RecordedCall } from '../simulator/index.ts';
 import { type CountedRequest, isDynamoDbRead, isDynamoDbWrite, isRecordOrTimeline } from './aws-requests.ts';
-import { type Count, mostCalls, mostOfChangingCall, mostOfIdlePoll, mostTransitions, type OrderSize } from './bounds.ts';
+import {
+  type Count,
+  MOST_AWS_REQUESTS,
+  mostCalls,
+  mostOfChangingCall,
+  mostOfIdlePoll,
+  mostTransitions,
+  type OrderSize,
+} from './bounds.ts';
 import { type CountedOrder, CountingWorld, type Invocation } from './counting-world.ts';
 import { examplePackage } from './laptop-client.ts';
 
@@ -45,7 +53,7 @@ function countRequests(requests: readonly CountedRequest[]): Count[] {
   const byKind = Object.groupBy(requests, ({ service, operation }) => `${service} ${operation}`);
   const counts = Object.entries(byKind).map(([kind, some = []]) => ({ what: `AWS: ${kind}`, count: some.length }));
   counts.sort((one, other) => other.count - one.count);
-  return [{ what: 'AWS requests of an order', count: requests.length }, ...counts];
+  return [{ what: 'AWS requests of an order', count: requests.length, bound: MOST_AWS_REQUESTS }, ...counts];
 }
 
 function countCalls(calls: readonly RecordedCall[]): Count[] {
@@ -73,7 +81,9 @@ function countTransitions({ events, calls }: CountedOrder): Count[] {
 /** What the order of the example consists of, by its package and by what the service answered. */
 function sizeOf(calls: readonly RecordedCall[]): OrderSize {
   const confirms = calls.filter((call) => kinds[routeOf(call)] === 'confirm offer');
-  const listed = calls.flatMap(({ responseBody }) => (responseBody as { documents?: { fileId: string }[] })?.documents ?? []);
+  const listed = calls.flatMap(
+    ({ responseBody }) => (responseBody as { documents?: { fileId: string }[] })?.documents ?? [],
+  );
   return {
     polls: calls.filter((call) => routeOf(call) === READ).length,
     documents: examplePackage().length - 1,
@@ -105,13 +115,19 @@ function countChangingCalls(invocations: readonly Invocation[]): Count[] {
   return changing.flatMap((name) => {
     const own = invocations.filter((invocation) => invocation.name === name);
     const most = (isKind: (request: CountedRequest) => boolean) =>
-      Math.max(
-        ...own.map(({ requests }) => requests.filter((one) => isKind(one) && !isRecordOrTimeline(one)).length),
-      );
+      Math.max(...own.map(({ requests }) => requests.filter((one) => isKind(one) && !isRecordOrTimeline(one)).length));
     const { dynamodbReads, dynamodbWrites } = mostOfChangingCall;
     return [
-      { what: `DynamoDB reads of ${name} beside record and timeline`, count: most(isDynamoDbRead), bound: dynamodbReads },
-      { what: `DynamoDB writes of ${name} beside record and timeline`, count: most(isDynamoDbWrite), bound: dynamodbWrites },
+      {
+        what: `DynamoDB reads of ${name} beside record and timeline`,
+        count: most(isDynamoDbRead),
+        bound: dynamodbReads,
+      },
+      {
+        what: `DynamoDB writes of ${name} beside record and timeline`,
+        count: most(isDynamoDbWrite),
+        bound: dynamodbWrites,
+      },
     ];
   });
 }

@@ -32,7 +32,12 @@ export function examplePackage(): PackageFile[] {
 }
 
 /** Puts one package into intake, as a back office does. */
-export async function uploadPackage(s3: S3Client, bucket: string, orderRef: string, files: PackageFile[]): Promise<void> {
+export async function uploadPackage(
+  s3: S3Client,
+  bucket: string,
+  orderRef: string,
+  files: PackageFile[],
+): Promise<void> {
   for (const { name, content, contentType } of files) {
     const Key = `orders/${orderRef}/${name}`;
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: content, ContentType: contentType }));

@@ -25,6 +25,7 @@ export class LaptopProcess {
   private meter: Socket | undefined;
 
   constructor() {
+    process.once('exit', this.interrupt);
     const meter = new URL('meter.ts', import.meta.url).href;
     const options = ['--port', '0', '--simulator-port', '0'];
     this.npm = spawn('npm', ['start', '--silent', `--node-options=--import=${meter}`, '--', ...options], {
@@ -58,7 +59,9 @@ export class LaptopProcess {
       if (this.npm.exitCode !== null) throw new Error(`npm start ended too early.\n${this.output}`);
       const look = new AbortController();
       const either = { signal: AbortSignal.any([signal, look.signal]) };
-      await Promise.race([once(this.lines, 'line', either), once(this.npm, 'exit', either)]).finally(() => look.abort());
+      await Promise.race([once(this.lines, 'line', either), once(this.npm, 'exit', either)]).finally(() =>
+        look.abort(),
+      );
     }
   }
 
@@ -78,12 +81,19 @@ export class LaptopProcess {
     return JSON.parse((await answer)[0] as string);
   }
 
+  private readonly interrupt = () => {
+    if (this.npm.pid !== undefined && this.npm.exitCode === null) process.kill(-this.npm.pid, 'SIGINT');
+  };
+
   /** Ends it as Ctrl-C does. */
   async close(): Promise<void> {
     this.meter?.destroy();
-    const ended = this.npm.exitCode === null ? once(this.npm, 'exit') : undefined;
-    if (this.npm.pid !== undefined && ended) process.kill(-this.npm.pid, 'SIGINT');
-    await ended;
+    process.off('exit', this.interrupt);
+    if (this.npm.exitCode === null) {
+      const ended = once(this.npm, 'exit');
+      this.interrupt();
+      await ended;
+    }
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

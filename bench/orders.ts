@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Lateness, latenessOf } from './lateness.ts';
 import { LaptopClient } from './laptop-client.ts';
 import { LaptopProcess } from './laptop-process.ts';
+import { type Lateness, latenessOf } from './lateness.ts';
 import { type CpuParts, cpuParts } from './parts-cpu.ts';
 import { type TimeParts, timeParts } from './parts-time.ts';
 
 /** So many orders at once; milliseconds and bytes. */
 export interface OrdersRun {
   orders: number;
+  /** A second confirm that comes later than the simulated bank waits is refused: a laptop that is too slow does not close them all. */
+  notClosed: number;
   wall: number;
   cpu: number;
   peakResidentSet: number;
@@ -65,7 +67,7 @@ async function runOrders(
   const before = await laptop.usage();
   const [begunAt, begun] = [Date.now(), performance.now()];
   const uploadedAt = await client.upload(orderRefs);
-  await ended;
+  const notClosed = await ended;
   const wall = performance.now() - begun;
   const after = await laptop.usage();
   const spent = { all: after.cpu - before.cpu, mainThread: after.mainThreadCpu - before.mainThreadCpu };
@@ -73,6 +75,7 @@ async function runOrders(
   const picked = orderRefs.filter((_, index) => index % Math.ceil(count / HISTORIES) === 0);
   return {
     orders: count,
+    notClosed,
     wall,
     cpu: spent.all,
     peakResidentSet: after.peakResidentSet,
@@ -82,15 +85,16 @@ async function runOrders(
   };
 }
 
-/** Resolves when all of these orders have been shown as closed. Rejects when one ends otherwise. */
-function endsOf(laptop: LaptopProcess, orderRefs: string[]): Promise<void> {
+/** Resolves when all of these orders have been shown with their ends, with the number of those that did not close. */
+function endsOf(laptop: LaptopProcess, orderRefs: string[]): Promise<number> {
   const open = new Set(orderRefs);
-  return new Promise((resolve, reject) => {
+  let notClosed = 0;
+  return new Promise((resolve) => {
     laptop.follow((line) => {
       const [, orderRef = '', end] = /(\S+) +ended as (\S+)$/.exec(line) ?? [];
       if (!open.delete(orderRef)) return;
-      if (end !== 'CLOSED') reject(new Error(`${orderRef} ended as ${end}.`));
-      else if (open.size === 0) resolve();
+      if (end !== 'CLOSED') notClosed += 1;
+      if (open.size === 0) resolve(notClosed);
     });
   });
 }

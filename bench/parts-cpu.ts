@@ -20,18 +20,27 @@ export interface Profile {
   timeDeltas: number[];
 }
 
-export const FUNCTIONS = 'functions, in their own threads, and the collector';
-const NODE = "Node's sockets, HTTP, streams and timers";
+export const FUNCTIONS = 'functions, in their own threads';
+const NODE = "Node's sockets, HTTP and streams";
 const REST = 'the rest';
 
 /** Which part a file of the main thread belongs to, the first that matches. */
 const areas: readonly (readonly [part: string, pattern: RegExp])[] = [
-  ['DynamoDB', /\/local\/aws\/dynamodb\/|\/node_modules\/(dynalite|abstract-level|memory-level|level|lazy|lock|big\.js)/],
+  [
+    'DynamoDB',
+    /\/local\/aws\/dynamodb\/|\/node_modules\/(dynalite|abstract-level|memory-level|level|lazy|lock|big\.js)/,
+  ],
   ['S3', /\/local\/aws\/(s3)\/|\/node_modules\/fast-xml-/],
   ['Step Functions', /\/local\/aws\/step-functions\/|\/node_modules\/(aws-local-stepfunctions|jsonpath)/],
   ['other embedded AWS', /\/local\/aws\//],
-  ['simulator', /\/simulator\/|\/node_modules\/(fastify|@fastify|pdfkit|fontkit|jose|avvio|find-my-way|light-my-request)/],
-  ["the laptop's people", /\/local\/[^/]+(\/[^/]+)?\.ts|\/node_modules\/(@aws-sdk|@smithy|@aws-crypto)\/|\/functions\//],
+  [
+    'simulator',
+    /\/simulator\/|\/node_modules\/(fastify|@fastify|pdfkit|fontkit|jose|avvio|find-my-way|light-my-request)/,
+  ],
+  [
+    "the laptop's people",
+    /\/local\/[^/]+(\/[^/]+)?\.ts|\/node_modules\/(@aws-sdk|@smithy|@aws-crypto)\/|\/functions\//,
+  ],
   [NODE, /^node:/],
 ];
 
