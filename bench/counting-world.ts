@@ -82,7 +82,11 @@ export class CountingWorld {
   async run(orderRef: string, settings: Partial<SimulatorSettings> = {}): Promise<CountedOrder> {
     Object.assign(this.simulator.settings, settings);
     const [requests, invocations, calls] = [this.requests.length, this.invocations.length, this.callCount()];
-    await uploadPackage(this.s3, this.outputs.IntakeBucket ?? '', orderRef, examplePackage());
+    for (const file of examplePackage()) {
+      await uploadPackage(this.s3, this.outputs.IntakeBucket ?? '', orderRef, [file]);
+      // One event at a time: two at once would make the counts a matter of luck.
+      await this.aws.settle();
+    }
     let isBegun = false;
     let isSigned = false;
     await this.aws.runUntil(
@@ -147,6 +151,7 @@ export class CountingWorld {
       });
       const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(signature) ?? [];
       await this.s3.send(new PutObjectCommand({ Bucket, Key, Body }));
+      await this.aws.settle();
     }
     return true;
   }

@@ -17,7 +17,7 @@ export interface Measurements {
   synth: number[];
   imports: Imports;
   counts: Count[];
-  plain: Record<'pool' | 'sequence', PlainRun[]>;
+  plain: { pool: PlainRun[]; sequence?: PlainRun[] };
   transfers: Transfers;
   laptops: LaptopRun[];
   /** The same with a profiler, for the parts alone. */
@@ -45,7 +45,7 @@ export async function measure(
   tell('Moving files …');
   const transfers = await measureStreams(options.streamBytes, options.streamRuns);
   tell('Driving orders with a plain script …');
-  const plain = await interleaved(['pool', 'sequence'], runs, (by) =>
+  const plain = await interleaved(options.plainBy, runs, (by) =>
     runScript<PlainRun>('plain-script.ts', '--orders', String(plainOrders), '--by', by),
   );
   const laptops: LaptopRun[] = [];

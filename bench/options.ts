@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+const ways = ['pool', 'sequence'] as const;
+
 /** How much is measured. */
 export interface BenchOptions {
   quick: boolean;
@@ -12,6 +14,8 @@ export interface BenchOptions {
   laptops: number[][];
   /** How many orders at once the plain script drives; one of the laptop's batches. */
   plainOrders: number;
+  /** How the plain script makes its calls. */
+  plainBy: (typeof ways)[number][];
 }
 
 export const HELP = `npm run bench -- [--quick]
@@ -19,7 +23,7 @@ export const HELP = `npm run bench -- [--quick]
 Measures the project on this machine: one table, the same in bench/results.json, and the plots of docs/performance.md, which says
 what each figure means. Ends with exit code 1 when a count misses its bound; no time makes it fail.
 
-  --quick   fewer runs, fewer orders and smaller files, and no plots: at most a minute, where the whole takes up to ten
+  --quick   fewer runs, fewer orders and smaller files, no plots: at most a minute, where the whole takes up to ten
 `;
 
 const MEBIBYTE = 1024 * 1024;
@@ -32,16 +36,18 @@ const full: BenchOptions = {
   streamBytes: 1024 * MEBIBYTE,
   laptops: [[1, 100], [500]],
   plainOrders: 100,
+  plainBy: [...ways],
 };
 
 const quick: BenchOptions = {
   quick: true,
   runs: 1,
-  importRuns: 3,
-  streamRuns: 3,
+  importRuns: 1,
+  streamRuns: 1,
   streamBytes: 128 * MEBIBYTE,
   laptops: [[20]],
   plainOrders: 20,
+  plainBy: ['pool'],
 };
 
 /** Undefined where help was asked for. Throws on a word that is no option. */

@@ -64,7 +64,7 @@ export function plainRows({ plain: { pool, sequence } }: Measurements): Row[] {
   const columnsOf = (by: string) => plainCosts.map(([what, ...rest]): Column<PlainRun> => [`${by}, ${what}`, ...rest]);
   return [
     ...rowsOfRuns(group, pool, columnsOf('an undici pool')),
-    ...rowsOfRuns(group, sequence, columnsOf('fetch, one call at a time')),
+    ...(sequence ? rowsOfRuns(group, sequence, columnsOf('fetch, one call at a time')) : []),
   ];
 }
 

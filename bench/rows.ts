@@ -38,7 +38,7 @@ function importRows({ imports: { bare, bundles } }: Measurements): Row[] {
   return [
     row(group, 'the bare client', 'ms', bare),
     ...bundles.map(({ name, ratios }) => row(group, name, 'ratio', ratios)),
-    ...bundles.map(({ name, bytes }) => row('Size of a bundle', name, 'KB', [bytes / KILOBYTE], bound)),
+    ...bundles.map(({ name, bytes }) => row('Size of a bundle', name, 'KB', [Math.ceil(bytes / KILOBYTE)], bound)),
   ];
 }
 
