@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { interleaved, runScript } from './children.ts';
+import { sampleOf } from './sample.ts';
 
-/** One function's bundle: its size in bytes, and its time to import, as a ratio to that of the bare client, run by run. */
+/** One function's bundle: its size in bytes, and its time to import, as a ratio to the median of the bare client's. */
 export interface ImportedBundle {
   name: string;
   bytes: number;
@@ -37,10 +38,11 @@ export async function measureImports(assemblyDirectory: string, runs: number): P
     runScript<number>('import-once.ts', pathToFileURL(files[name] as string).href),
   );
   const bareTimes = times[BARE] ?? [];
+  const { median } = sampleOf(bareTimes);
   return {
     bare: bareTimes,
     bundles: Object.entries(bundles).map(([name, file]) => {
-      const ratios = (times[name] ?? []).map((time, run) => time / (bareTimes[run] as number));
+      const ratios = (times[name] ?? []).map((time) => time / median);
       return { name, bytes: statSync(file).size, ratios };
     }),
   };

@@ -70,6 +70,12 @@ export class LaptopProcess {
     this.lines.on('line', onLine);
   }
 
+  /** Never resolves; rejects with what the laptop printed when it ends. */
+  async lost(): Promise<never> {
+    if (this.npm.exitCode === null) await once(this.npm, 'exit');
+    throw new Error(`npm start ended too early.\n${this.output}`);
+  }
+
   usage(): Promise<Usage> {
     return this.ask({ ask: 'usage' }) as Promise<Usage>;
   }
@@ -83,18 +89,16 @@ export class LaptopProcess {
 
   private readonly interrupt = () => {
     if (this.npm.pid !== undefined && this.npm.exitCode === null) process.kill(-this.npm.pid, 'SIGINT');
+    rmSync(this.directory, { recursive: true, force: true });
   };
 
   /** Ends it as Ctrl-C does. */
   async close(): Promise<void> {
     this.meter?.destroy();
     process.off('exit', this.interrupt);
-    if (this.npm.exitCode === null) {
-      const ended = once(this.npm, 'exit');
-      this.interrupt();
-      await ended;
-    }
-    rmSync(this.directory, { recursive: true, force: true });
+    const ended = this.npm.exitCode === null ? once(this.npm, 'exit') : undefined;
+    this.interrupt();
+    await ended;
   }
 }
 

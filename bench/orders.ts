@@ -67,7 +67,7 @@ async function runOrders(
   const before = await laptop.usage();
   const [begunAt, begun] = [Date.now(), performance.now()];
   const uploadedAt = await client.upload(orderRefs);
-  const notClosed = await ended;
+  const notClosed = await Promise.race([ended, laptop.lost()]);
   const wall = performance.now() - begun;
   const after = await laptop.usage();
   const spent = { all: after.cpu - before.cpu, mainThread: after.mainThreadCpu - before.mainThreadCpu };
@@ -103,6 +103,7 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: { orders: { type: 'string', default: '100' }, profile: { type: 'boolean', default: false } },
   });
+  process.once('SIGINT', () => process.exit(130));
   const batches = values.orders.split(',').map(Number);
   const run = await runLaptop({ batches, profile: values.profile });
   process.stdout.write(`${JSON.stringify(run, undefined, 2)}\n`);
