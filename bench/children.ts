@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const LARGEST_OUTPUT = 64 * 1024 * 1024;
+
+/** Runs a script of this folder in a fresh process, and answers the JSON that it prints. */
+export async function runScript<Result>(script: string, ...options: string[]): Promise<Result> {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...options], { maxBuffer: LARGEST_OUTPUT });
+  return JSON.parse(stdout) as Result;
+}
+
+/** The results of `runs` runs of each of several measurements, which take turns: what disturbs the machine for a while disturbs all. */
+export async function interleaved<Name extends string, Result>(
+  names: readonly Name[],
+  runs: number,
+  run: (name: Name) => Promise<Result>,
+): Promise<Record<Name, Result[]>> {
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
+  for (let index = 0; index < runs; index += 1) {
+    for (const name of names) results[name].push(await run(name));
+  }
+  return results;
+}

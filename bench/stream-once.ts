@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { counted } from '../functions/shared/counted.ts';
+import { OrderServiceClient } from '../functions/shared/order-service-client.ts';
+import { openObject } from '../functions/shared/storage.ts';
+import { streamObject } from '../functions/shared/stream-object.ts';
+
+/** One transfer: milliseconds, and bytes of memory above what the process held before it. */
+export interface Transfer {
+  wall: number;
+  memoryAboveIdle: number;
+}
+
+export type TransferKind = 'pipe' | 'upload' | 'download';
+
+const HOUR = 3_600_000;
+const WARM_BYTES = 1024 * 1024;
+const LOOK_INTERVAL = 10;
+const FIELDS = { entityId: 'company-1', sourceEntityId: 'crm-1', docType: 'CHARTER' };
+
+const [kind = '', url = '', size = '0'] = process.argv.slice(2);
+// The SDK's clients of the functions find the server as they find the embedded AWS.
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL: url,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+});
+const client = new OrderServiceClient({
+  baseUrl: url,
+  tokens: { token: async () => 'token', replace: async () => 'token' },
+  callTimeout: HOUR,
+  fileTimeout: HOUR,
+  fileIdleTimeout: HOUR,
+  contentType: 'application/json',
+  unavailableProvesNothingDone: true,
+});
+
+/** Each moves so many bytes from the server back to it. */
+const move: Record<TransferKind, (bytes: number) => Promise<void>> = { pipe, upload, download };
+
+/** The least that Node can do: one response piped into one request. */
+async function pipe(bytes: number): Promise<void> {
+  const agent = new Agent();
+  const source = request(`${url}/${bytes}`, { agent }).end();
+  const [body] = (await once(source, 'response')) as [IncomingMessage];
+  const target = request(`${url}/sink`, { agent, method: 'POST', headers: { 'content-length': bytes } });
+  const answered = once(target, 'response') as Promise<[IncomingMessage]>;
+  await pipeline(body, target);
+  const [answer] = await answered;
+  answer.resume();
+  await once(answer, 'end');
+}
+
+/** As `upload-document` does it: an object of S3 as one file of a form. */
+async function upload(bytes: number): Promise<void> {
+  const open = () => openObject({ bucket: 'intake', key: `orders/order/documents/${bytes}` });
+  const file = { name: 'charter.pdf', contentType: 'application/pdf', size: bytes, open };
+  await client.uploadDocument('order', FIELDS, file);
+}
+
+/** As `download-document` does it: the document into S3, three digests made on the way. */
+async function download(bytes: number): Promise<void> {
+  const { body, length, contentType = '' } = await client.downloadDocument('order', String(bytes));
+  const count = counted();
+  const { signal } = new AbortController();
+  const target = { bucket: 'staging', key: 'orders/order/to-sign/file', contentType, length, signal };
+  await Promise.all([streamObject({ ...target, body: count.stream }), pipeline(body, count.stream)]);
+  count.digests();
+  if (count.size() !== bytes) throw new Error(`${count.size()} of ${bytes} bytes arrived.`);
+}
+
+async function main(): Promise<Transfer> {
+  const moveBytes = move[kind as TransferKind];
+  await moveBytes(WARM_BYTES);
+  const idle = process.memoryUsage.rss();
+  let peak = idle;
+  const looking = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, LOOK_INTERVAL);
+  const begun = performance.now();
+  await moveBytes(Number(size));
+  const wall = performance.now() - begun;
+  clearInterval(looking);
+  return { wall, memoryAboveIdle: peak - idle };
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(await main()), () => process.exit());

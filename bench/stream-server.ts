@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/**
+ * The far end of a transfer, in a process of its own: gives a file of as many bytes as the path ends in, and takes anything and
+ * forgets it. It plays the order service and S3, as far as a transfer sees of them. Prints its address.
+ */
+const block = randomBytes(64 * 1024);
+
+function* bytes(size: number): Generator<Buffer> {
+  for (let left = size; left > 0; left -= block.length) yield left >= block.length ? block : block.subarray(0, left);
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    if (request.method === 'GET') {
+      const size = Number(/(\d+)(\/download)?(\?.*)?$/.exec(request.url ?? '')?.[1] ?? 0);
+      response.writeHead(200, { 'content-length': size, 'content-type': 'application/octet-stream' });
+      await pipeline(Readable.from(bytes(size), { objectMode: false }), response);
+      return;
+    }
+    await pipeline(request, new Writable({ write: (_chunk, _encoding, done) => done() }));
+    response.writeHead(request.method === 'PUT' ? 200 : 201, { etag: '"forgotten"', 'x-amz-version-id': '1' }).end();
+  } catch {
+    // The other side has ended: there is nobody to tell.
+    response.destroy();
+  }
+});
+server.requestTimeout = 0;
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as { port: number }).port}\n`);
+});
