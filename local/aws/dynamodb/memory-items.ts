@@ -67,7 +67,7 @@ export class MemoryItems<Value extends object> {
 
   #set(key: string, value: Value): void {
     if (!this.#values.has(key)) this.#keys.splice(this.#positionOf(key), 0, key);
-    this.#values.set(key, value);
+    this.#values.set(key, withoutUndefined(value));
     this.#onPut(value);
   }
 
@@ -98,6 +98,12 @@ export class MemoryItems<Value extends object> {
     }
     return from;
   }
+}
+
+/** dynalite gives an index's item every attribute that the index could hold, and counts on JSON to drop those that are not there. */
+function withoutUndefined<Value extends object>(value: Value): Value {
+  if (!Object.values(value).includes(undefined)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, attribute]) => attribute !== undefined)) as Value;
 }
 
 /** dynalite reads by `data` and `end`, and listens only after it has the stream. */
