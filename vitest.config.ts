@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    reporters: ['default', './test/helpers/slowest-files.ts'],
     globalSetup: ['test/helpers/assembly.ts'],
     // Handlers that a test calls itself; the embedded AWS gives functions their own environment.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },

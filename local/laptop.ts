@@ -18,6 +18,8 @@ export interface LaptopOptions {
   /** The obsolete bank exchange instead of the order workflow; its schedules wait for `aws.startSchedules`. */
   legacy: boolean;
   print(line: string): void;
+  /** Ends the start when it aborts. */
+  stopped?: AbortSignal;
 }
 
 /** Everything that runs on the laptop: the service, the embedded AWS with the synthesized stack, and SDK clients. */
@@ -31,7 +33,7 @@ export interface Laptop {
   close(): Promise<void>;
 }
 
-/** Starts all of it; when one part can't start, the others are ended before the error goes on. */
+/** Starts all of it; when one part can't start, or `stopped` aborts, the others are ended before the error goes on. */
 export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -46,7 +48,10 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
     options.print('Synthesizing the stack of stage local …');
-    await showWaiting(synthesize('local', assemblyDirectory, { legacy: options.legacy ? 'alone' : 'no' }));
+    const legacy = options.legacy ? 'alone' : 'no';
+    await showWaiting(
+      synthesize('local', assemblyDirectory, { legacy, ...(options.stopped && { signal: options.stopped }) }),
+    );
     const aws = await startLocalAws({
       assemblyDirectory,
       port: options.awsPort,
@@ -66,6 +71,7 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
     await putCredentials(aws, simulator, outputs.CredentialsSecret ?? '', options.legacy);
     options.print('Loading the functions …');
     await aws.warm();
+    options.stopped?.throwIfAborted();
     const clients = clientsOf(aws);
     return { aws, simulator, outputs, ...clients, close };
   } catch (error) {

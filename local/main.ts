@@ -33,17 +33,29 @@ async function main(): Promise<number> {
   }
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
-  const laptop = await startLaptop({
-    awsPort: await choosePort('--port', options.awsPort, 4566),
-    simulatorPort: await choosePort('--simulator-port', options.simulatorPort, 4010),
-    legacy: options.legacy,
-    print,
-  });
   try {
-    return await (options.legacy ? runLegacy : run)(laptop, options.once, stopped.signal);
-  } finally {
-    await laptop.close();
+    const laptop = await startLaptop({
+      awsPort: await choosePort('--port', options.awsPort, 4566),
+      simulatorPort: await choosePort('--simulator-port', options.simulatorPort, 4010),
+      legacy: options.legacy,
+      print,
+      stopped: stopped.signal,
+    });
+    try {
+      return await (options.legacy ? runLegacy : run)(laptop, options.once, stopped.signal);
+    } finally {
+      await laptop.close();
+    }
+  } catch (error) {
+    if (error !== stopped.signal.reason) throw error;
+    return stop(options.once);
   }
+}
+
+/** The exit code of a run that a person ended. */
+function stop(once: boolean): number {
+  print('Stopped.');
+  return once ? 1 : 0;
 }
 
 async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise<number> {
@@ -84,8 +96,7 @@ async function run(laptop: Laptop, once: boolean, stopped: AbortSignal): Promise
     for (const example of examples) await uploadExample(s3, outputs.IntakeBucket ?? '', example, example.name);
     return await follow(progress, examples, once, stopped);
   } finally {
-    await signer.stop();
-    await progress.stop();
+    await Promise.all([signer.stop(), progress.stop()]);
   }
 }
 
@@ -111,8 +122,7 @@ async function runLegacy(laptop: Laptop, once: boolean, stopped: AbortSignal): P
     }
     if (!stopped.aborted) throw error;
   }
-  print('Stopped.');
-  return once ? 1 : 0;
+  return stop(once);
 }
 
 /** Prints lines about something, each with the seconds since now. */
@@ -131,8 +141,7 @@ async function follow(progress: Progress, examples: Example[], once: boolean, st
     if (!stopped.aborted) return judge(progress, examples);
   }
   await progress.untilStopped(stopped);
-  print('Stopped.');
-  return once ? 1 : 0;
+  return stop(once);
 }
 
 function judge(progress: Progress, examples: Example[]): number {

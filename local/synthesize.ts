@@ -9,16 +9,18 @@ export interface SynthesisOptions {
   root?: string;
   /** What `-c legacy` says: whether the obsolete bank exchange is there. */
   legacy?: string;
+  /** Ends the synth, and every process that it has started, when it aborts. */
+  signal?: AbortSignal;
 }
 
 /**
  * Synthesizes the stacks of a stage with the very command a deployment uses, into `directory`.
- * @throws Error with what the command printed when it fails.
+ * @throws Error with what the command printed when it fails, or the reason of `signal` once it is aborted.
  */
 export async function synthesize(
   stage: string,
   directory: string,
-  { root = projectRoot, legacy }: SynthesisOptions = {},
+  { root = projectRoot, legacy, signal }: SynthesisOptions = {},
 ): Promise<void> {
   const command = [
     `${root}node_modules/aws-cdk/bin/cdk`,
@@ -33,7 +35,11 @@ export async function synthesize(
     cwd: root,
     env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}`, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: the command starts the app as a process that would go on without it.
+    detached: true,
   });
+  const end = () => process.kill(-(synth.pid as number), 'SIGKILL');
+  signal?.addEventListener('abort', end);
   let printed = '';
   for (const stream of [synth.stdout, synth.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -41,5 +47,7 @@ export async function synthesize(
     });
   }
   const [code] = (await once(synth, 'close')) as [number | null];
+  signal?.removeEventListener('abort', end);
+  signal?.throwIfAborted();
   if (code !== 0) throw new Error(`cdk synth of stage ${stage} failed.\n${printed}`);
 }

@@ -1,7 +1,16 @@
 import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
-import { groupIsGone, printed, startLaptopProcess as start } from '../helpers/laptop-process.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  groupIsGone,
+  printed,
+  processesNaming,
+  startLaptopProcess as start,
+  startLaptopProcessIn as startIn,
+} from '../helpers/laptop-process.ts';
 
 test('--once shows each order at its end, leaves the manual one to a person, exits with 0 and leaves nothing behind', async () => {
   const run = start('--once', '--port', '0', '--simulator-port', '0');
@@ -20,13 +29,21 @@ test('--once shows each order at its end, leaves the manual one to a person, exi
   expect(groupIsGone(run)).toBe(true);
 });
 
-test('Ctrl-C ends it cleanly while orders are on their way', async () => {
-  const run = start('--port', '0', '--simulator-port', '0');
-  await printed(run, 'Order created');
+test.each([
+  ['while it synthesizes', 'Synthesizing'],
+  ['while it loads the functions', 'Loading the functions'],
+  ['while orders are on their way', 'Order created'],
+])('Ctrl-C ends it cleanly %s: no process and no folder stays', async (_when, line) => {
+  const folder = await mkdtemp(join(tmpdir(), 'loan-orders-stopped-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const run = startIn(folder, '--port', '0', '--simulator-port', '0');
+  await printed(run, line);
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);
   expect(run.output()).toContain('Stopped.');
   expect(groupIsGone(run)).toBe(true);
+  expect(await processesNaming(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('a taken port is a clear sentence before anything is started', async () => {

@@ -8,6 +8,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The synthesized stack of stage local, the same for every test. */
     assemblyDirectory: string;
+    /** A folder for what tests write; it goes when the last of them has ended. */
+    temporaryDirectory: string;
   }
 }
 
@@ -16,7 +18,9 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-test-'));
   // Of every sandbox of the tests, which load the same functions again and again.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
-  await synthesize('local', directory);
-  project.provide('assemblyDirectory', directory);
+  const assembly = join(directory, 'assembly');
+  await synthesize('local', assembly);
+  project.provide('assemblyDirectory', assembly);
+  project.provide('temporaryDirectory', directory);
   return () => rmSync(directory, { recursive: true, force: true });
 }

@@ -1,6 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -12,7 +15,13 @@ export interface LaptopProcess {
 
 /** `npm start` with these options, in a process group of its own so that nothing it leaves behind goes unseen. */
 export function startLaptopProcess(...options: string[]): LaptopProcess {
-  const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true });
+  return startLaptopProcessIn(tmpdir(), ...options);
+}
+
+/** The same; what is temporary goes into this folder. */
+export function startLaptopProcessIn(folder: string, ...options: string[]): LaptopProcess {
+  const env = { ...process.env, TMPDIR: folder };
+  const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true, env });
   let output = '';
   for (const stream of [laptop.stdout, laptop.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -30,6 +39,23 @@ export function groupIsGone(run: LaptopProcess): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
+}
+
+/** The command lines of processes that name the folder, such as a synth that writes into it. */
+export async function processesNaming(folder: string): Promise<string[]> {
+  const lines = process.platform === 'linux' ? await linuxCommandLines() : await commandLines();
+  return lines.filter((line) => line.includes(folder));
+}
+
+/** Small Linux systems have no `ps`. */
+async function linuxCommandLines(): Promise<string[]> {
+  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  // A process may end meanwhile.
+  return Promise.all(numbers.map((number) => readFile(`/proc/${number}/cmdline`, 'utf8').catch(() => '')));
+}
+
+async function commandLines(): Promise<string[]> {
+  return (await promisify(execFile)('ps', ['-eo', 'args'])).stdout.split('\n');
 }
 
 /** Resolves once the process has printed the text. */

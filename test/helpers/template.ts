@@ -1,20 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Annotations, Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order-stack.ts';
 import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
 
-const assemblies = mkdtempSync(join(tmpdir(), 'loan-orders-templates-'));
-afterAll(() => rmSync(assemblies, { recursive: true }));
-
 /** The stack of a stage without bundles: what a template says does not depend on them. */
 export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): OrderStack {
   const app = new App({
-    outdir: mkdtempSync(join(assemblies, stage)),
+    outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
     // Done once, in test/infra/cloudformation.test.ts.
     builtinCloudFormationValidation: false,

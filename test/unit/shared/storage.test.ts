@@ -15,6 +15,8 @@ test('calls at the same moment, to both buckets, do not get into each other', as
   const { aws } = await startHandmade({ Stack: { Resources } });
   for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
+  // Clients belong to a module, and take their address from the environment once.
+  vi.resetModules();
   const { clientOf, headObject, readObject, writeObject } = await import('../../../functions/shared/storage.ts');
   onTestFinished(() => {
     for (const bucket of BUCKETS) clientOf(bucket).destroy();
