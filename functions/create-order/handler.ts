@@ -77,9 +77,9 @@ function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
  * A decision that corrects an earlier one may be in intake before its event has been delivered: an execution that takes the order
  * over looks there itself, so that it does not repeat what was refused.
  */
-async function takeLateDecision({ orderRef, status }: OrderItem): Promise<void> {
-  const offers = status.startsWith('OFFERS_') ? await stagedOffers(orderRef) : undefined;
-  if (offers) await takeDecision(orderRef, offers);
+async function takeLateDecision(order: OrderItem): Promise<void> {
+  const offers = order.status.startsWith('OFFERS_') ? await stagedOffers(order.orderRef) : undefined;
+  if (offers) await takeDecision(order, offers);
 }
 
 async function readOrderData(order: OrderItem): Promise<string> {

@@ -1,4 +1,5 @@
 import middy from '@middy/core';
+import { UNDECIDED } from '../shared/choices.ts';
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
@@ -116,7 +117,8 @@ async function accept(
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
   const choose = whoChooses(content.offers, defaults());
   const signing = content.signing ?? defaults().signing;
-  if (!(await addOrder({ ...order, packageVersionId: versionId, documents, choose, signing }))) return false;
+  const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
+  if (!(await addOrder({ ...order, ...details }))) return false;
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
   await start(order);
   return true;

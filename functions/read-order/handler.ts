@@ -81,7 +81,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
 /** What was decided on the offers. What the order proves of confirms that nobody knows the outcome of is recorded first. */
 async function knownDecision({ record, order }: Read): Promise<Decision | undefined> {
   if (!order.status.startsWith('OFFERS_') && !hasMovedOn(order)) return undefined;
-  const decision = await findDecision(record.orderRef);
+  const decision = await findDecision(record);
   return decision && settleConfirms(record, decision, order);
 }
 

@@ -83,7 +83,8 @@ async function findWaiting(
  * While the order is OFFERS_AVAILABLE the decision ends the wait; while it is OFFERS_APPROVED the next read finds it.
  * Before that it stays in intake, where `choose-offer` looks first.
  */
-async function receiveDecision({ orderRef, status }: OrderItem): Promise<void> {
+async function receiveDecision(order: OrderItem): Promise<void> {
+  const { orderRef, status } = order;
   if (status === 'CLOSED' || status === 'VALIDATION_FAILED') {
     const mend = 'Nothing more can be decided on it.';
     return rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
@@ -93,11 +94,12 @@ async function receiveDecision({ orderRef, status }: OrderItem): Promise<void> {
     return;
   }
   const offers = await stagedOffers(orderRef);
-  if (!offers || !(await takeDecision(orderRef, offers))) return;
+  const decision = offers && (await takeDecision(order, offers));
+  if (!decision) return;
   await addEvent(orderRef, 'A decision arrived');
   const waiting = await findWaiting(orderRef, 'decision');
   if (!waiting) return;
-  const output = await choicesOutput(waiting.order, offers);
+  const output = choicesOutput(waiting.order, decision, offers);
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
