@@ -7,7 +7,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Decision, type DecisionItem, joinStates } from '../functions/shared/choices.ts';
+import { type Decision, joinStates, type KeptDecision } from '../functions/shared/choices.ts';
 import type { OperationEntry } from '../functions/shared/ledger.ts';
 import type { OrderItem, WaitingFor } from '../functions/shared/order-record.ts';
 import { Refusal } from './refusal.ts';
@@ -70,9 +70,16 @@ export class OrderRecord {
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
     const operations = startingWith(OPERATION_PREFIX) as unknown as Operation[];
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
-    const decided = items.find(({ item }) => item === 'decision') as (DecisionItem & { item: string }) | undefined;
-    const decision = decided && { none: decided.none, choices: joinStates(decided.choices, operations) };
-    return { order, decision, operations, timeline: startingWith('event#') as unknown as TimelineEntry[] };
+    const decided =
+      order.decision ?? (items.find(({ item }) => item === 'decision') as unknown as KeptDecision | undefined);
+    const isDecided = decided && decided.version > 0;
+    const decision = isDecided && { none: decided.none, choices: joinStates(decided.choices, operations) };
+    return {
+      order,
+      decision: decision || undefined,
+      operations,
+      timeline: startingWith('event#') as unknown as TimelineEntry[],
+    };
   }
 
   /** Every order, or those of one status or that wait for one party; the newest change first. The index may lag by a second. */

@@ -1,4 +1,4 @@
-import type { DecisionItem } from '../functions/shared/choices.ts';
+import type { KeptDecision } from '../functions/shared/choices.ts';
 import { confirmName } from '../functions/shared/operations.ts';
 import type { SimulatedOrder } from '../simulator/index.ts';
 import { type Evidence, ledgerOf, recordOf } from './evidence.ts';
@@ -50,7 +50,8 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
   const { plan, acts, items } = evidence;
   if (plan.choose !== 'manual' || !isFinal(evidence) || wasInterrupted(evidence, order)) return [];
   const ledger = ledgerOf(evidence);
-  const decision = items.find(({ item }) => item === 'decision') as DecisionItem | undefined;
+  const decision =
+    recordOf(evidence)?.decision ?? (items.find(({ item }) => item === 'decision') as KeptDecision | undefined);
   const isWithdrawn = (offerId: string) =>
     decision?.choices.some((choice) => choice.offerId === offerId && choice.withdrawn);
   const isAvailable = (offerId: string) =>

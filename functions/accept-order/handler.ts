@@ -1,4 +1,5 @@
 import middy from '@middy/core';
+import type { Known } from '../create-order/handler.ts';
 import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { asksForOthers } from '../shared/next-step.ts';
@@ -19,12 +20,13 @@ export interface AcceptOrderInput {
  * `POST accept`, after documents and again after signatures (specification, endpoint 4). After an unknown outcome the
  * order is read: a status that has moved on proves that accept was done.
  */
-async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderInput): Promise<{ round: number }> {
+async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderInput): Promise<Known> {
   const order = await loadCreatedOrder(orderRef, generation);
+  const accepted = acceptName(accept, round);
   const waiting = accept === 'documents' ? 'WAITING_FOR_DOCUMENTS' : 'WAITING_FOR_SIGNATURE';
   await perform({
     order,
-    name: acceptName(accept, round),
+    name: accepted,
     call: async () => {
       await orderService().acceptOrder(order.orderId);
       return { round };
@@ -35,7 +37,7 @@ async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderI
     },
   });
   await addEvent(orderRef, `Accepted ${accept}`, { round });
-  return { round };
+  return { accepted };
 }
 
 /** Other documents to sign are those of the next round: this one was accepted. Documents asked for again look the same. */

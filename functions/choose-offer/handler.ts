@@ -1,7 +1,7 @@
 import middy from '@middy/core';
-import { type Callback, saveCallback, wake } from '../shared/callback.ts';
-import { addDecision } from '../shared/decision.ts';
-import { choicesOutput, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
+import { type Callback, endWait, saveCallback, wake } from '../shared/callback.ts';
+import type { Decision } from '../shared/choices.ts';
+import { choicesOutput, decide, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
@@ -24,23 +24,37 @@ export interface ChooseOfferInput {
 async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput): Promise<void> {
   const order = await loadOrder(orderRef, generation);
   const callback: Callback = { orderRef, generation, what: 'decision', round: 1, taskToken };
-  await saveCallback(callback);
   const offers = await stagedOffers(orderRef);
   if (!offers)
     throw new UnexpectedResponse(
       `Order ${orderRef} has no staged offers to choose from. A retry reads the order again.`,
     );
-  const taken = await takeDecision(orderRef, offers);
-  const byRule = !taken && order.choose === 'rule' ? await decideByRule(order, offers) : undefined;
-  if (taken || byRule?.decided) return wake(callback, await choicesOutput(order, offers));
-  await stageChoices(orderRef, byRule?.reason);
-  const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: byRule?.reason });
+  const atOnce = order.choose === 'rule' ? await decideAtOnce(order, offers) : {};
+  // Nobody has to find a wait that ends here and now.
+  if (atOnce.decision) return endWait(callback, choicesOutput(order, atOnce.decision, offers));
+  await saveCallback(callback);
+  const taken = await takeDecision(order, offers);
+  if (taken) return wake(callback, choicesOutput(order, taken, offers));
+  await stageChoices(orderRef, atOnce.reason);
+  const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason });
   if (waits) await stageStatus({ ...order, waitingFor: 'decision' });
   await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
 }
 
+interface AtOnce {
+  decision?: Decision;
+  /** Why the rule could not choose. */
+  reason?: string;
+}
+
+/** By the decision that is in intake, else by the rule. */
+async function decideAtOnce(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
+  const taken = await takeDecision(order, offers);
+  return taken ? { decision: taken } : decideByRule(order, offers);
+}
+
 /** Takes what the rule chooses for the decision; where it can't choose, answers why a human must. */
-async function decideByRule(order: OrderItem, offers: Offer[]): Promise<{ decided: boolean; reason?: string }> {
+async function decideByRule(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const { orderRef, packageVersionId } = order;
   const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };
   const stored = await readObject(file);
@@ -51,13 +65,12 @@ async function decideByRule(order: OrderItem, offers: Offer[]): Promise<{ decide
   const { applyRule } = await import('../shared/rule.ts');
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {
-    await addDecision(orderRef, outcome.choices);
-    await stageChoices(orderRef);
+    const decision = await decide(order, outcome.choices);
     await addEvent(orderRef, 'The rule chose', { offers: outcome.choices.length });
-    return { decided: true };
+    return { decision };
   }
   await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
-  return { decided: false, reason: outcome.reason };
+  return { reason: outcome.reason };
 }
 
 export const handler = middy(chooseOffer).use(operatorLog());

@@ -7,7 +7,7 @@ import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { confirmName } from '../shared/operations.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
-import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
+import { addEvent, findOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { provenConfirms } from '../shared/settle-confirms.ts';
 
@@ -27,7 +27,7 @@ class Withdrawn extends OrderError {
 /** `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), unless it was withdrawn meanwhile. */
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<{ position: number }> {
   const order = await loadCreatedOrder(orderRef, generation);
-  const choice = await choiceAt(orderRef, position);
+  const choice = await choiceAt(order, position);
   if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
   let confirmed: Choice;
   try {
@@ -55,12 +55,18 @@ async function confirm(
     intent: { offerId, code },
     call: async () => {
       // An execution may be at its choices for long: the last word counts until a call is made.
-      if ((await choiceAt(order.orderRef, position))?.withdrawn) throw new Withdrawn('The choice was withdrawn.');
+      if (await isWithdrawn(order.orderRef, position)) throw new Withdrawn('The choice was withdrawn.');
       await orderService().confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
     unknown: () => foundConfirmed(order, offerId),
   });
+}
+
+async function isWithdrawn(orderRef: string, position: number): Promise<boolean> {
+  const order = await findOrder(orderRef);
+  const choice = order && (await choiceAt(order, position));
+  return choice?.withdrawn === true;
 }
 
 /**
@@ -69,7 +75,7 @@ async function confirm(
  */
 async function foundConfirmed(record: OrderItem, offerId: string): Promise<Choice | undefined> {
   const order = await readForReconciliation(record);
-  const decision = await findDecision(record.orderRef);
+  const decision = await findDecision(record);
   const proven = decision && provenConfirms(decision, order).find((choice) => choice.offerId === offerId);
   if (proven || order.status !== 'CLOSED' || isAvailable(order.offers ?? [], offerId)) return proven;
   throw new OutcomeUnknown(

@@ -28,6 +28,15 @@ export interface Cursor {
   pollAfterSeconds: number;
   /** The time before which the order is not to be read, as the record had it when this wait was set; empty for none. */
   nextReadAt: string;
+  known: Known;
+}
+
+/** What the execution has found out and need not look up at its next read. */
+export interface Known {
+  /** The operation of the accept that it made last, which is done for good. */
+  accepted?: string;
+  /** The version of the decision with which its last read found nothing to do. Nothing was done since. */
+  decision?: number;
 }
 
 /**
@@ -51,7 +60,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
     await addEvent(orderRef, 'Order created', { orderId });
   }
   await takeLateDecision(order);
-  return { orderRef, generation, reads: 0, repeats: 0, ...waitBeforeReading(order) };
+  return { orderRef, generation, reads: 0, repeats: 0, known: {}, ...waitBeforeReading(order) };
 }
 
 /**
@@ -77,9 +86,9 @@ function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
  * A decision that corrects an earlier one may be in intake before its event has been delivered: an execution that takes the order
  * over looks there itself, so that it does not repeat what was refused.
  */
-async function takeLateDecision({ orderRef, status }: OrderItem): Promise<void> {
-  const offers = status.startsWith('OFFERS_') ? await stagedOffers(orderRef) : undefined;
-  if (offers) await takeDecision(orderRef, offers);
+async function takeLateDecision(order: OrderItem): Promise<void> {
+  const offers = order.status.startsWith('OFFERS_') ? await stagedOffers(order.orderRef) : undefined;
+  if (offers) await takeDecision(order, offers);
 }
 
 async function readOrderData(order: OrderItem): Promise<string> {

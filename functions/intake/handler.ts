@@ -1,4 +1,5 @@
 import middy from '@middy/core';
+import { UNDECIDED } from '../shared/choices.ts';
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
@@ -10,7 +11,7 @@ import type { PackageDefaults } from '../shared/package-problems.ts';
 import type { OrderPackage } from '../shared/package-schema.ts';
 import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
 import { startExecution } from '../shared/start-execution.ts';
-import { headObject, type ObjectFacts, readObjectUpTo } from '../shared/storage.ts';
+import { headObject, type ObjectFacts, type ObjectVersion, readObjectUpTo } from '../shared/storage.ts';
 import { replaceDocument } from './replace-document.ts';
 
 const PACKAGE_LIMIT = 1024 * 1024;
@@ -29,12 +30,12 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   }
   const { folder } = part;
   logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
-  const read = () => readObjectUpTo(PACKAGE_LIMIT, { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
-  const arrived = part.part === 'package' ? await read() : undefined;
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (order && part.part === 'document') await replaceDocument(order, part.file, versionId);
-  if (order) return continueKnown(order, arrived?.versionId);
-  const stored = arrived ?? (await read());
+  // The package that the order was started from needs no answer.
+  const isAnother = part.part === 'package' && versionId !== order?.packageVersionId;
+  if (order) return continueKnown(order, isAnother ? await currentVersion(folder) : undefined);
+  const stored = await readObjectUpTo(PACKAGE_LIMIT, packageObject(folder));
   if (!stored) {
     logger.info('A document waits for its order.json');
     return;
@@ -44,6 +45,15 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   const accepted = await accept(folder, stored.versionId, passed.content, passed.documents);
   // Another event of the package was faster, and may have seen an earlier version of this file.
   if (!accepted) await intake(event);
+}
+
+function packageObject(folder: string): ObjectVersion {
+  return { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) };
+}
+
+/** Of `order.json`, which may have been replaced or taken away since the event. */
+async function currentVersion(folder: string): Promise<string | undefined> {
+  return (await headObject(packageObject(folder)))?.versionId;
 }
 
 interface CheckResult {
@@ -103,8 +113,8 @@ async function rejectUnlessStarted(folder: string, versionId: string, problems: 
   await reject(folder, versionId, problems);
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (!order) return;
-  const current = await headObject({ bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) });
-  if (order.packageVersionId === versionId || current?.versionId !== versionId) await unstage(folder, 'rejected.json');
+  if (order.packageVersionId === versionId || (await currentVersion(folder)) !== versionId)
+    await unstage(folder, 'rejected.json');
 }
 
 /** Records and starts the order; false when it is there already. */
@@ -118,7 +128,8 @@ async function accept(
   const { whoChooses } = await import('../shared/package-problems.ts');
   const choose = whoChooses(content.offers, defaults());
   const signing = content.signing ?? defaults().signing;
-  if (!(await addOrder({ ...order, packageVersionId: versionId, documents, choose, signing }))) return false;
+  const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
+  if (!(await addOrder({ ...order, ...details }))) return false;
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
   await start(order);
   return true;

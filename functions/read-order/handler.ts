@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import type { Cursor } from '../create-order/handler.ts';
+import type { Cursor, Known } from '../create-order/handler.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
@@ -16,10 +16,13 @@ import { postpone } from '../shared/postpone.ts';
 import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
 import { secondsUntil, timeIn } from '../shared/time.ts';
 import { handOver } from './hand-over.ts';
-import { type Read, recordRead, stageRead } from './keep-read.ts';
+import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
 
 /** What the state machine hands to a read: the cursor without the wait, which is over. */
-export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
+export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds' | 'known'> & {
+  /** Absent in executions that began before it travelled. */
+  known?: Known;
+};
 
 /** The cursor with what the state machine routes by. Lists hold positions, not names: a `fileId` may say anything. */
 export interface ReadOrderOutput extends Cursor {
@@ -55,6 +58,7 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
 
 async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const { record, order, nextRead } = read;
+  if (isQuiet(read, cursor)) return quietOutput(read, cursor);
   await stageRead(read);
   const offers = order.offers ?? [];
   const decision = await knownDecision(read);
@@ -63,7 +67,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     ...{ openChoices: open.length, decided: isDecided(decision, offers), confirmed: anyConfirmed(decision) },
     isMeant: cursor.repeats >= environmentNumber('REPEATS_LIMIT'),
   };
-  const step = nextStep(order, { ...facts, ...(await roundFacts(record, order)), record });
+  const step = nextStep(order, { ...facts, ...(await roundFacts(read, cursor)), record });
   const nextReadAt = (await recordRead(read, step)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   return {
@@ -71,6 +75,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     ...handOver(cursor, step.todo, files.length + offers.length),
     status: order.status,
     ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
+    known: step.todo === 'wait' ? knownAfter(record, cursor) : {},
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: items(record, files),
     choices: items(record, open),
@@ -78,10 +83,34 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   };
 }
 
+/**
+ * Whether nothing can have come to be done: the order is as it was at the read before, which found nothing to do, and the decision too.
+ * Whatever else the ledger has learnt since then shows in the order. A read since then whose answer was lost has moved `nextReadAt` on
+ * if it found something. A status that is answered again and again is looked at in full.
+ */
+function isQuiet(read: Read, { known, repeats, nextReadAt }: ReadOrderInput): boolean {
+  const { record } = read;
+  const isLookedAt = known?.decision !== undefined && known.decision === record.decision?.version;
+  const isLastRead = nextReadAt === (notReadBefore(record) ?? '');
+  return isLookedAt && isLastRead && repeats < environmentNumber('REPEATS_LIMIT') && bringsNothing(read);
+}
+
+/** The read before once more. */
+function quietOutput({ record, nextRead }: Read, cursor: ReadOrderInput): ReadOrderOutput {
+  const { pollAfterSeconds } = nextRead;
+  const wait = { pollAfterSeconds, nextReadAt: notReadBefore(record) ?? '' };
+  const repeats = cursor.repeats > 0 ? cursor.repeats + 1 : 0;
+  return { ...waitOutput(record, cursor, wait), repeats, known: cursor.known ?? {} };
+}
+
+function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput): Known {
+  return { ...known, ...(decision && { decision: decision.version }) };
+}
+
 /** What was decided on the offers. What the order proves of confirms that nobody knows the outcome of is recorded first. */
 async function knownDecision({ record, order }: Read): Promise<Decision | undefined> {
   if (!order.status.startsWith('OFFERS_') && !hasMovedOn(order)) return undefined;
-  const decision = await findDecision(record.orderRef);
+  const decision = await findDecision(record);
   return decision && settleConfirms(record, decision, order);
 }
 
@@ -109,20 +138,27 @@ async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait
   return { pollAfterSeconds: seconds, nextReadAt };
 }
 
-/** Nothing was read: the order stands where the record has it, and is waited for. */
+/** Nothing was read: the order stands where the record has it, and is waited for. The next read looks everything up. */
 function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
   const { orderRef, generation, status, signing = 'external' } = record;
   const nothing = { round: 0, documents: [], choices: [], signing };
   return {
-    ...{ orderRef, generation, repeats: cursor.repeats, status },
+    ...{ orderRef, generation, repeats: cursor.repeats, status, known: {} },
     ...{ ...handOver(cursor, 'wait', 0), ...wait, ...nothing },
   };
 }
 
-/** Whether the round that the record knows of was accepted: asked of the ledger only where the status makes it matter. */
-async function roundFacts({ orderRef, documentsRound, signaturesRound }: OrderItem, { status }: Order) {
-  const accepted = async (kind: 'documents' | 'signatures', round: number | undefined) =>
-    round !== undefined && (await isDone(orderRef, acceptName(kind, round)));
+/**
+ * Whether the round that the record knows of was accepted: asked of the ledger only where the status makes it matter, and this execution
+ * has not accepted it itself.
+ */
+async function roundFacts({ record, order: { status } }: Read, { known }: ReadOrderInput) {
+  const { orderRef, documentsRound, signaturesRound } = record;
+  const accepted = async (kind: 'documents' | 'signatures', round: number | undefined) => {
+    if (round === undefined) return false;
+    const name = acceptName(kind, round);
+    return known?.accepted === name || isDone(orderRef, name);
+  };
   return {
     documentsAccepted: status === 'WAITING_FOR_DOCUMENTS' && (await accepted('documents', documentsRound)),
     signaturesAccepted: status === 'WAITING_FOR_SIGNATURE' && (await accepted('signatures', signaturesRound?.number)),

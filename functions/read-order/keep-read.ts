@@ -16,6 +16,15 @@ export interface Read {
 
 const snapshotHash = (text: string) => createHash('sha256').update(text).digest('hex');
 
+/** Whether the order is as the record has it, to the letter. */
+export function bringsNothing({ record, order, text }: Read): boolean {
+  return standsStill(record, order.status) && snapshotHash(text) === record.snapshotSha256;
+}
+
+function standsStill(record: OrderItem, status: string): boolean {
+  return status === record.status && waitsFor(status) === record.waitingFor;
+}
+
 /** Stages the read for people, before anything is made of it. A read that brings nothing new writes nothing. */
 export async function stageRead({ record, order, text }: Read): Promise<void> {
   if (snapshotHash(text) === record.snapshotSha256) return;
@@ -32,7 +41,8 @@ export async function stageRead({ record, order, text }: Read): Promise<void> {
  * the next read is recorded with each of these; a read to be waited on that brings nothing new writes nothing.
  * @returns whether the record was changed.
  */
-export async function recordRead({ record, order, text, nextRead }: Read, step: NextStep): Promise<boolean> {
+export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
+  const { record, order, text, nextRead } = read;
   const { status } = order;
   const snapshotSha256 = snapshotHash(text);
   const waitingFor = waitsFor(status);
@@ -41,10 +51,8 @@ export async function recordRead({ record, order, text, nextRead }: Read, step: 
     ...(step.documentsAsked && { documentsAsked: step.documentsAsked }),
     ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
   };
-  const standsStill = status === record.status && waitingFor === record.waitingFor;
-  const bringsNothing = snapshotSha256 === record.snapshotSha256 && Object.keys(rounds).length === 0;
-  if (standsStill && bringsNothing && step.todo === 'wait') return false;
-  if (!standsStill) await stageStatus({ ...record, status, waitingFor });
+  if (bringsNothing(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
+  if (!standsStill(record, status)) await stageStatus({ ...record, status, waitingFor });
   if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
   const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...rounds, ...nextRead });
   // What was staged above is not so: the execution has ended meanwhile.

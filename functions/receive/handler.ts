@@ -29,7 +29,7 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
 
 async function receiveSignature(order: OrderItem, fileId: string, key: string): Promise<void> {
   const judged = await answer(order, fileId, key);
-  const waiting = await findWaiting(order.orderRef, 'signatures');
+  const waiting = await findWaiting(order, 'signatures');
   if (!waiting) {
     logger.info('A signature arrived before the order waits for it');
     return;
@@ -66,24 +66,28 @@ async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<vo
 
 /** The order with the callbacks of the execution and the round that it stands in, if there are any. */
 async function findWaiting(
-  orderRef: string,
+  known: OrderItem,
   what: Callback['what'],
 ): Promise<{ order: OrderItem; callbacks: Callback[] } | undefined> {
-  const found = await findCallbacks(orderRef, what);
-  // Read after the callbacks: the round that they wait in was recorded before them.
-  const order = found.length > 0 ? await findOrder(orderRef) : undefined;
-  const callbacks = found.filter(({ generation, round }) => {
-    const isOfRound = what === 'decision' || order?.signaturesRound?.number === round;
-    return order?.generation === generation && isOfRound;
-  });
+  const found = await findCallbacks(known.orderRef, what);
+  if (found.length === 0) return undefined;
+  // Read again after the callbacks where the order has moved on: the round that they wait in was recorded before them.
+  const order = found.every((callback) => isCurrent(callback, known)) ? known : await findOrder(known.orderRef);
+  const callbacks = found.filter((callback) => order && isCurrent(callback, order));
   return order && callbacks.length > 0 ? { order, callbacks } : undefined;
+}
+
+/** Whether the order stands in the execution, and in the round, that waits. */
+function isCurrent({ generation, round, what }: Callback, order: OrderItem): boolean {
+  return order.generation === generation && (what === 'decision' || order.signaturesRound?.number === round);
 }
 
 /**
  * While the order is OFFERS_AVAILABLE the decision ends the wait; while it is OFFERS_APPROVED the next read finds it.
  * Before that it stays in intake, where `choose-offer` looks first.
  */
-async function receiveDecision({ orderRef, status }: OrderItem): Promise<void> {
+async function receiveDecision(order: OrderItem): Promise<void> {
+  const { orderRef, status } = order;
   if (status === 'CLOSED' || status === 'VALIDATION_FAILED') {
     const mend = 'Nothing more can be decided on it.';
     return rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
@@ -93,11 +97,12 @@ async function receiveDecision({ orderRef, status }: OrderItem): Promise<void> {
     return;
   }
   const offers = await stagedOffers(orderRef);
-  if (!offers || !(await takeDecision(orderRef, offers))) return;
+  const decision = offers && (await takeDecision(order, offers));
+  if (!decision) return;
   await addEvent(orderRef, 'A decision arrived');
-  const waiting = await findWaiting(orderRef, 'decision');
+  const waiting = await findWaiting(order, 'decision');
   if (!waiting) return;
-  const output = await choicesOutput(waiting.order, offers);
+  const output = choicesOutput(waiting.order, decision, offers);
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 

@@ -1,7 +1,9 @@
+import { environment } from './environment.ts';
 import { logger } from './operator-log.ts';
 import type { OrderItem } from './order-record.ts';
 import type { Verdict } from './signature-gate.ts';
-import { stageJson, unstage } from './staging.ts';
+import { stageJson, stagingKey, unstage } from './staging.ts';
+import { listObjects } from './storage.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;
 
@@ -12,6 +14,7 @@ const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent
  * it could not be checked. Either page goes when a better signature comes.
  */
 export async function answerSignature({ orderRef }: Order, fileId: string, verdict: Verdict): Promise<void> {
+  if (verdict.passed && verdict.note === undefined) return unstagePages(orderRef, fileId);
   const note = verdict.passed ? verdict.note : undefined;
   await Promise.all([
     verdict.passed
@@ -21,6 +24,14 @@ export async function answerSignature({ orderRef }: Order, fileId: string, verdi
       ? unstage(orderRef, page('signatures-unchecked', fileId))
       : stageJson(orderRef, page('signatures-unchecked', fileId), { orderRef, fileId, note }),
   ]);
+}
+
+/** Both pages go, where they are there: in a bucket with versions, deleting what is not there leaves a mark for each signature. */
+async function unstagePages(orderRef: string, fileId: string): Promise<void> {
+  const staged = await listObjects(environment('STAGING_BUCKET'), stagingKey(orderRef, 'signatures-'));
+  const pages = ['signatures-rejected', 'signatures-unchecked'].map((folder) => page(folder, fileId));
+  const left = pages.filter((name) => staged.some(({ key }) => key === stagingKey(orderRef, name)));
+  await Promise.all(left.map((name) => unstage(orderRef, name)));
 }
 
 /** The signature was taken away, or can't be judged yet. */

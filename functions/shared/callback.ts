@@ -35,8 +35,14 @@ export async function findCallbacks(orderRef: string, what: Callback['what']): P
   return queryItems<Callback>(orderRef, `callback#${what}`);
 }
 
-/** Ends the wait with `output`. A token that is stale, because the wait was ended before, is a logged no-op. */
+/** Ends the wait with `output`, and nobody finds it any more. */
 export async function wake(callback: Callback, output: unknown): Promise<void> {
+  await endWait(callback, output);
+  await deleteItem(keyOf(callback));
+}
+
+/** Ends a wait that was not recorded. A token that is stale, because the wait was ended before, is a logged no-op. */
+export async function endWait(callback: Callback, output: unknown): Promise<void> {
   const { orderRef, what, taskToken } = callback;
   try {
     await client.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }));
@@ -45,5 +51,4 @@ export async function wake(callback: Callback, output: unknown): Promise<void> {
     if (!(error instanceof TaskDoesNotExist || error instanceof TaskTimedOut)) throw error;
     logger.info(`The wait for ${what} was over before`, { orderRef, generation: callback.generation });
   }
-  await deleteItem(keyOf(callback));
 }

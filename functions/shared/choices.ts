@@ -14,13 +14,16 @@ export interface KeptChoice extends Choice {
   withdrawn?: true;
 }
 
-/** The item `decision`. A position names one offer for good; what was not begun, the latest decision settles. */
-export interface DecisionItem {
+/** What was decided, in the order's record. A position names one offer for good; what was not begun, the latest decision settles. */
+export interface KeptDecision {
   choices: KeptChoice[];
   /** Whether the last word was to take no offer. */
   none: boolean;
+  /** Counts the decisions; 0 before anybody decided. */
   version: number;
 }
+
+export const UNDECIDED: KeptDecision = { choices: [], none: false, version: 0 };
 
 /** The order's decision with what the ledger knows of each choice; undefined before anybody decided. */
 export interface Decision {

@@ -1,10 +1,10 @@
-import { choiceProblems, type Decision, stateOf } from './choices.ts';
-import { addDecision, findDecision, openPositions } from './decision.ts';
+import { type Choice, choiceProblems, type Decision, stateOf } from './choices.ts';
+import { addDecision, type DecidedOrder, findDecision, openPositions } from './decision.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
 import { environment } from './environment.ts';
 import { decisionKey } from './intake-key.ts';
 import type { Problem } from './json-problems.ts';
-import type { OrderItem } from './order-record.ts';
+import { findOrder, type OrderItem } from './order-record.ts';
 import type { Offer } from './order-service-client.ts';
 import { stageJson, stagingKey, unstage } from './staging.ts';
 import { readObject, readObjectUpTo } from './storage.ts';
@@ -18,26 +18,34 @@ export async function stagedOffers(orderRef: string): Promise<Offer[] | undefine
 /**
  * Takes `decision.json` from intake into the record. A decision that can't be carried out is answered in staging as
  * `decision-rejected.json`, changes nothing, and may be uploaded again. What was decided and confirmed before may be repeated.
- * @returns whether there was a decision that could be taken.
+ * @returns the order's decision then; undefined where there was none that could be taken.
  */
-export async function takeDecision(orderRef: string, offers: Offer[]): Promise<boolean> {
+export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promise<Decision | undefined> {
+  const { orderRef } = order;
   const stored = await readObjectUpTo(DECISION_LIMIT, {
     bucket: environment('INTAKE_BUCKET'),
     key: decisionKey(orderRef),
   });
-  if (!stored) return false;
+  if (!stored) return undefined;
   const { parseDecision } = await import('./decision-schema.ts');
   const parsed = parseDecision(stored.bytes);
-  const problems =
-    'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, await findDecision(orderRef));
+  const known = 'problems' in parsed ? undefined : await findDecision(order);
+  const problems = 'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, known);
   if ('problems' in parsed || problems.length > 0) {
     await rejectDecision(orderRef, problems, stored.versionId);
-    return false;
+    return undefined;
   }
-  await addDecision(orderRef, parsed.choices);
-  await stageChoices(orderRef);
+  const decision = await decide(order, parsed.choices, known);
   await unstage(orderRef, 'decision-rejected.json');
-  return true;
+  return decision;
+}
+
+/** Makes these choices the decision and stages it: see {@link addDecision}. */
+export async function decide(order: DecidedOrder, choices: Choice[], known?: Decision): Promise<Decision> {
+  const { decision, isFirst } = await addDecision(order, choices, known);
+  // What was chosen before may be confirmed this very moment: then the page is made of what the ledger has by now.
+  await (isFirst ? stageDecision(order.orderRef, decision) : stageChoices(order.orderRef));
+  return decision;
 }
 
 /**
@@ -45,7 +53,8 @@ export async function takeDecision(orderRef: string, offers: Offer[]): Promise<b
  * rule. Written whenever one of these changes.
  */
 export async function stageChoices(orderRef: string, reason?: string): Promise<void> {
-  await stageDecision(orderRef, (await findDecision(orderRef)) ?? { choices: [], none: false }, reason);
+  const decision = await findDecision((await findOrder(orderRef)) ?? { orderRef });
+  await stageDecision(orderRef, decision ?? { choices: [], none: false }, reason);
 }
 
 /** Stages `choices.json` of a decision that is known. */
@@ -64,10 +73,10 @@ export async function rejectDecision(orderRef: string, problems: Problem[], vers
 }
 
 /** What the Map state `Confirm offer` runs over: positions in the order's decision, never the offers themselves. */
-export async function choicesOutput(
+export function choicesOutput(
   { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
+  decision: Decision,
   offers: Offer[],
 ) {
-  const open = openPositions(await findDecision(orderRef), offers);
-  return open.map((position) => ({ orderRef, generation, position }));
+  return openPositions(decision, offers).map((position) => ({ orderRef, generation, position }));
 }

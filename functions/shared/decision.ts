@@ -1,15 +1,28 @@
-import { type Choice, type Decision, type DecisionItem, isAvailable, joinStates, type KeptChoice } from './choices.ts';
+import { type Choice, type Decision, isAvailable, joinStates, type KeptChoice, type KeptDecision } from './choices.ts';
+import { Superseded } from './errors.ts';
 import type { OperationEntry } from './ledger.ts';
+import { findOrder, type OrderItem } from './order-record.ts';
 import type { Offer } from './order-service-client.ts';
-import { getItem, putItem, queryItems } from './table.ts';
+import { getItem, queryItems, updateItem } from './table.ts';
 import { MOST_CONFIRMS } from './work-size.ts';
 
-export async function findDecision(orderRef: string): Promise<Decision | undefined> {
-  const item = await getItem<DecisionItem>({ orderRef, item: 'decision' });
-  return item && { choices: await withStates(orderRef, item.choices), none: item.none };
+/** An order as its record was read. */
+export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
+
+/** The decision that the record had when it was read, with what the ledger knows of each choice now. */
+export async function findDecision(order: DecidedOrder): Promise<Decision | undefined> {
+  const kept = await keptDecision(order);
+  return kept && { choices: await withStates(order.orderRef, kept.choices), none: kept.none };
+}
+
+/** Undefined before anybody decided. */
+async function keptDecision({ orderRef, decision }: DecidedOrder): Promise<KeptDecision | undefined> {
+  const kept = decision ?? (await getItem<KeptDecision>({ orderRef, item: 'decision' }));
+  return kept && kept.version > 0 ? kept : undefined;
 }
 
 async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Decision['choices']> {
+  if (choices.length === 0) return [];
   return joinStates(choices, await queryItems<OperationEntry>(orderRef, 'operation#confirm#'));
 }
 
@@ -38,23 +51,44 @@ export function anyConfirmed(decision: Decision | undefined): boolean {
 }
 
 /** The choice at a position of the order's decision; undefined when there is none. */
-export async function choiceAt(orderRef: string, position: number): Promise<KeptChoice | undefined> {
-  return (await getItem<DecisionItem>({ orderRef, item: 'decision' }))?.choices[position];
+export async function choiceAt(order: DecidedOrder, position: number): Promise<KeptChoice | undefined> {
+  return (await keptDecision(order))?.choices[position];
 }
 
-/** Makes these choices the decision: what was not begun goes by them alone, what was begun or confirmed stays. */
-export async function addDecision(orderRef: string, choices: Choice[]): Promise<void> {
-  for (;;) {
-    const earlier = await getItem<DecisionItem>({ orderRef, item: 'decision' });
-    const known = earlier ? await withStates(orderRef, earlier.choices) : [];
-    const version = earlier?.version ?? 0;
-    const written = await putItem(
-      { orderRef, item: 'decision', choices: merge(known, choices), none: choices.length === 0, version: version + 1 },
-      earlier ? 'version = :version' : 'attribute_not_exists(orderRef)',
-      earlier && { ':version': version },
-    );
-    if (written) return;
+/**
+ * Makes these choices the decision: what was not begun goes by them alone, what was begun or confirmed stays.
+ * @param known the order's decision where it has just been looked up.
+ * @returns the decision as it is now, and whether nothing was decided before.
+ */
+export async function addDecision(
+  order: DecidedOrder,
+  choices: Choice[],
+  known?: Decision,
+): Promise<{ decision: Decision; isFirst: boolean }> {
+  const earlier = await keptDecision(order);
+  const before = known?.choices ?? (earlier ? await withStates(order.orderRef, earlier.choices) : []);
+  const none = choices.length === 0;
+  const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1 };
+  if (await writeDecision(order, kept)) {
+    return { decision: { choices: joinKnown(kept.choices, before), none }, isFirst: earlier === undefined };
   }
+  // Another decision was faster.
+  const now = await findOrder(order.orderRef);
+  if (now) return addDecision(now, choices);
+  throw new Superseded(`Order ${order.orderRef} has no record in the order table. Nothing was decided.`);
+}
+
+/** False where the record does not have the decision any more with which it was read. */
+async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decision: KeptDecision): Promise<boolean> {
+  const unchanged = seen
+    ? '#decision.version = :seen'
+    : 'attribute_exists(orderRef) AND attribute_not_exists(#decision)';
+  return updateItem({ orderRef, item: 'order' }, { decision }, unchanged, seen && { ':seen': seen.version });
+}
+
+/** Choices that were merged, with what was known of those before: positions stay. */
+function joinKnown(choices: KeptChoice[], before: Decision['choices']): Decision['choices'] {
+  return choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
 }
 
 function merge(known: Decision['choices'], choices: Choice[]): KeptChoice[] {

@@ -117,13 +117,22 @@ export async function recordNothingDone<Partition extends string>({
 export async function recordFailure<Partition extends string>(
   { subject: { table }, key, run }: Attempt<Partition>,
   error: unknown,
-  { doubts, proven, intent }: Pick<OperationEntry, 'proven' | 'intent'> & { doubts: Doubts | undefined },
+  {
+    doubts,
+    proven,
+    intent,
+    isUnsent,
+  }: Pick<OperationEntry, 'proven' | 'intent'> & {
+    doubts: Doubts | undefined;
+    /** No call was made. */
+    isUnsent?: true;
+  },
 ): Promise<void> {
   const closes = doubts === undefined && !isUnproven(error);
   await table.updateItem(
     key,
     {
-      ...(closes && { state: 'not-done', proven, endedAt: new Date().toISOString() }),
+      ...((closes || isUnsent) && { state: 'not-done', proven, endedAt: new Date().toISOString() }),
       ...{ failure: (error as Error).name, doubts },
       ...(intent && { intent }),
     },

@@ -37,6 +37,8 @@ export interface Operation<Outcome extends Record<string, unknown>, Partition ex
   subject: Subject<Partition>;
   /** Made outside the retried code, the same through all retries: `create`, `upload-document#0@<version>`, … */
   name: string;
+  /** Makes sure that the call may be made, where it is not done yet; nothing has been sent when this fails. */
+  prepare?(): Promise<void>;
   /** The call that changes something at the service. */
   call(): Promise<Outcome>;
   /** What the call is to do, where it may be another thing in the next attempt and a read tells only that one of them came through. */
@@ -65,6 +67,8 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
   if (earlier) {
     const reconciled = isToReconcile(operation, earlier) ? await reconcile(operation) : undefined;
     if (reconciled) return recordOutcome(attempt, reconciled);
+    // A failure leaves the entry as it is: it is about the attempts before.
+    await operation.prepare?.();
     const done = await beginAgain(attempt, earlier);
     if (done) return done.outcome as Outcome;
     if (earlier.state === 'intended' && operation.unknown === 'again') await tellSentAgain(subject, name, earlier);
@@ -72,6 +76,7 @@ export async function performOperation<Outcome extends Record<string, unknown>, 
   let outcome: Outcome;
   let calls = 0;
   try {
+    if (!earlier) await operation.prepare?.();
     outcome = await subject.withPatience(() => {
       calls += 1;
       return call();
@@ -101,6 +106,8 @@ function judge<Outcome extends Record<string, unknown>, Partition extends string
   earlier: OperationEntry | undefined,
   calls: number,
 ) {
+  const nothing = { doubts: undefined, proven: true as const, isUnsent: true as const };
+  if (calls === 0) return { failure: error, facts: nothing };
   const mayBeDoneBefore = earlier !== undefined && isUnsure(earlier);
   const mayBeDone = calls > 1 || mayBeDoneBefore;
   const doubt = mayBeDone ? doubtOf(operation, error, earlier) : undefined;

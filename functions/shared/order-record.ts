@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { KeptDecision } from './choices.ts';
 import { Superseded } from './errors.ts';
 import { changeItem, getItem, putItem, updateItem, type Values } from './table.ts';
 
@@ -52,6 +53,8 @@ export interface OrderItem {
   /** Which time the service asks for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
   failure?: { error: string; cause: string; at: string };
+  /** Absent in records from before it was kept here: they have an item `decision` once somebody has decided. */
+  decision?: KeptDecision;
   /** Why a human must choose among the offers though there is a rule. It holds no data of the order. */
   decisionReason?: string | undefined;
 }

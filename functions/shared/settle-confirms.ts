@@ -1,10 +1,10 @@
 import { type Choice, type Decision, hasStatus, isAvailable, isListed } from './choices.ts';
-import { anyConfirmed } from './decision.ts';
+import { anyConfirmed, findDecision } from './decision.ts';
 import { stageDecision } from './decision-file.ts';
 import { environment } from './environment.ts';
 import { settleAsDone, settleAsNotDone } from './ledger.ts';
 import { confirmName } from './operations.ts';
-import { addEvent, type OrderItem } from './order-record.ts';
+import { addEvent, loadOrder, type OrderItem } from './order-record.ts';
 import type { Order } from './order-service-client.ts';
 
 type Known = Decision['choices'][number];
@@ -53,15 +53,22 @@ export async function settleConfirms(
   decision: Decision,
   order: Order,
 ): Promise<Decision> {
-  const proven = new Map(provenConfirms(decision, order).map((choice) => [choice.offerId, choice]));
-  const choices = decision.choices.map((known) => settled(known, proven.get(known.choice.offerId), order));
-  const changed = choices.filter((known) => !decision.choices.includes(known));
-  const found = { ...decision, choices };
   // Nobody reads a CLOSED order again: what an execution that was ended has recorded and not staged is staged now.
   const isLast = order.status === 'CLOSED' && generation > 1;
-  if (changed.length > 0 || isLast) await stageDecision(orderRef, found);
+  if (!isLast && findOut(decision, order).changed.length === 0) return decision;
+  // The record was read before the service was called: another decision may have come since, and the page must not go back.
+  const now = await findDecision(await loadOrder(orderRef, generation));
+  const { changed, ...found } = findOut(now ?? decision, order);
+  await stageDecision(orderRef, found);
   for (const known of changed) await record(orderRef, known);
   return found;
+}
+
+/** The decision with what the order proves, and the choices of which it proves something. */
+function findOut(decision: Decision, order: Order): Decision & { changed: Known[] } {
+  const proven = new Map(provenConfirms(decision, order).map((choice) => [choice.offerId, choice]));
+  const choices = decision.choices.map((known) => settled(known, proven.get(known.choice.offerId), order));
+  return { ...decision, choices, changed: choices.filter((known) => !decision.choices.includes(known)) };
 }
 
 function settled(known: Known, proven: Choice | undefined, { status, offers }: Order): Known {

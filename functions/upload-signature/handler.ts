@@ -23,25 +23,32 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   const judged = await judgeSignatureOf(order, fileId);
   if (!judged) throw unusable(orderRef, position, 'is not in intake');
   const name = uploadSignatureName(round, fileId, judged.versionId);
-  if (await isDone(orderRef, name)) return { position };
   if (!judged.passed) {
+    // What was sent stays sent, whatever the gate says of it by now.
+    if (await isDone(orderRef, name)) return { position };
     await answerSignature(order, fileId, judged);
     throw unusable(orderRef, position, 'can not be used; why is in staging, below signatures-rejected/');
   }
-  if (environmentFlag('COMPARE_DOCUMENTS')) {
-    await compareDocument(order, { position, round, document: judged.document, versionId: judged.versionId });
-  }
-  if (judged.note !== undefined) await tellOfNote(orderRef, position, judged.note);
-  await send(order, fileId, position, judged.bytes, name);
+  const { bytes, document, versionId, note } = judged;
+  await send(order, { fileId, position, bytes, name }, async () => {
+    if (environmentFlag('COMPARE_DOCUMENTS')) await compareDocument(order, { position, round, document, versionId });
+    if (note !== undefined) await tellOfNote(orderRef, position, note);
+  });
   return { position };
+}
+
+interface UsableSignature {
+  fileId: string;
+  position: number;
+  bytes: Uint8Array;
+  /** Of its operation. */
+  name: string;
 }
 
 async function send(
   order: OrderItem & { orderId: string },
-  fileId: string,
-  position: number,
-  bytes: Uint8Array,
-  name: string,
+  { fileId, position, bytes, name }: UsableSignature,
+  prepare: () => Promise<void>,
 ): Promise<void> {
   const open = async () => Readable.from([bytes]);
   const size = bytes.length;
@@ -50,6 +57,7 @@ async function send(
     order,
     name,
     unknown: 'again',
+    prepare,
     call: () => orderService().uploadSignature(order.orderId, fileId, file),
   }).catch(async (error: unknown) => {
     if (error instanceof Rejected) await tellSigner(order, fileId, error);

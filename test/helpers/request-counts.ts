@@ -1,0 +1,106 @@
+import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
+
+/** One request that a function made to AWS. */
+export interface CountedRequest {
+  /** As in `functions/`: `read-order`. */
+  functionName: string;
+  /** `dynamodb`, `s3`, `secretsmanager`, … */
+  service: string;
+  /** `GetItem`, …; of S3 the HTTP method, or `LIST`. */
+  operation: string;
+  /** Of a table the kind of item (`order`, `event`, `operation`, …), of a bucket its name and the file or its folder. */
+  kind: string;
+}
+
+/** One run of a function, with what it was given and the requests that it made. */
+export interface CountedInvocation {
+  functionName: string;
+  event: unknown;
+  requests: CountedRequest[];
+}
+
+const SERVICES: Record<string, string> = {
+  DynamoDB_20120810: 'dynamodb',
+  AWSStepFunctions: 'states',
+  TrentService: 'kms',
+  S3: 's3',
+};
+
+/**
+ * Counts the requests of functions to the embedded AWS. One invocation runs at a time: a request belongs to the one that runs, and
+ * each function has one environment, whose token is asked for once. People's requests are not counted.
+ */
+export class RequestCounts {
+  readonly invocations: CountedInvocation[] = [];
+  #running: { accessKeyId: string; invocation: CountedInvocation } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  readonly invokeWrapper: InvokeWrapper = (functionName, event, invoke) => {
+    const turn = this.#turn.then(async () => {
+      const invocation: CountedInvocation = { functionName: shortName(functionName), event, requests: [] };
+      this.invocations.push(invocation);
+      this.#running = { accessKeyId: functionName, invocation };
+      const result = await invoke();
+      this.#running = undefined;
+      return result;
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  };
+
+  readonly requestWrapper: RequestWrapper = async (request) => {
+    const { accessKeyId, invocation } = this.#running ?? {};
+    if (accessKeyId === request.accessKeyId) invocation?.requests.push(describe(invocation.functionName, request));
+    return undefined;
+  };
+
+  /** The invocations that an order led to, in the order in which they began. */
+  of(orderRef: string): CountedInvocation[] {
+    return this.invocations.filter(({ event }) => orderOf(event) === orderRef);
+  }
+}
+
+/** The order that a step, or an event of S3, is about. */
+function orderOf(event: unknown): string | undefined {
+  const { orderRef, detail } = event as { orderRef?: string; detail?: { object?: { key: string } } };
+  return orderRef ?? detail?.object?.key.split('/')[1];
+}
+
+/** How often each `function service operation kind` comes among the requests, sorted by name. */
+export function tableOf(requests: readonly CountedRequest[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { functionName, service, operation, kind } of requests) {
+    const row = [functionName, service, operation, kind].join(' ');
+    counts.set(row, (counts.get(row) ?? 0) + 1);
+  }
+  return new Map([...counts].sort(([one], [other]) => one.localeCompare(other)));
+}
+
+/** `loan-orders-local-read-order` as `read-order`. */
+function shortName(functionName: string): string {
+  return functionName.replace(/^loan-orders-[a-z]+-/, '');
+}
+
+function describe(functionName: string, { service, operation, path, body }: AwsRequest): CountedRequest {
+  const name = SERVICES[service] ?? service;
+  if (name === 's3') return { functionName, service: name, ...describeFile(operation, path) };
+  return { functionName, service: name, operation, kind: name === 'dynamodb' ? itemKind(body) : '' };
+}
+
+type Attributes = Record<string, { S?: string } | undefined>;
+
+/** The item's name up to its first `#`. */
+function itemKind(body: string): string {
+  const { Key, Item, ExpressionAttributeValues } = JSON.parse(body) as Record<string, Attributes | undefined>;
+  const item = (Key ?? Item)?.item?.S ?? ExpressionAttributeValues?.[':prefix']?.S ?? '';
+  return item.split('#', 1)[0] ?? '';
+}
+
+function describeFile(method: string, path: string): Pick<CountedRequest, 'operation' | 'kind'> {
+  const { pathname, searchParams } = new URL(path, 'http://s3');
+  const [, bucket = '', ...keyParts] = pathname.split('/');
+  const isList = searchParams.has('list-type') || searchParams.has('versions');
+  const key = isList ? (searchParams.get('prefix') ?? '') : keyParts.join('/');
+  const file = key.replace(/^orders\/[^/]+\//, '').replace(/\/.*$/, '/…');
+  return { operation: isList ? 'LIST' : method, kind: `${/intake|staging/i.exec(bucket)?.[0] ?? bucket} ${file}` };
+}

@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest';
+import type { OrderItem } from '../../../functions/shared/order-record.ts';
+import { openLedger } from './open-ledger.ts';
+
+const key = { orderRef: 'decided', item: 'order' };
+const first = { offerId: 'first', code: 'X' };
+const second = { offerId: 'second', code: 'Y' };
+
+/** The decisions of one order, over a table of its own. */
+async function openDecisions(record: Record<string, unknown>) {
+  const { table } = await openLedger();
+  vi.stubEnv('ORDER_TABLE', 'operations');
+  await table.putItem({ ...key, ...record });
+  const { addDecision, choiceAt, findDecision } = await import('../../../functions/shared/decision.ts');
+  const { findOrder } = await import('../../../functions/shared/order-record.ts');
+  const order = async () => (await findOrder('decided')) as OrderItem;
+  return { table, addDecision, choiceAt, findDecision, order };
+}
+
+const undecided = { decision: { choices: [], none: false, version: 0 } };
+
+test('an order that nobody has decided on has no decision', async () => {
+  const { findDecision, order } = await openDecisions(undecided);
+  expect(await findDecision(await order())).toBeUndefined();
+});
+
+test('of two decisions at the same moment neither is lost: the later one settles what was not begun', async () => {
+  const { addDecision, findDecision, order } = await openDecisions(undecided);
+  const seenByBoth = await order();
+  expect(await addDecision(seenByBoth, [first])).toMatchObject({ isFirst: true });
+  expect(await addDecision(seenByBoth, [second])).toMatchObject({ isFirst: false });
+  expect((await findDecision(await order()))?.choices).toMatchObject([
+    { choice: { ...first, withdrawn: true } },
+    { choice: second },
+  ]);
+});
+
+test('what is added tells positions and states as the ledger has them', async () => {
+  const { table, addDecision, order } = await openDecisions(undecided);
+  await addDecision(await order(), [first, second]);
+  const outcome = { offerId: 'second', code: 'sent' };
+  await table.putItem({ orderRef: 'decided', item: 'operation#confirm#second', state: 'done', outcome });
+  expect(await addDecision(await order(), [])).toEqual({
+    isFirst: false,
+    decision: {
+      none: true,
+      choices: [
+        { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
+        { choice: outcome, confirm: 'done' },
+      ],
+    },
+  });
+});
+
+test('a decision that an order from before has as an item of its own still counts', async () => {
+  const { table, addDecision, choiceAt, order } = await openDecisions({});
+  await table.putItem({ orderRef: 'decided', item: 'decision', choices: [first], none: false, version: 2 });
+  expect(await choiceAt(await order(), 0)).toEqual(first);
+  await addDecision(await order(), [second]);
+  expect((await order()).decision).toEqual({
+    choices: [{ ...first, withdrawn: true }, second],
+    none: false,
+    version: 3,
+  });
+});
