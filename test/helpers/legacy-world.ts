@@ -63,6 +63,8 @@ export class LegacyWorld {
       },
       ...(deliveryWrapper && { deliveryWrapper }),
       functionEnvironment: {
+        // Nobody reads their stack traces: the source map of every function would be parsed for them.
+        NODE_OPTIONS: '',
         LEGACY_SERVICE_URL: simulator.url,
         LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,
         ...environment,
