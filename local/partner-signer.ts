@@ -72,6 +72,12 @@ export class PartnerSigner {
     await this.looking;
   }
 
+  /** Has signed nothing, and been told of nothing. */
+  forget(): void {
+    this.done.clear();
+    this.arrived.clear();
+  }
+
   /** One look: signs whatever has not been signed yet. */
   async look(): Promise<void> {
     for (const key of this.arrived) {

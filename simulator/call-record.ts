@@ -83,6 +83,10 @@ export class CallRecord {
     }
   }
 
+  forget(): void {
+    this.calls.length = 0;
+  }
+
   all(orderId?: string): readonly RecordedCall[] {
     return this.calls.filter((call) => orderId === undefined || call.orderId === orderId);
   }

@@ -52,6 +52,8 @@ export interface Simulator {
   stopListening(): void;
   /** Listens again, on the same port. */
   listenAgain(): Promise<void>;
+  /** Has no orders and has got no calls from now on, and these settings; tokens and the bank exchange stay. */
+  forget(settings?: Partial<SimulatorSettings>): void;
   close(): Promise<void>;
 }
 
@@ -84,6 +86,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     content: async (orderId, fileId) => {
       const order = orders.get(orderId);
       return orders.content(order, findDocument(order, fileId));
+    },
+    forget: (changed = {}) => {
+      orders.forget();
+      calls.forget();
+      for (const name of Object.keys(hooks) as (keyof SimulatorHooks)[]) delete hooks[name];
+      for (const name of Object.keys(settings))
+        delete (settings as Partial<SimulatorSettings>)[name as keyof SimulatorSettings];
+      Object.assign(settings, defaultSettings, changed);
     },
     stopListening: () => outage.begin(),
     listenAgain: () => outage.end(),

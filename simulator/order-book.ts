@@ -116,6 +116,11 @@ export class OrderBook {
     return [...this.orders.keys()].map((orderId) => this.get(orderId));
   }
 
+  forget(): void {
+    this.orders.clear();
+    this.rendered.clear();
+  }
+
   /** Brings an order to `progress` and makes what its new states call for. */
   moveTo(order: SimulatedOrder, progress: OrderProgress): void {
     const entered = progress.history.slice(order.progress.history.length);

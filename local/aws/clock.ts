@@ -60,6 +60,11 @@ export class VirtualClock implements Clock {
     return timer;
   }
 
+  /** Nothing that waits will go off. */
+  forget(): void {
+    this.#timers.length = 0;
+  }
+
   clearTimeout(handle: TimerHandle): void {
     const index = this.#timers.indexOf(handle as VirtualTimer);
     if (index !== -1) this.#timers.splice(index, 1);

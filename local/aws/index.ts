@@ -66,6 +66,11 @@ export interface LocalAws {
   runUntil(condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void>;
   /** Loads every function, so that the first order meets no cold start. */
   warm(): Promise<void>;
+  /**
+   * Forgets every object, item, message, execution and timer: as new, but with functions that are loaded and may remember what they knew.
+   * For tests that follow each other.
+   */
+  forget(): Promise<void>;
   /** Lets the schedules begin that were held. */
   startSchedules(): void;
   /** Ends every worker, socket and timer, and removes every file. */
@@ -145,6 +150,7 @@ function createHandle(
     directClientSettings: { ...clientSettings, requestHandler: new DirectRequestHandler(serve) },
     warm: () => services.lambda.warm(),
     watch: (listener) => services.changes.listen(listener),
+    forget: () => services.forget(),
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),
     startSchedules: () => services.scheduler.start(),

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import { Activity } from './activity.ts';
 import { Changes } from './changes.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, VirtualClock } from './clock.ts';
 import { CloudFormationService } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
 import { EventBus } from './events/bus.ts';
@@ -99,6 +99,16 @@ export class Services {
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     };
+  }
+
+  /** Forgets what was stored, sent, logged and begun; what the stacks made, and loaded functions, stay. Secrets keep their values. */
+  async forget(): Promise<void> {
+    this.stepFunctions.forget();
+    if (this.clock instanceof VirtualClock) this.clock.forget();
+    this.dynamoDb.forget();
+    this.sqs.forget();
+    this.log.forget();
+    await this.s3.forget();
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,8 @@ declare module 'vitest' {
 /** Synthesizes the stack once for all tests, with the command that a deployment uses. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-test-'));
+  // Worlds that files share are not closed; what they leave goes with the folder.
+  process.env.TMPDIR = directory;
   // Of every sandbox of the tests, which load the same functions again and again.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   const assembly = join(directory, 'assembly');

@@ -2,6 +2,8 @@ import type { DeliveryWrapper, InvokeWrapper, LocalAwsOptions, RequestWrapper } 
 import type { SimulatorSettings } from '../../simulator/index.ts';
 
 export interface WorldOptions {
+  /** A world of its own, whatever else is asked for: for files that count from the very beginning. */
+  isNew?: boolean;
   settings?: Partial<SimulatorSettings>;
   /** Whether the secret gets the simulator's credentials; true by default. */
   credentials?: boolean;

@@ -90,6 +90,16 @@ export class World {
     });
   }
 
+  /** As new for the next file: nothing is stored or under way, and a day has passed, so that no token is valid any more. */
+  async forget(options: Pick<WorldOptions, 'settings'> = {}): Promise<void> {
+    await this.aws.settle();
+    await this.aws.forget();
+    await this.aws.settle();
+    this.signer.forget();
+    this.simulator.forget(options.settings);
+    this.clock.advanceTo(this.clock.now() + DAY);
+  }
+
   async close(): Promise<void> {
     await this.aws.close();
     await this.simulator.close();

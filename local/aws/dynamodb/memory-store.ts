@@ -66,6 +66,11 @@ export class MemoryStore {
     this.#delete(indexName(indexType, table, index), callback);
   }
 
+  /** Tables stay. */
+  forget(): void {
+    this.#items.clear();
+  }
+
   getTagDb(table: string): MemoryItems<JsonObject> {
     return this.#itemsOf(`tag-${table}`);
   }

@@ -71,6 +71,11 @@ export class DynamoDbService {
     return this.#operations;
   }
 
+  /** Has no items from now on; tables stay. */
+  forget(): void {
+    this.#store.forget();
+  }
+
   /** Calls an operation in this process. Throws an AwsError. */
   async call(name: string, input: JsonObject): Promise<JsonObject> {
     const operation = Object.hasOwn(this.#operations, name) ? this.#operations[name] : undefined;

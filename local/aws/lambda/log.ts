@@ -31,6 +31,10 @@ export class LambdaLog {
     this.#onLine?.(timed);
   }
 
+  forget(): void {
+    this.#lines.length = 0;
+  }
+
   lines(): readonly LambdaLogLine[] {
     return this.#lines;
   }

@@ -57,6 +57,11 @@ export class Bucket {
     this.#bodies = settings.bodies;
   }
 
+  async forget(): Promise<void> {
+    for (const version of [...this.#versions.values()].flat()) await this.remove(version);
+    this.uploads.clear();
+  }
+
   /** The newest version, be it a delete marker, or the named one. */
   find(key: string, versionId?: string): ObjectVersion | undefined {
     const versions = this.#versions.get(key);

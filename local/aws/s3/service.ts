@@ -33,6 +33,10 @@ export class S3Service {
     this.#context.buckets.set(bucket.name, bucket);
   }
 
+  async forget(): Promise<void> {
+    for (const bucket of this.#context.buckets.values()) await bucket.forget();
+  }
+
   /** Whether there is something to read: the named version, or one that is current. */
   holds(bucketName: string, key: string, versionId?: string): boolean {
     const bucket = this.#context.buckets.get(bucketName);

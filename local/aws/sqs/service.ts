@@ -19,6 +19,10 @@ export class SqsService {
     this.#queues.set(queue.name, queue);
   }
 
+  forget(): void {
+    for (const queue of this.#queues.values()) queue.purge();
+  }
+
   url(queue: Queue): string {
     return `${this.#endpoint()}/${this.#account.accountId}/${queue.name}`;
   }

@@ -38,6 +38,11 @@ export class StepFunctionsService {
     for (const execution of this.#executions.values()) execution.discard();
   }
 
+  forget(): void {
+    this.close();
+    this.#executions.clear();
+  }
+
   operations(): Operations {
     const { tokens } = this.#services;
     return {
