@@ -1,4 +1,4 @@
-import '../infra/compile-cache.ts';
+import './compile-cache.ts';
 
 import { App, Tags } from 'aws-cdk-lib';
 import { LegacyStack } from '../infra/legacy-stack.ts';

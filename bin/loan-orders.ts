@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import './compile-cache.ts';
+
 import { run } from '../commands/program.ts';
 
 // A reader that has seen enough (`loan-orders list | head`) is no failure.

@@ -1,3 +1,5 @@
+import '../bin/compile-cache.ts';
+
 import { once as nextEvent } from 'node:events';
 import { parseArgs } from 'node:util';
 import { LAPTOP_ENDPOINT } from '../commands/place.ts';
