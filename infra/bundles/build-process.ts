@@ -3,13 +3,14 @@ import { serialize } from 'node:v8';
 import { type BuildOptions, build, formatMessages } from 'esbuild';
 import type { Build, Bundle } from './build.ts';
 import { plainSchemaKeys } from './plain-schema-keys.ts';
+import { unusedModules } from './unused-modules.ts';
 
 const STDIN = 0;
 
 /** Builds with the options from standard input; writes the build to standard output, and what esbuild has to say to the other. */
 async function buildAll(): Promise<void> {
   const options = JSON.parse(readFileSync(STDIN, 'utf8')) as BuildOptions;
-  const built = await build({ ...options, plugins: [plainSchemaKeys], write: false, metafile: true });
+  const built = await build({ ...options, plugins: [plainSchemaKeys, unusedModules], write: false, metafile: true });
   const bundles: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {
     const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);

@@ -4,7 +4,9 @@ import { type Bundle, build, buildOptions } from './build.ts';
 import { keep, readKept, sha256 } from './cache.ts';
 
 /** What builds, beside esbuild itself. */
-const builders = ['build-process.ts', 'plain-schema-keys.ts'].map((file) => new URL(file, import.meta.url));
+const builders = ['build-process.ts', 'plain-schema-keys.ts', 'unused-modules.ts'].map(
+  (file) => new URL(file, import.meta.url),
+);
 
 /**
  * The bundle of every function of the project at `root` (with its `/` at the end). They are built only if something has changed since
