@@ -1,4 +1,5 @@
 import './compile-cache.ts';
+import '../infra/bundles/begin.ts';
 
 import { App, Tags } from 'aws-cdk-lib';
 import { LegacyStack } from '../infra/legacy-stack.ts';

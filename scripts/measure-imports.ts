@@ -10,18 +10,26 @@ const ROUNDS = 9;
 const BARE = 'one bare client';
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** How long the import of each bundle takes, in milliseconds, each time in a fresh process; all of them in turn, `ROUNDS` times. */
-function measure(modules: Record<string, string>): Record<string, number[]> {
-  const times: Record<string, number[]> = Object.fromEntries(Object.keys(modules).map((name) => [name, []]));
+/** Milliseconds that an import took. */
+interface Sample {
+  wall: number;
+  cpu: number;
+}
+
+/** How long the import of each bundle takes, each time in a fresh process; all of them in turn, `ROUNDS` times. */
+function measure(modules: Record<string, string>): Record<string, Sample[]> {
+  const samples: Record<string, Sample[]> = Object.fromEntries(Object.keys(modules).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, path] of Object.entries(modules)) {
-      const script = `const start = performance.now(); await import(${JSON.stringify(pathToFileURL(path).href)});
-        process.stdout.write(String(performance.now() - start));`;
+      const script = `const start = performance.now(); const startCpu = process.cpuUsage();
+        await import(${JSON.stringify(pathToFileURL(path).href)});
+        const { user, system } = process.cpuUsage(startCpu);
+        process.stdout.write(JSON.stringify({ wall: performance.now() - start, cpu: (user + system) / 1000 }));`;
       const printed = execFileSync(process.execPath, ['--enable-source-maps', '--input-type=module', '--eval', script]);
-      times[name]?.push(Number(printed));
+      samples[name]?.push(JSON.parse(printed.toString()) as Sample);
     }
   }
-  return times;
+  return samples;
 }
 
 /** Writes the bundles of all functions, and of one DynamoDB client that is made as the SDK's own pages show it. */
@@ -54,13 +62,18 @@ const directory = mkdtempSync(join(tmpdir(), 'loan-orders-imports-'));
 try {
   const only = process.argv.slice(2);
   const modules = Object.entries(writeModules(directory));
-  const times = measure(
+  const samples = measure(
     Object.fromEntries(modules.filter(([name]) => !only[0] || name === BARE || only.includes(name))),
   );
-  const bare = median(times[BARE] ?? []);
-  const rows = Object.entries(times).map(([name, of]) => [
+  const medians = Object.entries(samples).map(([name, of]) => ({
     name,
-    { milliseconds: median(of), ratio: median(of) / bare },
+    wall: median(of.map(({ wall }) => wall)),
+    cpu: median(of.map(({ cpu }) => cpu)),
+  }));
+  const bare = medians.find(({ name }) => name === BARE) ?? { wall: Number.NaN, cpu: Number.NaN };
+  const rows = medians.map(({ name, wall, cpu }) => [
+    name,
+    { 'CPU ms': cpu, 'CPU ratio': cpu / bare.cpu, 'wall ms': wall, 'wall ratio': wall / bare.wall },
   ]);
   console.table(Object.fromEntries(rows));
 } finally {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { packageSchema } from '../functions/shared/package-schema.ts';
 
 /** Writes the JSON Schema of `order.json`, made from the very validator that intake runs, for editors to complete and check by. */

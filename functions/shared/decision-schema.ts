@@ -1,10 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Choice } from './choices.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
 import { describeIssues, type Problem, parseJson } from './json-problems.ts';
 
+const filled = z.string().check(z.minLength(1));
 const decisionSchema = z.strictObject({
-  choices: z.array(z.strictObject({ offerId: z.string().min(1), code: z.string().min(1) })).max(100),
+  choices: z.array(z.strictObject({ offerId: filled, code: filled })).check(z.maxLength(100)),
 });
 
 /** The choices of a `decision.json`, or what is wrong with it. `bytes` is undefined for one above {@link DECISION_LIMIT}. */

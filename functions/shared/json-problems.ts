@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { nestingDepth } from './lossless-json.ts';
 
 /** One thing that is wrong with an uploaded JSON file, for the person who wrote it. `path` is a JSON path into it (RFC 9535). */
@@ -37,7 +37,7 @@ export function parseJson(name: string, bytes: Uint8Array): { value: unknown } |
 }
 
 /** What a schema found, each with its path and how to mend it. */
-export function describeIssues(error: z.ZodError | undefined): Problem[] {
+export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
   return (error?.issues ?? []).slice(0, MOST_PROBLEMS).flatMap(describeIssue).slice(0, MOST_PROBLEMS);
 }
 

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { deserialize } from 'node:v8';
-import type { BuildOptions } from 'esbuild';
+import { type BuildOptions, formatMessages, build as runEsbuild } from 'esbuild';
+import { plainSchemaKeys } from './plain-schema-keys.ts';
+import { unusedModules } from './unused-modules.ts';
 
 /** What Lambda gets of a function: one self-contained module and its source map, by their file names. */
 export type Bundle = Record<string, Uint8Array>;
@@ -41,14 +40,14 @@ export function buildOptions(root: string, constants: Record<string, string>) {
 }
 
 /** @throws Error with esbuild's own words. */
-export function build(options: ReturnType<typeof buildOptions>): Build {
-  const script = fileURLToPath(new URL('build-process.ts', import.meta.url));
-  // In a process of its own: the CDK asks for an asset and waits, and esbuild takes plugins only where it need not be waited for.
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
-    input: JSON.stringify(options),
-    maxBuffer: Number.POSITIVE_INFINITY,
-  });
-  if (status !== 0) throw new Error(stderr.toString());
-  process.stderr.write(stderr);
-  return deserialize(stdout) as Build;
+export async function build(options: ReturnType<typeof buildOptions>): Promise<Build & { warnings: string }> {
+  const plugins = [plainSchemaKeys, unusedModules];
+  const built = await runEsbuild({ ...options, plugins, write: false, metafile: true });
+  const bundles: Record<string, Bundle> = {};
+  for (const { path, contents } of built.outputFiles) {
+    const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);
+    bundles[name] = { ...bundles[name], [file]: contents };
+  }
+  const warnings = await formatMessages(built.warnings, { kind: 'warning' });
+  return { bundles, inputs: Object.keys(built.metafile.inputs), warnings: warnings.join('') };
 }

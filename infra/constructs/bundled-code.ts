@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { type AssetCode, Code } from 'aws-cdk-lib/aws-lambda';
 import type { Bundle } from '../bundles/build.ts';
-import { bundlesOf } from '../bundles/bundles.ts';
+import { projectBundles } from '../bundles/project-bundles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The bundle of a function as an asset. The first one that is asked for brings those of all functions. */
+/** The bundle of a function as an asset. The first one that is asked for waits for those of all functions. */
 export function bundledCode(name: string, constants: Record<string, string> = {}): AssetCode {
   return Code.fromAsset(`${root}functions/${name}`, {
     assetHashType: AssetHashType.OUTPUT,
@@ -17,7 +17,7 @@ export function bundledCode(name: string, constants: Record<string, string> = {}
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle(directory) {
-          const bundle = allBundles(constants)[name];
+          const bundle = projectBundles(constants)[name];
           if (!bundle) throw new Error(`There is no functions/${name}/handler.ts.`);
           writeBundle(bundle, directory);
           return true;
@@ -25,16 +25,6 @@ export function bundledCode(name: string, constants: Record<string, string> = {}
       },
     },
   });
-}
-
-const brought = new Map<string, Record<string, Bundle>>();
-
-/** By function; once in a process for the same constants. */
-function allBundles(constants: Record<string, string>): Record<string, Bundle> {
-  const key = JSON.stringify(constants);
-  const bundles = brought.get(key) ?? bundlesOf(root, constants).bundles;
-  brought.set(key, bundles);
-  return bundles;
 }
 
 /** Source maps name the sources from where the bundle lies: a stack trace on this machine leads to the files. */

@@ -1,0 +1,18 @@
+import { workerData } from 'node:worker_threads';
+import type { Answer, Request } from './bundles.ts';
+
+const { root, constants, port, done } = workerData as Request;
+
+/** Whoever waits looks at no events and would not see this thread fail: that is an answer too. */
+async function answer(): Promise<Answer> {
+  try {
+    const { makeBundles } = await import('./make-bundles.ts');
+    return await makeBundles(root, constants);
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+port.postMessage(await answer());
+Atomics.store(done, 0, 1);
+Atomics.notify(done, 0);

@@ -1,0 +1,126 @@
+import { createHash, sign, X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as whole from '../../functions/shared/cms-parts.ts';
+import type * as signing from '../../functions/shared/cms-signature.ts';
+import type { applyRule } from '../../functions/shared/rule.ts';
+import type * as gate from '../../functions/shared/signature-gate.ts';
+import { buildOptions } from '../../infra/bundles/build.ts';
+import { plainSchemaKeys } from '../../infra/bundles/plain-schema-keys.ts';
+import { unusedModules } from '../../infra/bundles/unused-modules.ts';
+import { makeAuthority, makeSigner } from '../../local/certificates.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'unused-modules-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** A module with the options and the plugins of the functions' bundles. */
+async function bundled<Module>(name: string, contents: string): Promise<Module> {
+  const { entryPoints: _, outdir: _directory, outExtension: _extension, ...options } = buildOptions(root, {});
+  const outfile = join(directory, `${name}.mjs`);
+  const plugins = [plainSchemaKeys, unusedModules];
+  await build({ ...options, sourcemap: false, stdin: { contents, resolveDir: root }, outfile, plugins });
+  return (await import(outfile)) as Module;
+}
+
+interface Lazy {
+  parts(): Promise<typeof whole>;
+  signing(): Promise<typeof signing>;
+  gate(): Promise<typeof gate>;
+  rule(): Promise<{ applyRule: typeof applyRule }>;
+  decision(): Promise<{ parseDecision(bytes: Uint8Array): unknown }>;
+}
+
+describe('libraries that bundles load when they need them', () => {
+  const document = Buffer.from('Заявка на кредит: договор № 1');
+  const now = new Date('2026-03-04T05:06:07Z');
+  let lazy: Lazy;
+  beforeAll(async () => {
+    lazy = await bundled<Lazy>(
+      'lazy',
+      `export const parts = () => import('./functions/shared/cms-parts.ts');
+       export const signing = () => import('./functions/shared/cms-signature.ts');
+       export const gate = () => import('./functions/shared/signature-gate.ts');
+       export const rule = () => import('./functions/shared/rule.ts');
+       export const decision = () => import('./functions/shared/decision-schema.ts');`,
+    );
+  });
+
+  test('come to all who ask for one at the same moment, whole', async () => {
+    const [one, other] = await Promise.all([lazy.rule(), lazy.rule()]);
+    for (const { applyRule } of [one, other]) {
+      expect(await applyRule('[]', {}, [])).toEqual({ reason: 'The rule chose no offer.' });
+    }
+    const decisions = await Promise.all([lazy.decision(), lazy.decision()]);
+    for (const { parseDecision } of decisions) {
+      expect(parseDecision(Buffer.from('{ "choices": [] }'))).toEqual({ choices: [] });
+    }
+  });
+
+  test.each([
+    ['rsa-2048', 'sha256'],
+    ['p-384', 'sha384'],
+  ] as const)('make, read and judge signatures with %s and %s', async (keyType, digestAlgorithm) => {
+    const [{ createDetachedSignature }, { checkSignature }, { readCmsSignature }] = await Promise.all([
+      lazy.signing(),
+      lazy.gate(),
+      lazy.parts(),
+    ]);
+    const authority = makeAuthority();
+    const signer = makeSigner(keyType, { authority });
+    const bytes = await createDetachedSignature({
+      digest: createHash(digestAlgorithm).update(document).digest(),
+      digestAlgorithm,
+      certificates: [signer.certificate, authority.certificate],
+      keyType: signer.keyType,
+      sign: async (data) => sign(digestAlgorithm, data, signer.privateKey),
+      signingTime: now,
+    });
+    const read = readCmsSignature(bytes);
+    expect(read.signers).toHaveLength(1);
+    expect(read).toEqual(whole.readCmsSignature(bytes));
+    const verdict = await checkSignature(
+      bytes,
+      {
+        digest: async (algorithm) => createHash(algorithm).update(document).digest(),
+        open: async () => Readable.from([document]),
+        whose: async () => undefined,
+      },
+      { level: 'strict', authorities: [new X509Certificate(authority.certificate)], now },
+    );
+    expect(verdict).toEqual({ passed: true });
+  });
+});
+
+test('a client says its own version', async () => {
+  const contents = "export { default as manifest } from '@aws-sdk/client-s3/package.json';";
+  const { manifest } = await bundled<{ manifest: unknown }>('version', contents);
+  expect(manifest).toEqual({ version: expect.stringMatching(/^3\.\d+\.\d+$/) });
+});
+
+test('an operation with a stream of events says that bundles have none', async () => {
+  const contents = "export { EventStreamSerde } from '@smithy/core/event-streams';";
+  const { EventStreamSerde } = await bundled<{ EventStreamSerde: new () => object }>('events', contents);
+  expect(() => new EventStreamSerde()).toThrow('Bundles have no event streams');
+});
+
+test('no function looks for endpoints of DynamoDB in the cache that is left out', async () => {
+  const { metafile } = await build({
+    ...buildOptions(root, {}),
+    entryPoints: ['functions/receive/handler.ts'],
+    outExtension: {},
+    plugins: [plainSchemaKeys, unusedModules],
+    write: false,
+    metafile: true,
+  });
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const bytesOf = (end: string) => inputs.find(([path]) => path.endsWith(end))?.[1].bytesInOutput;
+  expect(bytesOf('@aws-sdk/endpoint-cache/dist-es/EndpointCache.js')).toBeGreaterThan(0);
+  expect(bytesOf('endpointDiscoveryMiddleware.js') ?? 0).toBe(0);
+  expect(bytesOf('updateDiscoveredEndpointInCache.js') ?? 0).toBe(0);
+});
