@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 
+/** The CDK's command line would leave a process behind that reports to AWS. */
+const WITHOUT_TELEMETRY = { CDK_DISABLE_CLI_TELEMETRY: 'true' };
+
 export interface SynthesisOptions {
   /** The folder of the project, or of a copy of it; with its `/` at the end. */
   root?: string;
@@ -33,7 +36,7 @@ export async function synthesize(
   ];
   const synth = spawn(process.execPath, [...command, '--output', directory], {
     cwd: root,
-    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}`, NO_COLOR: '1' },
+    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}`, NO_COLOR: '1', ...WITHOUT_TELEMETRY },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: the command starts the app as a process that would go on without it.
     detached: true,

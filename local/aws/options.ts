@@ -23,8 +23,9 @@ export interface LocalAwsOptions {
   /** How many invocations of one function may run at once; the others wait. 4 by default. */
   lambdaConcurrency?: number;
   /**
-   * How many threads run functions, 8 by default: each holds sandboxes of several functions and runs one invocation at a time, so that
-   * more invocations than this wait. With `one for each sandbox` a function that is killed takes no other's sandbox with it.
+   * How many threads run functions, 3 by default: each holds sandboxes of several functions and runs one invocation at a time. One that takes
+   * longer than a second waits for somebody, and does not count. With `one for each sandbox` a function that is killed takes no other's
+   * sandbox with it.
    */
   lambdaThreads?: number | 'one for each sandbox';
   /** Stands around every attempt to run a function: the place to inject faults. */

@@ -73,7 +73,7 @@ export class Services {
     this.cloudFormation = new CloudFormationService(account, clock);
     this.sqs = new SqsService(account, place.endpoint);
     this.lambda = new LambdaService(clock, {
-      threads: options.lambdaThreads ?? 2,
+      threads: options.lambdaThreads ?? 3,
       carriage: { host: new URL(place.endpoint()).host, serve: place.serve },
     });
     this.engine = loadEngine(clock);

@@ -6,7 +6,7 @@ import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts'
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
-const world = await openWorld();
+const world = await openWorld({ isNew: true });
 
 beforeEach(() => {
   world.simulator.settings.pollAfterSeconds = 2;

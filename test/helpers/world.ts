@@ -62,11 +62,7 @@ export class World {
       },
     });
     const world = new World(aws, simulator, clock);
-    if (options.credentials !== false)
-      await world.putCredentials({
-        client_id: simulator.settings.clientId,
-        client_secret: simulator.settings.clientSecret,
-      });
+    if (options.credentials !== false) await world.putOwnCredentials();
     return world;
   }
 
@@ -98,6 +94,12 @@ export class World {
     this.signer.forget();
     this.simulator.forget(options.settings);
     this.clock.advanceTo(this.clock.now() + DAY);
+    await this.putOwnCredentials();
+  }
+
+  private async putOwnCredentials(): Promise<void> {
+    const { clientId: client_id, clientSecret: client_secret } = this.simulator.settings;
+    await this.putCredentials({ client_id, client_secret });
   }
 
   async close(): Promise<void> {

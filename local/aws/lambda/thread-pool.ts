@@ -1,7 +1,10 @@
 import { type Carriage, SandboxThread } from './sandbox-thread.ts';
 
+/** Milliseconds. A thread that has been at one invocation for longer waits for somebody, and leaves the cores to another. */
+const LONG_AT_WORK = 1_000;
+
 export interface ThreadPoolSettings {
-  /** How many threads there are at the most; without a number each sandbox has a thread of its own. */
+  /** How many threads are at work at the most, those apart that wait; without a number each sandbox has a thread of its own. */
   threads: number | 'one for each sandbox';
   carriage?: Carriage;
 }
@@ -17,6 +20,8 @@ export class ThreadPool {
   readonly #all = new Set<SandboxThread>();
   /** The one that was used last comes first: it is the likeliest to hold what is asked for next. */
   #idle: SandboxThread[] = [];
+  /** When each thread that is taken was taken. */
+  readonly #takenAt = new Map<SandboxThread, number>();
   readonly #waiting: Waiting[] = [];
   #isClosed = false;
 
@@ -25,24 +30,50 @@ export class ThreadPool {
   }
 
   /** A thread for an invocation of this function: one that holds it if there is any, else any that may take it, else a new one. */
-  acquire(functionName: string): SandboxThread | Promise<SandboxThread> {
-    this.#forgetBroken();
-    const { threads } = this.#settings;
-    const isShared = threads !== 'one for each sandbox';
-    const found =
-      this.#idle.find((thread) => thread.functions.has(functionName)) ?? (isShared ? this.#idle[0] : undefined);
-    if (found) {
-      this.#idle = this.#idle.filter((thread) => thread !== found);
-      return found;
-    }
-    if (!this.#isClosed && (!isShared || this.#all.size < threads)) return this.#start();
-    return new Promise((resolve) => this.#waiting.push({ functionName, resolve }));
+  async acquire(functionName: string): Promise<SandboxThread> {
+    const found = this.#take(functionName);
+    if (found) return found;
+    const waiting = Promise.withResolvers<SandboxThread>();
+    this.#waiting.push({ functionName, resolve: waiting.resolve });
+    setTimeout(() => this.#serveWaiting(), LONG_AT_WORK).unref();
+    return waiting.promise;
   }
 
   release(thread: SandboxThread): void {
+    this.#takenAt.delete(thread);
     this.#idle.unshift(thread);
-    const next = this.#isClosed ? undefined : this.#waiting.shift();
-    if (next) void Promise.resolve(this.acquire(next.functionName)).then(next.resolve);
+    this.#serveWaiting();
+  }
+
+  /** Undefined where the function must wait. */
+  #take(functionName: string): SandboxThread | undefined {
+    if (this.#isClosed) return undefined;
+    this.#forgetBroken();
+    const isShared = this.#settings.threads !== 'one for each sandbox';
+    const idle =
+      this.#idle.find((thread) => thread.functions.has(functionName)) ?? (isShared ? this.#idle[0] : undefined);
+    const thread = idle ?? (this.#hasRoom() ? this.#start() : undefined);
+    if (!thread) return undefined;
+    this.#idle = this.#idle.filter((other) => other !== thread);
+    this.#takenAt.set(thread, performance.now());
+    return thread;
+  }
+
+  #hasRoom(): boolean {
+    const { threads } = this.#settings;
+    if (threads === 'one for each sandbox') return true;
+    const longAgo = performance.now() - LONG_AT_WORK;
+    const atWork = [...this.#takenAt.values()].filter((takenAt) => takenAt > longAgo).length;
+    return this.#idle.length + atWork < threads;
+  }
+
+  #serveWaiting(): void {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const thread = this.#take(next.functionName);
+      if (!thread) return;
+      this.#waiting.shift();
+      next.resolve(thread);
+    }
   }
 
   async close(): Promise<void> {
@@ -59,6 +90,6 @@ export class ThreadPool {
   /** A thread may have broken while it was idle: a stray promise of a handler can end it. */
   #forgetBroken(): void {
     for (const thread of this.#all) if (thread.isBroken) this.#all.delete(thread);
-    this.#idle = this.#idle.filter((thread) => !thread.isBroken);
+    this.#idle = this.#idle.filter(({ isBroken }) => !isBroken);
   }
 }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../local/aws/clock.ts';
 import type { LocalAwsOptions } from '../../../local/aws/index.ts';
@@ -19,6 +21,7 @@ export const nothing = async () => {};
 let inside = 0;
 export const overlap = async () => { inside += 1; const seen = inside; await new Promise((resolve) => setImmediate(resolve)); inside -= 1; return seen; };
 export const lines = async () => { process.stdout.write('one\\ntw'); process.stdout.write('o\\n'); console.error('three'); };
+export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
 export const notAFunction = 1;
 `;
 
@@ -95,6 +98,34 @@ describe('Lambda', () => {
     const { invoke } = await start('overlap', {}, { lambdaConcurrency: 2 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => invoke()));
     expect(answers.map(({ result }) => result)).toEqual(Array(8).fill(1));
+  });
+
+  it('runs a function though as many as there are threads wait for somebody', async () => {
+    const answered = Promise.withResolvers<void>();
+    const server = createServer((_request, response) => void answered.promise.then(() => response.end('go on')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const Resources = { Ask: lambdaResource('code', 'ask'), Echo: lambdaResource('code', 'echo') };
+    const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
+    const asking = invokeFunction(aws.endpoint, 'ask', { port: (server.address() as AddressInfo).port });
+    expect((await invokeFunction(aws.endpoint, 'echo', { a: 1 })).result.event).toEqual({ a: 1 });
+    answered.resolve();
+    expect((await asking).result).toBe('go on');
+  });
+
+  it('gives functions in one thread each its own module and environment', async () => {
+    const named = (COLOR: string) => ({ Environment: { Variables: { COLOR } } });
+    const Resources = {
+      One: lambdaResource('code', 'environment', { FunctionName: 'one', ...named('green') }),
+      Other: lambdaResource('code', 'environment', { FunctionName: 'other' }),
+      Echo: lambdaResource('code', 'echo'),
+    };
+    const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
+    for (const _time of [1, 2]) {
+      expect((await invokeFunction(aws.endpoint, 'one', {})).result).toMatchObject({ COLOR: 'green' });
+      expect((await invokeFunction(aws.endpoint, 'other', {})).result).not.toHaveProperty('COLOR');
+    }
+    expect((await invokeFunction(aws.endpoint, 'echo', {})).result.calls).toBe(1);
   });
 
   it('keeps what a function wrote, line by line, before its result', async () => {
