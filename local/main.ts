@@ -34,7 +34,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopped.abort());
   try {
     const laptop = await startLaptop({
       awsPort: await choosePort('--port', options.awsPort, 4566),

@@ -80,10 +80,16 @@ export class PartnerSigner {
 
   /** One look: signs whatever has not been signed yet. */
   async look(): Promise<void> {
-    for (const key of this.arrived) {
+    const failures: Error[] = [];
+    for (const key of [...this.arrived]) {
       this.arrived.delete(key);
-      await this.signPage(key);
+      await this.signPage(key).catch((error: Error) => {
+        // The next look tries it again.
+        this.arrived.add(key);
+        failures.push(error);
+      });
     }
+    if (failures[0]) throw failures[0];
   }
 
   private lookSoon(): void {

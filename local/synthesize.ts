@@ -34,6 +34,7 @@ export async function synthesize(
     `stage=${stage}`,
     ...(legacy === undefined ? [] : ['--context', `legacy=${legacy}`]),
   ];
+  signal?.throwIfAborted();
   const synth = spawn(process.execPath, [...command, '--output', directory], {
     cwd: root,
     env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}`, NO_COLOR: '1', ...WITHOUT_TELEMETRY },
@@ -41,7 +42,7 @@ export async function synthesize(
     // A group of its own: the command starts the app as a process that would go on without it.
     detached: true,
   });
-  const end = () => process.kill(-(synth.pid as number), 'SIGKILL');
+  const end = () => endGroup(synth.pid as number);
   signal?.addEventListener('abort', end);
   let printed = '';
   for (const stream of [synth.stdout, synth.stderr]) {
@@ -53,4 +54,13 @@ export async function synthesize(
   signal?.removeEventListener('abort', end);
   signal?.throwIfAborted();
   if (code !== 0) throw new Error(`cdk synth of stage ${stage} failed.\n${printed}`);
+}
+
+/** Ends the processes of a group; those that have ended meanwhile need no more. */
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

@@ -71,8 +71,9 @@ async function findWaiting(
 ): Promise<{ order: OrderItem; callbacks: Callback[] } | undefined> {
   const found = await findCallbacks(known.orderRef, what);
   if (found.length === 0) return undefined;
-  // Read again after the callbacks where the order has moved on: the round that they wait in was recorded before them.
-  const order = found.every((callback) => isCurrent(callback, known)) ? known : await findOrder(known.orderRef);
+  // Signatures: read after the callbacks, since the round that they wait in, and its files, were recorded before them.
+  const isKnown = what === 'decision' && found.every((callback) => isCurrent(callback, known));
+  const order = isKnown ? known : await findOrder(known.orderRef);
   const callbacks = found.filter((callback) => order && isCurrent(callback, order));
   return order && callbacks.length > 0 ? { order, callbacks } : undefined;
 }

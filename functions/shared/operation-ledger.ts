@@ -107,7 +107,7 @@ function judge<Outcome extends Record<string, unknown>, Partition extends string
   calls: number,
 ) {
   const nothing = { doubts: undefined, proven: true as const, isUnsent: true as const };
-  if (calls === 0) return { failure: error, facts: nothing };
+  if (calls === 0 && !earlier) return { failure: error, facts: nothing };
   const mayBeDoneBefore = earlier !== undefined && isUnsure(earlier);
   const mayBeDone = calls > 1 || mayBeDoneBefore;
   const doubt = mayBeDone ? doubtOf(operation, error, earlier) : undefined;

@@ -12,6 +12,7 @@ export interface ThreadPoolSettings {
 interface Waiting {
   functionName: string;
   resolve: (thread: SandboxThread) => void;
+  reject: (error: Error) => void;
 }
 
 /** The threads in which functions run: one invocation has a thread for itself, and gives it back. */
@@ -23,6 +24,7 @@ export class ThreadPool {
   /** When each thread that is taken was taken. */
   readonly #takenAt = new Map<SandboxThread, number>();
   readonly #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(settings: ThreadPoolSettings) {
@@ -34,8 +36,8 @@ export class ThreadPool {
     const found = this.#take(functionName);
     if (found) return found;
     const waiting = Promise.withResolvers<SandboxThread>();
-    this.#waiting.push({ functionName, resolve: waiting.resolve });
-    setTimeout(() => this.#serveWaiting(), LONG_AT_WORK).unref();
+    this.#waiting.push({ functionName, resolve: waiting.resolve, reject: waiting.reject });
+    this.#lookAgainLater();
     return waiting.promise;
   }
 
@@ -43,6 +45,7 @@ export class ThreadPool {
     this.#takenAt.delete(thread);
     this.#idle.unshift(thread);
     this.#serveWaiting();
+    this.#endSurplus();
   }
 
   /** Undefined where the function must wait. */
@@ -70,14 +73,40 @@ export class ThreadPool {
   #serveWaiting(): void {
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
       const thread = this.#take(next.functionName);
-      if (!thread) return;
+      if (!thread) {
+        this.#lookAgainLater();
+        return;
+      }
       this.#waiting.shift();
       next.resolve(thread);
     }
   }
 
+  /** As long as somebody waits: a thread that is taken now may be one that waits, later. */
+  #lookAgainLater(): void {
+    if (this.#timer || this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#serveWaiting();
+    }, LONG_AT_WORK / 4);
+    this.#timer.unref();
+  }
+
+  /** Threads that were started beside others that waited are not needed once those are back. */
+  #endSurplus(): void {
+    const { threads } = this.#settings;
+    if (threads === 'one for each sandbox') return;
+    while (this.#idle.length > 0 && this.#idle.length + this.#takenAt.size > threads) {
+      const surplus = this.#idle.pop() as SandboxThread;
+      this.#all.delete(surplus);
+      void surplus.end();
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error('The embedded AWS is closed.'));
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 

@@ -83,6 +83,11 @@ class PortResponse extends Readable {
   override _read(): void {
     this.#onRead();
   }
+
+  /** As Node's own response: an error that nobody listens for ends no process. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    done(this.listenerCount('error') > 0 ? error : null);
+  }
 }
 
 /** One request, and its response. It is over when its response is. */
@@ -106,6 +111,8 @@ export class PortRequest extends Writable {
     this.#id = id;
     this.#options = options;
     this.#post = post;
+    // The SDK asks before it sends a large body to S3, and would wait for six seconds: Node's server says yes by itself.
+    if (carriedHeaders(options.headers ?? {}).expect === '100-continue') process.nextTick(() => this.emit('continue'));
   }
 
   receive(message: ServerMessage): void {
@@ -140,6 +147,7 @@ export class PortRequest extends Writable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     if (!this.#isOver && this.#isSent) this.#post({ type: 'abort', id: this.#id });
+    if (!this.#isOver) this.#response?.destroy(error ?? hungUp());
     this.#isOver = true;
     this.socket.destroy();
     done(error);
@@ -189,8 +197,12 @@ export class PortRequest extends Writable {
 
   #reset(): void {
     this.#isOver = true;
-    const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-    if (this.#response) this.#response.destroy(error);
-    else this.destroy(error);
+    if (this.#response) this.#response.destroy(hungUp());
+    else this.destroy(hungUp());
   }
+}
+
+/** What Node says of a connection that was closed. */
+function hungUp(): Error {
+  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }
