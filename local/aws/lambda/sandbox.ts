@@ -64,7 +64,6 @@ export class Sandbox implements ThreadUser {
     const timer = this.#limit(this.#settings.facts.timeout);
     const kill = () => this.#kill();
     killed?.addEventListener('abort', kill);
-    if (killed?.aborted) kill();
     const timeOffset = this.#settings.timeOffset();
     if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, timeOffset });
     try {

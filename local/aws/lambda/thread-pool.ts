@@ -12,7 +12,6 @@ export interface ThreadPoolSettings {
 interface Waiting {
   functionName: string;
   resolve: (thread: SandboxThread) => void;
-  reject: (error: Error) => void;
 }
 
 /** The threads in which functions run: one invocation has a thread for itself, and gives it back. */
@@ -36,7 +35,7 @@ export class ThreadPool {
     const found = this.#take(functionName);
     if (found) return found;
     const waiting = Promise.withResolvers<SandboxThread>();
-    this.#waiting.push({ functionName, resolve: waiting.resolve, reject: waiting.reject });
+    this.#waiting.push({ functionName, resolve: waiting.resolve });
     this.#lookAgainLater();
     return waiting.promise;
   }
@@ -106,7 +105,8 @@ export class ThreadPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error('The embedded AWS is closed.'));
+    // Invocations that wait for their turn never get it: nobody is there any more to be told.
+    this.#waiting.length = 0;
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
