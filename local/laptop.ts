@@ -7,9 +7,9 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { provideAssembly } from './assembly.ts';
 import { type LocalAws, startLocalAws } from './aws/index.ts';
 import { showWaiting } from './show-waiting.ts';
-import { synthesize } from './synthesize.ts';
 
 export interface LaptopOptions {
   /** Ports; 0 takes any free one. */
@@ -50,7 +50,7 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
     options.print('Synthesizing the stack of stage local …');
     const legacy = options.legacy ? 'alone' : 'no';
     await showWaiting(
-      synthesize('local', assemblyDirectory, { legacy, ...(options.stopped && { signal: options.stopped }) }),
+      provideAssembly('local', assemblyDirectory, { legacy, ...(options.stopped && { signal: options.stopped }) }),
     );
     const aws = await startLocalAws({
       assemblyDirectory,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const projectRoot = fileURLToPath(new URL('../', import.meta.url));
+export const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 
 /** The CDK's command line would leave a process behind that reports to AWS. */
 const WITHOUT_TELEMETRY = { CDK_DISABLE_CLI_TELEMETRY: 'true' };

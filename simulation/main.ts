@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { synthesize } from '../local/synthesize.ts';
+import { provideAssembly } from '../local/assembly.ts';
 import type { Violation } from './checks.ts';
 import { simulateExchange } from './exchange/simulate-exchange.ts';
 import { report, table } from './report.ts';
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   // Of every sandbox of the simulation, which load the same functions again and again.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
-    if (!options.assembly) await synthesize('local', directory, { legacy: options.legacy ? 'alone' : 'no' });
+    if (!options.assembly) await provideAssembly('local', directory, { legacy: options.legacy ? 'alone' : 'no' });
     const violations = await (options.legacy ? runExchange : runOrders)(seed, options.assembly ?? directory, options);
     if (violations > 0) process.exitCode = 1;
   } finally {

@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, Bundle } from './build.ts';
 
 /** What a kept build stands under: first line of the file, after the hash of all that follows. */
@@ -25,7 +25,7 @@ interface Header {
 
 const HASH_LENGTH = 64;
 
-/** Builds that are kept: each stage may have one, and copies of the project that share a node_modules. */
+/** Of one kind: each stage may have one, and copies of the project that share a node_modules. */
 const MOST_KEPT = 8;
 
 export const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
@@ -75,7 +75,7 @@ export function keep(
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(part, Buffer.concat([Buffer.from(sha256(kept)), kept]));
     renameSync(part, path);
-    removeOldest(dirname(path));
+    removeOldest(path);
   } catch {
     // Nothing can be kept in a read-only node_modules or on a full disk. The build itself is good, and is made again next time.
     if (existsSync(part)) rmSync(part);
@@ -91,9 +91,12 @@ function markUsed(path: string): void {
   }
 }
 
-function removeOldest(directory: string): void {
+/** Of what begins with the same word, up to the first dash. */
+function removeOldest(path: string): void {
+  const directory = dirname(path);
+  const kind = /^[^-]*-/.exec(basename(path))?.[0] ?? basename(path);
   const paths = readdirSync(directory)
-    .filter((name) => name.startsWith('bundles-'))
+    .filter((name) => name.startsWith(kind))
     .map((name) => join(directory, name));
   const byAge = paths.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
   for (const path of byAge.slice(MOST_KEPT)) rmSync(path, { force: true });

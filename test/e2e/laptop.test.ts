@@ -9,7 +9,7 @@ import {
   printed,
   processesNaming,
   startLaptopProcess as start,
-  startLaptopProcessIn as startIn,
+  startLaptopProcessWith as startWith,
 } from '../helpers/laptop-process.ts';
 
 test('--once shows each order at its end, leaves the manual one to a person, exits with 0 and leaves nothing behind', async () => {
@@ -30,13 +30,14 @@ test('--once shows each order at its end, leaves the manual one to a person, exi
 });
 
 test.each([
-  ['while it synthesizes', 'Synthesizing'],
-  ['while it loads the functions', 'Loading the functions'],
-  ['while orders are on their way', 'Order created'],
-])('Ctrl-C ends it cleanly %s: no process and no folder stays', async (_when, line) => {
+  // A context that is new each time: no assembly of it was kept.
+  ['while it synthesizes', 'Synthesizing', { CDK_CONTEXT_JSON: JSON.stringify({ now: Date.now() }) }],
+  ['while it loads the functions', 'Loading the functions', {}],
+  ['while orders are on their way', 'Order created', {}],
+])('Ctrl-C ends it cleanly %s: no process and no folder stays', async (_when, line, variables) => {
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-stopped-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const run = startIn(folder, '--port', '0', '--simulator-port', '0');
+  const run = startWith({ TMPDIR: folder, ...variables }, '--port', '0', '--simulator-port', '0');
   await printed(run, line);
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { synthesize } from '../../local/synthesize.ts';
+import { provideAssembly } from '../../local/assembly.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   // Of every sandbox of the tests, which load the same functions again and again.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   const assembly = join(directory, 'assembly');
-  await synthesize('local', assembly);
+  await provideAssembly('local', assembly);
   project.provide('assemblyDirectory', assembly);
   project.provide('temporaryDirectory', directory);
   return () => rmSync(directory, { recursive: true, force: true });

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -15,12 +14,12 @@ export interface LaptopProcess {
 
 /** `npm start` with these options, in a process group of its own so that nothing it leaves behind goes unseen. */
 export function startLaptopProcess(...options: string[]): LaptopProcess {
-  return startLaptopProcessIn(tmpdir(), ...options);
+  return startLaptopProcessWith({}, ...options);
 }
 
-/** The same; what is temporary goes into this folder. */
-export function startLaptopProcessIn(folder: string, ...options: string[]): LaptopProcess {
-  const env = { ...process.env, TMPDIR: folder };
+/** The same, with these variables as well. */
+export function startLaptopProcessWith(variables: Record<string, string>, ...options: string[]): LaptopProcess {
+  const env = { ...process.env, ...variables };
   const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true, env });
   let output = '';
   for (const stream of [laptop.stdout, laptop.stderr]) {

@@ -15,8 +15,8 @@ import {
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach } from 'vitest';
+import { provideAssembly } from '../../local/assembly.ts';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
-import { synthesize } from '../../local/synthesize.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { removeFaults } from './faults.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './legacy-requests.ts';
@@ -236,7 +236,7 @@ export class LegacyWorld {
 /** One world for all tests of a file: its faults go after each test, and it after the last. */
 export async function openLegacyWorld(options?: WorldOptions): Promise<LegacyWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
-  await synthesize('local', directory, { legacy: 'alone' });
+  await provideAssembly('local', directory, { legacy: 'alone' });
   const world = await LegacyWorld.start(directory, options);
   afterEach(() => removeFaults(world.simulator));
   afterAll(async () => {

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { keep, readKept, sha256 } from '../infra/bundles/cache.ts';
+import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
+
+/** What no synth reads: names at the root of the project. Of packages the lock file speaks. */
+const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench)$/;
+
+/** Bytes. What is larger does not go into a template, and takes long to read. */
+const LARGEST_INPUT = 8 * 1024 * 1024;
+
+/** What is kept holds one group of files. */
+const GROUP = 'assembly';
+
+/**
+ * Writes the cloud assembly of a stage into `directory`: the one that was kept if nothing has changed that a synth may read, or a
+ * new one. What is kept is whole, and what a deployment would make.
+ * @throws Error as `synthesize` does.
+ */
+export async function provideAssembly(stage: string, directory: string, options: SynthesisOptions = {}): Promise<void> {
+  const { root = projectRoot, legacy, signal } = options;
+  signal?.throwIfAborted();
+  const inputs = inputsOf(root);
+  // The list of the files has a say too: a new one may be read from now on.
+  const settings = sha256(JSON.stringify([inputs, process.version, surroundings()]));
+  const path = `${root}node_modules/.cache/loan-orders/assembly-${sha256(JSON.stringify([root, stage, legacy]))}`;
+  const kept = readKept(path, settings, root)?.[GROUP];
+  if (kept) {
+    for (const [file, content] of Object.entries(kept)) writeInto(directory, file, content);
+    return;
+  }
+  const startedAt = Date.now();
+  await synthesize(stage, directory, options);
+  const files = Object.fromEntries(
+    filesBelow(directory).map((file) => [relative(directory, file), readFileSync(file)] as const),
+  );
+  keep(path, settings, root, { bundles: { [GROUP]: files }, inputs }, startedAt);
+}
+
+/** Every file of the project that a synth may read, relative to `root`. */
+function inputsOf(root: string): string[] {
+  return readdirSync(root)
+    .filter((name) => !NO_INPUT.test(name))
+    .flatMap((name) => filesBelow(join(root, name)))
+    .map((file) => relative(root, file))
+    .sort();
+}
+
+function filesBelow(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return readdirSync(path).flatMap((name) => filesBelow(join(path, name)));
+  return found?.isFile() && found.size <= LARGEST_INPUT ? [path] : [];
+}
+
+/** What the CDK reads beside the project: variables, and the settings of whoever calls it. */
+function surroundings(): unknown[] {
+  const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_/.test(name));
+  const ownSettings = join(homedir(), '.cdk.json');
+  return [variables.sort(), existsSync(ownSettings) ? readFileSync(ownSettings, 'utf8') : ''];
+}
+
+function writeInto(directory: string, file: string, content: Uint8Array): void {
+  const path = join(directory, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
