@@ -13,3 +13,14 @@ export const fileClientDefaults = {
   ...clientDefaults,
   requestHandler: { connectionTimeout: 2_000, socketTimeout: 30_000 },
 };
+
+/** The part of an SDK client that is needed here. */
+interface Stacked {
+  middlewareStack: { remove(name: string): boolean };
+}
+
+/** The same client. For a log that nobody keeps, the SDK would filter every request and every answer: 4 % of a function's time. */
+export function withoutLog<Client extends Stacked>(client: Client): Client {
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
+}

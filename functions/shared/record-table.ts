@@ -10,7 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { clientDefaults } from './aws-client.ts';
+import { clientDefaults, withoutLog } from './aws-client.ts';
 import { environment } from './environment.ts';
 
 /** Both keys of an item: the record it belongs to, by the table's partition key, and which item of that record it is. */
@@ -19,7 +19,7 @@ export type KeyOf<Partition extends string> = Record<Partition | 'item', string>
 export type Values = Record<string, unknown>;
 
 /** Not the document client: it adds middleware to every command it is given, which then can't be kept (see `clientDefaults`). */
-const client = new DynamoDBClient(clientDefaults);
+const client = withoutLog(new DynamoDBClient(clientDefaults));
 
 const marshalled = (values: Values) => marshall(values, { removeUndefinedValues: true });
 

@@ -9,7 +9,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { fileClientDefaults } from './aws-client.ts';
+import { fileClientDefaults, withoutLog } from './aws-client.ts';
 import { InvalidPackage } from './errors.ts';
 
 /** One version of one object. */
@@ -36,7 +36,7 @@ export function clientOf(bucket: string): S3Client {
   const known = clients.get(bucket);
   if (known) return known;
   // S3 checks MD5 and length; the SDK's own streamed checksum ends the process when its source breaks off.
-  const client = new S3Client({ ...fileClientDefaults, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  const client = withoutLog(new S3Client({ ...fileClientDefaults, requestChecksumCalculation: 'WHEN_REQUIRED' }));
   clients.set(bucket, client);
   return client;
 }
