@@ -3,8 +3,8 @@ import { interleaved, runScript } from './children.ts';
 import { countOrder } from './counts.ts';
 import { type Imports, measureImports } from './imports.ts';
 import { runFixedLoop } from './machine.ts';
-import type { BenchOptions } from './options.ts';
-import { type LaptopRun, runLaptop } from './orders.ts';
+import { type BenchOptions, LONGEST } from './options.ts';
+import { type LaptopRun, type OrdersRun, runLaptop } from './orders.ts';
 import type { PlainRun } from './plain-script.ts';
 import { measureStreams, type Transfers } from './streams.ts';
 import { runSynth } from './synth.ts';
@@ -25,6 +25,8 @@ export interface Measurements {
 }
 
 const LOOPS = 3;
+/** Milliseconds that the laptop takes to start, and the bench to end. */
+const BESIDE = 20_000;
 
 /** Takes every measurement, one after the other: nothing else of the bench runs meanwhile. `directory` is an empty folder. */
 export async function measure(
@@ -34,6 +36,7 @@ export async function measure(
 ): Promise<Measurements> {
   const { runs, laptops: batches, plainOrders } = options;
   const assembly = `${directory}/assembly-1`;
+  const begun = performance.now();
   const fixedLoop = Array.from({ length: LOOPS }, runFixedLoop);
   tell('Synthesizing …');
   const synth: number[] = [];
@@ -57,6 +60,32 @@ export async function measure(
   }
   if (!options.quick) tell('The same with a profiler …');
   const profiled = options.quick ? undefined : await runLaptop({ batches: [plainOrders], profile: true });
+  if (options.largest !== undefined) await measureLargest(options.largest, runs, laptops, begun + LONGEST, tell);
   fixedLoop.push(...Array.from({ length: LOOPS }, runFixedLoop));
   return { fixedLoop, synth, imports, counts, plain, transfers, laptops, ...(profiled && { profiled }) };
+}
+
+const larger = (one: OrdersRun, other: OrdersRun) => (other.orders >= one.orders ? other : one);
+
+/**
+ * Adds runs of the largest batch to `laptops`, as many as end before `deadline` (of `performance.now`) where an order takes as long as among
+ * those before. Fewer than asked for are said to be so: the table names how many there were.
+ */
+async function measureLargest(
+  orders: number,
+  runs: number,
+  laptops: LaptopRun[],
+  deadline: number,
+  tell: (line: string) => void,
+): Promise<void> {
+  for (let run = 1; run <= runs; run += 1) {
+    // The most at once so far: one order alone mostly waits.
+    const { wall, orders: some } = laptops.flatMap((laptop) => laptop.orders).reduce(larger);
+    if (performance.now() + (orders * wall) / some + BESIDE > deadline) {
+      tell(`${orders} orders at once take too long on this machine for another run (${run} of ${runs}).`);
+      return;
+    }
+    tell(`Starting the laptop, and driving ${orders} orders at once (run ${run} of ${runs}) …`);
+    laptops.push(await runLaptop({ batches: [orders] }));
+  }
 }
