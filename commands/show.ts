@@ -65,7 +65,11 @@ function operationRows(operations: Operation[]): string[][] {
 /** What was chosen among the offers and what became of it; above it, where the rule could not choose, why. */
 function choiceLines({ order, decision }: OrderDetails): string[] {
   const reason = reasonFor(order, decision);
-  const rows = (decision?.choices ?? []).map((known) => [known.choice.offerId, known.choice.code, stateOf(known)]);
+  const rows = (decision?.choices ?? []).map((known) => [
+    known.choice.offerId,
+    known.choice.code,
+    stateOf(known, order.status),
+  ]);
   return [
     ...(reason ? [`A human must choose. ${plain(reason)}`] : []),
     ...(decision?.none ? ['No further offer is wanted.'] : []),
@@ -115,7 +119,7 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     choices: decision?.choices.map((known) => ({
       offerId: known.choice.offerId,
       code: known.choice.code,
-      state: stateOf(known),
+      state: stateOf(known, status),
     })),
     operations: operations.map(({ item, state, attempts, intendedAt, endedAt, failure: last }) => {
       return { name: nameOf(item), state, attempts, intendedAt, endedAt, failure: last };

@@ -1,10 +1,10 @@
 import middy from '@middy/core';
 import { answerSignature } from '../shared/answer-signature.ts';
 import { type Callback, saveCallback, wake } from '../shared/callback.ts';
-import { operatorLog } from '../shared/operator-log.ts';
+import { logger, operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import { judgeArrived } from '../shared/signatures.ts';
-import { stageStatus } from '../shared/staging.ts';
+import { stageStatusAsRecorded } from '../shared/staging.ts';
 import { stageToSign } from '../shared/to-sign.ts';
 
 export interface AwaitSignaturesInput {
@@ -21,12 +21,14 @@ export interface AwaitSignaturesInput {
 async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   const { orderRef, generation, round, taskToken } = input;
   const order = await loadOrder(orderRef, generation);
+  // A function that is started once more, late: the order is somewhere else by now.
+  if (order.status !== 'WAITING_FOR_SIGNATURE') return logger.warn('The order does not wait for signatures any more');
   const callback: Callback = { orderRef, generation, what: 'signatures', round, taskToken };
   await saveCallback(callback);
   await stageToSign(order);
   if (await answerArrived(order)) return wake(callback, { round });
   const waits = await changeWaiting(order, { waitingFor: 'signatures' });
-  if (waits) await stageStatus({ ...order, waitingFor: 'signatures' });
+  if (waits) await stageStatusAsRecorded({ ...order, waitingFor: 'signatures' });
   await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
 }
 

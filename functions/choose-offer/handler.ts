@@ -1,14 +1,14 @@
 import middy from '@middy/core';
 import { type Callback, endWait, saveCallback, wake } from '../shared/callback.ts';
 import type { Decision } from '../shared/choices.ts';
-import { choicesOutput, decide, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
+import { choicesOutput, decideByRule, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
-import { operatorLog } from '../shared/operator-log.ts';
+import { logger, operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import type { Offer } from '../shared/order-service-client.ts';
-import { stageStatus } from '../shared/staging.ts';
+import { stageStatusAsRecorded } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
 
 export interface ChooseOfferInput {
@@ -23,6 +23,8 @@ export interface ChooseOfferInput {
  */
 async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput): Promise<void> {
   const order = await loadOrder(orderRef, generation);
+  // A function that is started once more, late: the order is somewhere else by now.
+  if (order.status !== 'OFFERS_AVAILABLE') return logger.warn('The order does not wait for a decision any more');
   const callback: Callback = { orderRef, generation, what: 'decision', round: 1, taskToken };
   const offers = await stagedOffers(orderRef);
   if (!offers)
@@ -35,9 +37,9 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   await saveCallback(callback);
   const taken = await takeDecision(order, offers);
   if (taken) return wake(callback, choicesOutput(order, taken, offers));
-  await stageChoices(orderRef, atOnce.reason);
   const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason });
-  if (waits) await stageStatus({ ...order, waitingFor: 'decision' });
+  if (waits) await stageStatusAsRecorded({ ...order, waitingFor: 'decision' });
+  await stageChoices(orderRef);
   await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
 }
 
@@ -50,11 +52,11 @@ interface AtOnce {
 /** By the decision that is in intake, else by the rule. */
 async function decideAtOnce(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const taken = await takeDecision(order, offers);
-  return taken ? { decision: taken } : decideByRule(order, offers);
+  return taken ? { decision: taken } : applyRuleOf(order, offers);
 }
 
 /** Takes what the rule chooses for the decision; where it can't choose, answers why a human must. */
-async function decideByRule(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
+async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const { orderRef, packageVersionId } = order;
   const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };
   const stored = await readObject(file);
@@ -65,9 +67,9 @@ async function decideByRule(order: OrderItem, offers: Offer[]): Promise<AtOnce> 
   const { applyRule } = await import('../shared/rule.ts');
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {
-    const decision = await decide(order, outcome.choices);
+    const decision = await decideByRule(order, outcome.choices);
     await addEvent(orderRef, 'The rule chose', { offers: outcome.choices.length });
-    return { decision };
+    return { ...(decision && { decision }) };
   }
   await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
   return { reason: outcome.reason };

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import middy from '@middy/core';
-import { type Choice, isAvailable } from '../shared/choices.ts';
+import { type Choice, isAvailable, type KeptChoice } from '../shared/choices.ts';
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError, OutcomeUnknown } from '../shared/errors.ts';
@@ -18,44 +19,51 @@ export interface ConfirmOfferInput {
   position: number;
 }
 
-/** The partner has withdrawn the choice before it was sent: nothing was. It does not leave this function. */
-class Withdrawn extends OrderError {
-  override readonly name = 'Withdrawn';
+/** The decision is another one than when the choice was read: nothing was sent. It does not leave this function. */
+class ChangedMind extends OrderError {
+  override readonly name = 'ChangedMind';
   override readonly retryable = false;
 }
 
-/** `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), unless it was withdrawn meanwhile. */
+/**
+ * `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), as the record has it when the confirm is begun:
+ * with another code where that was decided meanwhile, and not at all where it was withdrawn.
+ */
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<{ position: number }> {
-  const order = await loadCreatedOrder(orderRef, generation);
-  const choice = await choiceAt(order, position);
-  if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
-  let confirmed: Choice;
-  try {
-    confirmed = await confirm(order, choice, position);
-  } catch (error) {
-    // What was confirmed before stays so and is shown; the error to report is the call's.
-    await Promise.allSettled([stageChoices(orderRef)]);
-    if (!(error instanceof Withdrawn)) throw error;
-    logger.info('A choice was withdrawn before it was sent');
-    return { position };
+  let order = await loadCreatedOrder(orderRef, generation);
+  for (;;) {
+    const choice = await choiceAt(order, position);
+    if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
+    try {
+      const confirmed = await confirm(order, choice, position);
+      await stageChoices(orderRef, { isConfirming: true });
+      await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
+      return { position };
+    } catch (error) {
+      // What was confirmed before stays so and is shown; the error to report is the call's.
+      await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);
+      if (!(error instanceof ChangedMind)) throw error;
+    }
+    order = await loadCreatedOrder(orderRef, generation);
+    if ((await choiceAt(order, position))?.withdrawn) {
+      logger.info('A choice was withdrawn before it was sent');
+      return { position };
+    }
   }
-  await stageChoices(orderRef);
-  await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
-  return { position };
 }
 
-async function confirm(
-  order: OrderItem & { orderId: string },
-  { offerId, code }: Choice,
-  position: number,
-): Promise<Choice> {
+async function confirm(order: OrderItem & { orderId: string }, choice: KeptChoice, position: number): Promise<Choice> {
+  const { offerId, code } = choice;
   return perform({
     order,
     name: confirmName(offerId),
     intent: { offerId, code },
     call: async () => {
-      // An execution may be at its choices for long: the last word counts until a call is made.
-      if (await isWithdrawn(order.orderRef, position)) throw new Withdrawn('The choice was withdrawn.');
+      // The intent is written. What the record holds after that, and held before, it held meanwhile: this is what is sent.
+      const now = await choiceNow(order.orderRef, position);
+      if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {
+        throw new ChangedMind(`Order ${order.orderRef}: another decision came before the choice was sent.`);
+      }
       await orderService().confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
@@ -63,10 +71,9 @@ async function confirm(
   });
 }
 
-async function isWithdrawn(orderRef: string, position: number): Promise<boolean> {
+async function choiceNow(orderRef: string, position: number): Promise<KeptChoice | undefined> {
   const order = await findOrder(orderRef);
-  const choice = order && (await choiceAt(order, position));
-  return choice?.withdrawn === true;
+  return order && choiceAt(order, position);
 }
 
 /**

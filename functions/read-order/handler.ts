@@ -15,6 +15,7 @@ import type { Order } from '../shared/order-service-client.ts';
 import { postpone } from '../shared/postpone.ts';
 import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
 import { secondsUntil, timeIn } from '../shared/time.ts';
+import { closePages } from './close-pages.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
 
@@ -69,6 +70,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   };
   const step = nextStep(order, { ...facts, ...(await roundFacts(read, cursor)), record });
   const nextReadAt = (await recordRead(read, step)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
+  if (order.status === 'CLOSED') await closePages(record, decision);
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   return {
     ...{ orderRef: record.orderRef, generation: record.generation, repeats: step.isAnswered ? cursor.repeats + 1 : 0 },

@@ -21,6 +21,8 @@ export interface KeptDecision {
   none: boolean;
   /** Counts the decisions; 0 before anybody decided. */
   version: number;
+  /** Version of the `decision.json` that had the last word; absent where that was a rule. */
+  file?: string;
 }
 
 export const UNDECIDED: KeptDecision = { choices: [], none: false, version: 0 };
@@ -57,10 +59,11 @@ function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
   return (sent as Partial<Choice> | undefined)?.code;
 }
 
-/** What became of a choice, in a person's words. */
-export function stateOf({ choice, confirm }: Decision['choices'][number]): string {
+/** What became of a choice, in a person's words. Once the order is CLOSED nothing more is confirmed. */
+export function stateOf({ choice, confirm }: Decision['choices'][number], orderStatus?: string): string {
   const isBegun = confirm === 'done' || confirm === 'intended';
   if (choice.withdrawn && !isBegun) return 'withdrawn';
+  if (orderStatus === 'CLOSED' && !isBegun) return 'not confirmed: the order was closed';
   return { done: 'confirmed', intended: 'outcome unknown', 'not-done': 'not confirmed', 'not-begun': 'chosen' }[
     confirm
   ];

@@ -1,7 +1,6 @@
 import { type Choice, type Decision, isAvailable, joinStates, type KeptChoice, type KeptDecision } from './choices.ts';
-import { Superseded } from './errors.ts';
 import type { OperationEntry } from './ledger.ts';
-import { findOrder, type OrderItem } from './order-record.ts';
+import type { OrderItem } from './order-record.ts';
 import type { Offer } from './order-service-client.ts';
 import { getItem, queryItems, updateItem } from './table.ts';
 import { MOST_CONFIRMS } from './work-size.ts';
@@ -55,35 +54,37 @@ export async function choiceAt(order: DecidedOrder, position: number): Promise<K
   return (await keptDecision(order))?.choices[position];
 }
 
+/** What somebody has decided: a rule, or a person, by a version of `decision.json`. */
+export interface LastWord {
+  choices: Choice[];
+  file?: string;
+}
+
 /**
  * Makes these choices the decision: what was not begun goes by them alone, what was begun or confirmed stays.
  * @param known the order's decision where it has just been looked up.
- * @returns the decision as it is now, and whether nothing was decided before.
+ * @returns the decision as it is now; undefined where another was recorded since the order was read.
  */
 export async function addDecision(
   order: DecidedOrder,
-  choices: Choice[],
+  { choices, file }: LastWord,
   known?: Decision,
-): Promise<{ decision: Decision; isFirst: boolean }> {
+): Promise<Decision | undefined> {
   const earlier = await keptDecision(order);
   const before = known?.choices ?? (earlier ? await withStates(order.orderRef, earlier.choices) : []);
   const none = choices.length === 0;
-  const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1 };
-  if (await writeDecision(order, kept)) {
-    return { decision: { choices: joinKnown(kept.choices, before), none }, isFirst: earlier === undefined };
-  }
-  // Another decision was faster.
-  const now = await findOrder(order.orderRef);
-  if (now) return addDecision(now, choices);
-  throw new Superseded(`Order ${order.orderRef} has no record in the order table. Nothing was decided.`);
+  const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1, ...(file && { file }) };
+  if (!(await writeDecision(order, kept))) return undefined;
+  return { choices: joinKnown(kept.choices, before), none };
 }
 
-/** False where the record does not have the decision any more with which it was read. */
+/** Nobody has to choose any more. False where the record does not have the decision any more with which it was read. */
 async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decision: KeptDecision): Promise<boolean> {
   const unchanged = seen
     ? '#decision.version = :seen'
     : 'attribute_exists(orderRef) AND attribute_not_exists(#decision)';
-  return updateItem({ orderRef, item: 'order' }, { decision }, unchanged, seen && { ':seen': seen.version });
+  const changes = { decision, decisionReason: undefined };
+  return updateItem({ orderRef, item: 'order' }, changes, unchanged, seen && { ':seen': seen.version });
 }
 
 /** Choices that were merged, with what was known of those before: positions stay. */

@@ -172,16 +172,19 @@ export async function changeOrder(
 
 /**
  * Changes for whom the order waits. Once the end of its execution is recorded, an order that is not final waits for an operator,
- * whatever a function of that execution that was still at work finds out; the rest of the change is recorded all the same.
+ * whatever a function of that execution that was still at work finds out; the rest of the change is recorded all the same. So is it
+ * where another function has found the order in another status since it was read.
  * @returns whether the order waits as the change says.
  */
 export async function changeWaiting(
-  order: Pick<OrderItem, 'orderRef' | 'generation'>,
+  order: Pick<OrderItem, 'orderRef' | 'generation' | 'status'>,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
 ): Promise<boolean> {
-  const isFinal = waitingFor === 'nobody';
-  const condition = `generation = :current${isFinal ? '' : ' AND attribute_not_exists(failure)'}`;
-  if (await change(order, { waitingFor, ...changes }, condition)) return true;
+  const conditions = ['generation = :current'];
+  if (waitingFor !== 'nobody') conditions.push('attribute_not_exists(failure)');
+  if (changes.status === undefined) conditions.push('#status = :status');
+  const whole = { status: order.status, ...changes, waitingFor };
+  if (await change(order, whole, conditions.join(' AND '))) return true;
   await changeOrder(order, changes);
   return false;
 }

@@ -1,6 +1,6 @@
 import { type Choice, type Decision, hasStatus, isAvailable, isListed } from './choices.ts';
 import { anyConfirmed, findDecision } from './decision.ts';
-import { stageDecision } from './decision-file.ts';
+import { pageOf, stageChoices, stagePage } from './decision-file.ts';
 import { environment } from './environment.ts';
 import { settleAsDone, settleAsNotDone } from './ledger.ts';
 import { confirmName } from './operations.ts';
@@ -53,14 +53,13 @@ export async function settleConfirms(
   decision: Decision,
   order: Order,
 ): Promise<Decision> {
-  // Nobody reads a CLOSED order again: what an execution that was ended has recorded and not staged is staged now.
-  const isLast = order.status === 'CLOSED' && generation > 1;
-  if (!isLast && findOut(decision, order).changed.length === 0) return decision;
+  if (findOut(decision, order).changed.length === 0) return decision;
   // The record was read before the service was called: another decision may have come since, and the page must not go back.
-  const now = await findDecision(await loadOrder(orderRef, generation));
-  const { changed, ...found } = findOut(now ?? decision, order);
-  await stageDecision(orderRef, found);
+  const now = await loadOrder(orderRef, generation);
+  const { changed, ...found } = findOut((await findDecision(now)) ?? decision, order);
+  await stagePage(orderRef, pageOf(now, found));
   for (const known of changed) await record(orderRef, known);
+  await stageChoices(orderRef);
   return found;
 }
 

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { environment } from './environment.ts';
-import type { OrderItem } from './order-record.ts';
+import { findOrder, type OrderItem } from './order-record.ts';
 import { removeObject, writeObject } from './storage.ts';
 
 /** Where things stand in the staging bucket. The partner only ever reads it. */
@@ -25,17 +26,27 @@ export async function unstage(orderRef: string, name: string): Promise<void> {
   await removeObject(environment('STAGING_BUCKET'), stagingKey(orderRef, name));
 }
 
+/** What `status.json` says of an order. */
+type Standing = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'failure'>;
+
 /** `status.json`: where the order stands and for whom it waits. */
-export async function stageStatus(
-  order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'failure'>,
-): Promise<void> {
-  const { orderRef, orderId, status, waitingFor, failure } = order;
-  await stageJson(orderRef, 'status.json', {
-    orderRef,
-    orderId,
-    status,
-    waitingFor,
-    changedAt: new Date().toISOString(),
-    failure,
-  });
+export async function stageStatus(order: Standing): Promise<void> {
+  await stageJson(order.orderRef, 'status.json', { ...standing(order), changedAt: new Date().toISOString() });
+}
+
+/**
+ * The same, by a step that may be slow: another one may have found the order somewhere else meanwhile. It looks again until the page is
+ * what the record says.
+ */
+export async function stageStatusAsRecorded(order: Standing): Promise<void> {
+  for (let staged = order; ; ) {
+    await stageStatus(staged);
+    const now = await findOrder(order.orderRef);
+    if (!now || isDeepStrictEqual(standing(now), standing(staged))) return;
+    staged = now;
+  }
+}
+
+function standing({ orderRef, orderId, status, waitingFor, failure }: Standing): Standing {
+  return { orderRef, ...(orderId && { orderId }), status, waitingFor, ...(failure && { failure }) };
 }

@@ -54,6 +54,9 @@ async function states(orderRef: string): Promise<string[]> {
 const confirmed = (orderId: string) => world.simulator.order(orderId)?.confirmations.length;
 const isClosed = ({ status }: { status: string }) => status === 'CLOSED';
 
+/** Of a choice that is not confirmed once the order is CLOSED. */
+const TOO_LATE = 'not confirmed: the order was closed';
+
 test.each([
   ['answered 429', answerAfterwards(429)],
   ['answered 503', answerAfterwards(503)],
@@ -67,7 +70,7 @@ test.each([
     expect(await states(orderRef)).not.toContain('confirmed');
     await world.untilAtService(orderId, isClosed);
     await retry(orderRef);
-    expect(await states(orderRef)).toEqual(['confirmed', 'chosen']);
+    expect(await states(orderRef)).toEqual(['confirmed', TOO_LATE]);
     expect(confirmed(orderId)).toBe(1);
     const found = (await world.items(orderRef)).filter(({ what: told }) => told === 'Found an offer confirmed');
     expect(found).toHaveLength(1);
@@ -86,7 +89,7 @@ test('by a retry that comes before that, and confirms the other one', async () =
 
 test.each<[string, 'before' | 'after', Fault, string]>([
   ['was lost', 'after', loseAnswer, 'confirmed'],
-  ['never came', 'before', loseRequest, 'not confirmed'],
+  ['never came', 'before', loseRequest, TOO_LATE],
 ])(
   'a further confirm whose answer %s is told by its offer once the order is CLOSED',
   async (what, when, fault, state) => {
@@ -116,7 +119,7 @@ test.each<[string, number, string[]]>([
     for (const offer of order.offers) if (offer.status === 'AVAILABLE') offer.status = 'EXPIRED';
     order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
     await retry(orderRef);
-    expect(await states(orderRef)).toEqual(expected);
+    expect(await states(orderRef)).toEqual(expected.map((state) => (state === 'confirmed' ? state : TOO_LATE)));
     expect(confirmed(orderId)).toBe(position - 1);
   },
 );

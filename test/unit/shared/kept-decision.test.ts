@@ -24,11 +24,13 @@ test('an order that nobody has decided on has no decision', async () => {
   expect(await findDecision(await order())).toBeUndefined();
 });
 
-test('of two decisions at the same moment neither is lost: the later one settles what was not begun', async () => {
+test('of two decisions at the same moment one is taken, and the other can be taken after it', async () => {
   const { addDecision, findDecision, order } = await openDecisions(undecided);
   const seenByBoth = await order();
-  expect(await addDecision(seenByBoth, [first])).toMatchObject({ isFirst: true });
-  expect(await addDecision(seenByBoth, [second])).toMatchObject({ isFirst: false });
+  expect(await addDecision(seenByBoth, { choices: [first], file: 'v1' })).toMatchObject({ none: false });
+  expect(await addDecision(seenByBoth, { choices: [second] })).toBeUndefined();
+  expect((await order()).decision).toMatchObject({ choices: [first], version: 1, file: 'v1' });
+  expect(await addDecision(await order(), { choices: [second] })).toMatchObject({ none: false });
   expect((await findDecision(await order()))?.choices).toMatchObject([
     { choice: { ...first, withdrawn: true } },
     { choice: second },
@@ -37,18 +39,15 @@ test('of two decisions at the same moment neither is lost: the later one settles
 
 test('what is added tells positions and states as the ledger has them', async () => {
   const { table, addDecision, order } = await openDecisions(undecided);
-  await addDecision(await order(), [first, second]);
+  await addDecision(await order(), { choices: [first, second] });
   const outcome = { offerId: 'second', code: 'sent' };
   await table.putItem({ orderRef: 'decided', item: 'operation#confirm#second', state: 'done', outcome });
-  expect(await addDecision(await order(), [])).toEqual({
-    isFirst: false,
-    decision: {
-      none: true,
-      choices: [
-        { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
-        { choice: outcome, confirm: 'done' },
-      ],
-    },
+  expect(await addDecision(await order(), { choices: [] })).toEqual({
+    none: true,
+    choices: [
+      { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
+      { choice: outcome, confirm: 'done' },
+    ],
   });
 });
 
@@ -56,7 +55,7 @@ test('a decision that an order from before has as an item of its own still count
   const { table, addDecision, choiceAt, order } = await openDecisions({});
   await table.putItem({ orderRef: 'decided', item: 'decision', choices: [first], none: false, version: 2 });
   expect(await choiceAt(await order(), 0)).toEqual(first);
-  await addDecision(await order(), [second]);
+  await addDecision(await order(), { choices: [second] });
   expect((await order()).decision).toEqual({
     choices: [{ ...first, withdrawn: true }, second],
     none: false,

@@ -1,0 +1,19 @@
+import type { Decision } from '../shared/choices.ts';
+import { stageChoices } from '../shared/decision-file.ts';
+import { loadOrder, type OrderItem } from '../shared/order-record.ts';
+import { stageStatusAsRecorded } from '../shared/staging.ts';
+
+/**
+ * Nobody reads a CLOSED order again. Called once that is recorded: what a slow function that waits for a person has staged, a decision that
+ * came too late, a choice that was never confirmed, and what an execution that was ended did not stage, is staged now.
+ * @param before the order as it was read from the record.
+ * @param decision what was known of it then.
+ */
+export async function closePages(before: OrderItem, decision: Decision | undefined): Promise<void> {
+  const { orderRef, generation, waitingFor } = before;
+  const now = await loadOrder(orderRef, generation);
+  if (waitingFor !== 'service') await stageStatusAsRecorded(now);
+  const isSettled = decision?.choices.every(({ choice, confirm }) => choice.withdrawn || confirm === 'done') ?? true;
+  const isTheSame = now.decision?.version === before.decision?.version;
+  if (!isSettled || !isTheSame || generation > 1) await stageChoices(orderRef);
+}
