@@ -63,7 +63,7 @@ function sentences(problems: Problem[], choices: Choice[]): string {
 /** What an earlier decision chose, was not begun yet, and is not among these choices: the latest decision settles it. */
 function leftOut(earlier: Decision | undefined, choices: Choice[]): string[] {
   const open = (earlier?.choices ?? []).filter(
-    ({ choice, confirm }) => !choice.withdrawn && (confirm === 'not-begun' || confirm === 'not-done'),
+    ({ choice, confirm }) => !choice.withdrawn && confirm !== 'done' && confirm !== 'open',
   );
   return open.map(({ choice }) => choice.offerId).filter((known) => !choices.some(({ offerId }) => offerId === known));
 }

@@ -9,7 +9,7 @@ export function creationOf({ operations }: OrderDetails): Operation | undefined 
 
 /** Whether nobody knows if the service has the order: no execution may go on before an operator says. */
 export function isCreationUnknown(details: OrderDetails): boolean {
-  return details.order.orderId === undefined && creationOf(details)?.state === 'intended';
+  return details.order.orderId === undefined && creationOf(details)?.knowledge.state === 'open';
 }
 
 /**
@@ -24,7 +24,7 @@ export function isCorrectable({ resolvedAt }: Operation, { status }: OrderItem):
  * When the call that creates the order is certainly over, if that is after `now` (milliseconds). A function that was at work
  * when its execution was stopped goes on to its end; one that has recorded a failure has ended.
  */
-export function creationOverAt({ state, failure, intendedAt }: Operation, now: number): Date | undefined {
+export function creationOverAt({ knowledge, failure, intendedAt }: Operation, now: number): Date | undefined {
   const over = Date.parse(intendedAt) + timeouts.functionSeconds * 1000;
-  return state === 'intended' && failure === undefined && over > now ? new Date(over) : undefined;
+  return knowledge.state === 'open' && failure === undefined && over > now ? new Date(over) : undefined;
 }

@@ -48,7 +48,7 @@ export async function retryUpload({ record, executions }: LegacyConnection, uplo
   if (last?.status === 'RUNNING' || last?.status === 'PENDING_REDRIVE') {
     throw new Refusal(`Upload ${upload} is at work in execution ${last.name}: nothing was started. Wait for its end.`);
   }
-  if (item.what === 'offers' && operation?.state === 'intended') {
+  if (item.what === 'offers' && operation?.knowledge.state === 'open') {
     throw new Refusal(
       `The bank exchange may or may not have the offers of upload ${upload}: nothing was started, since they could be there twice. ` +
         'Ask it; to send them once more, upload the file again.',

@@ -1,9 +1,9 @@
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type LedgerEntry, readEntry, type StoredEntry } from '../functions/shared/ledger/entry.ts';
 import type { BatchItem } from '../functions/shared/legacy/inn-batch.ts';
 import type { RequestItem } from '../functions/shared/legacy/received-requests.ts';
 import type { RunItem } from '../functions/shared/legacy/run.ts';
 import type { UploadItem } from '../functions/shared/legacy/upload.ts';
-import type { OperationEntry } from '../functions/shared/operation-ledger.ts';
 import { Refusal } from './refusal.ts';
 
 /** The items that the table's index `byKind` lists. */
@@ -57,13 +57,13 @@ export class ExchangeRecord {
    * An upload, and what the ledger has of it once it was begun.
    * @throws Refusal when there is no such upload.
    */
-  async upload(upload: string): Promise<{ item: UploadItem; operation: OperationEntry | undefined }> {
+  async upload(upload: string): Promise<{ item: UploadItem; operation: LedgerEntry | undefined }> {
     const item = await this.#get<UploadItem>(`upload#${upload}`, 'upload');
     if (!item) {
       throw new Refusal(`There is no upload ${upload} here. "loan-orders legacy uploads" shows those there are.`);
     }
-    const operation = await this.#get<OperationEntry>(`upload#${upload}`, `operation#${WORK[item.what]}`);
-    return { item, operation };
+    const operation = await this.#get<StoredEntry>(`upload#${upload}`, `operation#${WORK[item.what]}`);
+    return { item, operation: operation && readEntry(operation) };
   }
 
   async #get<Item>(subject: string, item: string): Promise<Item | undefined> {

@@ -8,7 +8,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { type Decision, joinStates, type KeptDecision } from '../functions/shared/choices.ts';
-import type { OperationEntry } from '../functions/shared/ledger.ts';
+import { type LedgerEntry, readEntry, type StoredEntry } from '../functions/shared/ledger/entry.ts';
+import { NONE, OPEN } from '../functions/shared/ledger/knowledge.ts';
+import { stored } from '../functions/shared/ledger/stored-entry.ts';
 import type { OrderItem, WaitingFor } from '../functions/shared/order-record.ts';
 import { Refusal } from './refusal.ts';
 
@@ -28,7 +30,7 @@ export interface TimelineEntry {
 }
 
 /** An operation of the ledger; `resolvedAt` when an operator said what came of it and no execution has gone on from there. */
-export type Operation = OperationEntry & { resolvedAt?: string };
+export type Operation = LedgerEntry & { orderRef: string; resolvedAt?: string };
 
 /** What operators read of one order. */
 export interface OrderDetails {
@@ -68,7 +70,8 @@ export class OrderRecord {
     const order = items.find(({ item }) => item === 'order') as OrderItem | undefined;
     if (!order) throw noOrder(orderRef);
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
-    const operations = startingWith(OPERATION_PREFIX) as unknown as Operation[];
+    const entries = startingWith(OPERATION_PREFIX) as unknown as (StoredEntry & { orderRef: string })[];
+    const operations: Operation[] = entries.map(readEntry);
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
     const decided =
       order.decision ?? (items.find(({ item }) => item === 'decision') as unknown as KeptDecision | undefined);
@@ -110,15 +113,20 @@ export class OrderRecord {
    * @throws Refusal when something has moved.
    */
   async resolveCreation(seen: Operation, orderId: string | undefined): Promise<void> {
+    const { state, proven, outcome } = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
     const set = 'SET #state = :state, endedAt = :at, resolvedAt = :at';
     await this.#update(seen, {
-      UpdateExpression: orderId ? `${set}, outcome = :outcome REMOVE failure` : `${set} REMOVE failure, outcome`,
-      ConditionExpression: 'attempts = :attempts AND (#state = :intended OR attribute_exists(resolvedAt))',
+      UpdateExpression: outcome
+        ? `${set}, outcome = :outcome REMOVE failure, proven`
+        : `${set}, proven = :proven REMOVE failure, outcome`,
+      ConditionExpression: 'attempts = :attempts AND (#state = :open OR attribute_exists(resolvedAt))',
       ExpressionAttributeNames: { '#state': 'state' },
       ExpressionAttributeValues: {
-        ...{ ':state': orderId ? 'done' : 'not-done', ':at': new Date().toISOString() },
-        ...{ ':attempts': seen.attempts, ':intended': 'intended' },
-        ...(orderId && { ':outcome': { orderId } }),
+        ':state': state,
+        ':at': new Date().toISOString(),
+        ':attempts': seen.attempts,
+        ':open': stored(OPEN).state,
+        ...(outcome ? { ':outcome': outcome } : { ':proven': proven }),
       },
     });
   }

@@ -45,15 +45,15 @@ function unknownCreation(details: OrderDetails): Operation {
     );
   }
   if (isCorrectable(creation, order)) return creation;
-  if (creation.state === 'not-done') {
+  const { knowledge } = creation;
+  if (knowledge.state === 'none' || knowledge.state === 'unlikely') {
     throw new Refusal(
       `Order ${orderRef} is known not to have been created: there is nothing to resolve. Create it with "loan-orders retry ${orderRef}".`,
     );
   }
-  if (creation.state === 'intended' && order.orderId === undefined) return creation;
-  throw new Refusal(
-    `Order ${orderRef} is known to be ${order.orderId ?? creation.outcome?.orderId} at the order service: there is nothing to resolve.`,
-  );
+  if (knowledge.state === 'open' && order.orderId === undefined) return creation;
+  const known = order.orderId ?? (knowledge.state === 'done' ? knowledge.outcome.orderId : undefined);
+  throw new Refusal(`Order ${orderRef} is known to be ${known} at the order service: there is nothing to resolve.`);
 }
 
 function refuseWhileUnderWay(orderRef: string, creation: Operation): void {

@@ -56,8 +56,8 @@ function executionRows(executions: Execution[]): string[][] {
 }
 
 function operationRows(operations: Operation[]): string[][] {
-  const rows = operations.map(({ item, state, attempts, intendedAt, endedAt, failure = '' }) => {
-    return [nameOf(item), state, String(attempts), time(intendedAt), time(endedAt), failure];
+  const rows = operations.map(({ item, knowledge, attempts, intendedAt, endedAt, failure = '' }) => {
+    return [nameOf(item), knowledge.state, String(attempts), time(intendedAt), time(endedAt), failure];
   });
   return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...rows];
 }
@@ -121,8 +121,8 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
       code: known.choice.code,
       state: stateOf(known, status),
     })),
-    operations: operations.map(({ item, state, attempts, intendedAt, endedAt, failure: last }) => {
-      return { name: nameOf(item), state, attempts, intendedAt, endedAt, failure: last };
+    operations: operations.map(({ item, knowledge, attempts, intendedAt, endedAt, failure: last }) => {
+      return { name: nameOf(item), state: knowledge.state, attempts, intendedAt, endedAt, failure: last };
     }),
     timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
   };

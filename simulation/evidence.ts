@@ -1,4 +1,4 @@
-import type { OperationEntry } from '../functions/shared/ledger.ts';
+import { type LedgerEntry, readEntry, type StoredEntry } from '../functions/shared/ledger/entry.ts';
 import type { OrderItem } from '../functions/shared/order-record.ts';
 import type { RecordedCall, SimulatedOrder } from '../simulator/index.ts';
 import type { PartnerActs } from './partner.ts';
@@ -29,7 +29,7 @@ export function recordOf({ items }: Evidence): OrderItem | undefined {
 }
 
 /** The operations of our ledger, by their names without the prefix. */
-export function ledgerOf({ items }: Evidence): Map<string, OperationEntry> {
-  const entries = items.filter(({ item }) => item.startsWith('operation#')) as unknown as OperationEntry[];
-  return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), entry]));
+export function ledgerOf({ items }: Evidence): Map<string, LedgerEntry> {
+  const entries = items.filter(({ item }) => item.startsWith('operation#')) as unknown as StoredEntry[];
+  return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), readEntry(entry)]));
 }

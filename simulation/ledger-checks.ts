@@ -1,5 +1,5 @@
 import type { KeptDecision } from '../functions/shared/choices.ts';
-import { confirmName } from '../functions/shared/operations.ts';
+import { confirmName } from '../functions/shared/operation-names.ts';
 import type { SimulatedOrder } from '../simulator/index.ts';
 import { type Evidence, ledgerOf, recordOf } from './evidence.ts';
 
@@ -12,11 +12,11 @@ export function ledgerProblems(evidence: Evidence, order: SimulatedOrder): strin
 
 function creationProblems(evidence: Evidence): string[] {
   const record = recordOf(evidence);
-  const creation = ledgerOf(evidence).get('create')?.state;
-  const denied = creation === 'not-done' ? ['our record says that it was not created'] : [];
+  const creation = ledgerOf(evidence).get('create')?.knowledge.state;
+  const denied = creation === 'none' || creation === 'unlikely' ? ['our record says that it was not created'] : [];
   // Only a person can find out what became of a creation whose answer was lost, or start what was killed in the middle of it.
   const isAsked =
-    record?.waitingFor === 'operator' && (record.failure?.error === 'OutcomeUnknown' || creation === 'intended');
+    record?.waitingFor === 'operator' && (record.failure?.error === 'OutcomeUnknown' || creation === 'open');
   const isUnknown = record && record.orderId === undefined && !isAsked && !evidence.plan.operatorAway;
   return isUnknown ? [...denied, 'the service has it, and our record has no orderId'] : denied;
 }
@@ -25,13 +25,15 @@ function confirmProblems(evidence: Evidence, order: SimulatedOrder): string[] {
   const ledger = ledgerOf(evidence);
   return order.offers.flatMap(({ offerId }) => {
     const confirmed = order.confirmations.find((confirmation) => confirmation.offerId === offerId);
-    const { state, outcome } = ledger.get(confirmName(offerId)) ?? {};
-    if (state === 'done' && !confirmed) return [`our record has ${offerId} confirmed, and the service has not`];
-    if (state === 'done' && outcome?.code !== confirmed?.code) {
-      return [`our record has ${offerId} confirmed with ${outcome?.code}, and the service with ${confirmed?.code}`];
+    const knowledge = ledger.get(confirmName(offerId))?.knowledge;
+    if (knowledge?.state !== 'done') {
+      if (!confirmed || knowledge?.state === 'open') return [];
+      return [`the service has ${offerId} confirmed, and our record says ${knowledge?.state ?? 'nothing'}`];
     }
-    if (!confirmed || state === 'done' || state === 'intended') return [];
-    return [`the service has ${offerId} confirmed, and our record says ${state ?? 'nothing'}`];
+    const { code } = knowledge.outcome;
+    if (!confirmed) return [`our record has ${offerId} confirmed, and the service has not`];
+    if (code === confirmed.code) return [];
+    return [`our record has ${offerId} confirmed with ${code}, and the service with ${confirmed.code}`];
   });
 }
 
@@ -66,7 +68,7 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
 function openConfirms(evidence: Evidence): string[] {
   if (!isFinal(evidence)) return [];
   const open = [...ledgerOf(evidence)].filter(
-    ([name, { state }]) => name.startsWith('confirm#') && state === 'intended',
+    ([name, { knowledge }]) => name.startsWith('confirm#') && knowledge.state === 'open',
   );
   return open.map(([name]) => `it is over, and nobody knows what became of ${name}`);
 }
@@ -77,7 +79,9 @@ function isFinal(evidence: Evidence): boolean {
 
 /** Uploads and accepts that the ledger has as done, beyond those that the service has carried out. */
 function missingEffects(evidence: Evidence, order: SimulatedOrder): string[] {
-  const done = [...ledgerOf(evidence)].filter(([, { state }]) => state === 'done').map(([name]) => effectOf(name));
+  const done = [...ledgerOf(evidence)]
+    .filter(([, { knowledge }]) => knowledge.state === 'done')
+    .map(([name]) => effectOf(name));
   const ours = countBy(done.filter((effect) => effect !== undefined));
   const theirs = countBy(effectsAt(order));
   return [...ours].flatMap(([effect, times]) => {

@@ -93,7 +93,7 @@ export class Operator {
     const { waitingFor, orderId, failure, operations } = json as Shown;
     if (waitingFor !== 'operator') return;
     const creation = operations.find(({ name }) => name === 'create');
-    if (creation?.state === 'intended' && orderId === undefined) {
+    if (creation?.state === 'open' && orderId === undefined) {
       const found = references.order(orderRef);
       const word = found ? ['--order-id', found.orderId] : ['--not-created'];
       await command(endpoint, 'resolve', orderRef, ...word);

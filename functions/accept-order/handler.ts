@@ -1,10 +1,10 @@
 import middy from '@middy/core';
 import type { Known } from '../create-order/handler.ts';
-import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { asksForOthers } from '../shared/next-step.ts';
-import { acceptName } from '../shared/operations.ts';
+import { acceptName } from '../shared/operation-names.ts';
 import { operatorLog } from '../shared/operator-log.ts';
+import { perform } from '../shared/order-ledger.ts';
 import { addEvent, loadCreatedOrder, type SignaturesRound } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';

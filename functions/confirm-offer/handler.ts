@@ -4,10 +4,10 @@ import { type Choice, isAvailable, type KeptChoice } from '../shared/choices.ts'
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError, OutcomeUnknown } from '../shared/errors.ts';
-import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
-import { confirmName } from '../shared/operations.ts';
+import { confirmName } from '../shared/operation-names.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
+import { perform } from '../shared/order-ledger.ts';
 import { addEvent, findOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { provenConfirms } from '../shared/settle-confirms.ts';

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
+import type { State } from '../shared/ledger/knowledge.ts';
 import { type FetchWork, releaseRun } from '../shared/legacy/run.ts';
 import { endUpload, findSent, findUpload, type UploadWork } from '../shared/legacy/upload.ts';
 import { logger } from '../shared/log.ts';
@@ -30,14 +31,14 @@ async function recordUpload(work: UploadWork, upload: string, detail: ExecutionE
   const item = await findUpload(upload);
   if (!item || item.state === 'sent') return;
   const entry = await findSent(upload, work);
-  if (entry?.state === 'done') return endUpload(item, { state: 'sent' });
+  if (entry?.knowledge.state === 'done') return endUpload(item, { state: 'sent' });
   const error = detail.error ?? detail.status;
   const cause = readableCause(detail, 'upload the file again');
-  await endUpload(item, { state: 'failed', failure: { error, cause, next: adviceFor(entry?.state) } });
+  await endUpload(item, { state: 'failed', failure: { error, cause, next: adviceFor(entry?.knowledge.state) } });
 }
 
-function adviceFor(state: string | undefined): string {
-  if (state === 'intended') {
+function adviceFor(state: State | undefined): string {
+  if (state === 'open') {
     return 'Nobody knows whether the bank exchange has it: ask there. To send it once more, upload the file again.';
   }
   return 'It was not sent. Once the cause is mended, upload the file again under the same name.';

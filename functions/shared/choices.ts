@@ -1,6 +1,7 @@
 import type { Problem } from './json-problems.ts';
-import { isUnsure, type OperationEntry } from './operation-entry.ts';
-import { confirmName } from './operations.ts';
+import type { LedgerEntry } from './ledger/entry.ts';
+import { mayBeDone, type State } from './ledger/knowledge.ts';
+import { confirmName } from './operation-names.ts';
 import type { Offer } from './order-service-client.ts';
 
 /** One chosen credit option of one offer (specification, endpoint 7). */
@@ -32,14 +33,14 @@ export interface Decision {
   choices: {
     /** As the service has it once it is confirmed, else as it was decided last. */
     choice: KeptChoice;
-    confirm: OperationEntry['state'] | 'not-begun';
+    confirm: State | 'not-begun';
     /** What was sent and may have come through, whatever the service answered: a later decision may have another code. */
     unsure?: Choice;
   }[];
   none: boolean;
 }
 
-type ConfirmEntry = Pick<OperationEntry, 'item' | 'state' | 'failure' | 'proven' | 'intent' | 'outcome'>;
+type ConfirmEntry = Pick<LedgerEntry, 'item' | 'knowledge' | 'intent'>;
 
 /** Kept choices with what the ledger's entries, of confirms among others, say of each. */
 export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): Decision['choices'] {
@@ -47,11 +48,13 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
   return choices.map((choice) => {
     const entry = known.get(`operation#${confirmName(choice.offerId)}`);
     if (!entry) return { choice, confirm: 'not-begun' };
-    const { state: confirm, intent, outcome } = entry;
-    const { offerId } = choice;
-    if (confirm === 'done') return { choice: { ...choice, code: codeOf(outcome) ?? choice.code }, confirm };
-    const unsure = { offerId, code: codeOf(intent) ?? choice.code };
-    return { choice, confirm, ...(isUnsure(entry) && { unsure }) };
+    const { knowledge, intent } = entry;
+    const confirm = knowledge.state;
+    if (knowledge.state === 'done') {
+      return { choice: { ...choice, code: codeOf(knowledge.outcome) ?? choice.code }, confirm };
+    }
+    const unsure = { offerId: choice.offerId, code: codeOf(intent) ?? choice.code };
+    return { choice, confirm, ...(mayBeDone(knowledge) && { unsure }) };
   });
 }
 
@@ -59,14 +62,19 @@ function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
   return (sent as Partial<Choice> | undefined)?.code;
 }
 
+const WORDS: Record<Decision['choices'][number]['confirm'], string> = {
+  'not-begun': 'chosen',
+  none: 'not confirmed',
+  unlikely: 'not confirmed',
+  open: 'outcome unknown',
+  done: 'confirmed',
+};
+
 /** What became of a choice, in a person's words. Once the order is CLOSED nothing more is confirmed. */
 export function stateOf({ choice, confirm }: Decision['choices'][number], orderStatus?: string): string {
-  const isBegun = confirm === 'done' || confirm === 'intended';
-  if (choice.withdrawn && !isBegun) return 'withdrawn';
-  if (orderStatus === 'CLOSED' && !isBegun) return 'not confirmed: the order was closed';
-  return { done: 'confirmed', intended: 'outcome unknown', 'not-done': 'not confirmed', 'not-begun': 'chosen' }[
-    confirm
-  ];
+  if (confirm === 'done' || confirm === 'open') return WORDS[confirm];
+  if (choice.withdrawn) return 'withdrawn';
+  return orderStatus === 'CLOSED' ? 'not confirmed: the order was closed' : WORDS[confirm];
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Choice, type Decision, isAvailable, joinStates, type KeptChoice, type KeptDecision } from './choices.ts';
-import type { OperationEntry } from './ledger.ts';
+import { findOperations } from './order-ledger.ts';
 import type { OrderItem } from './order-record.ts';
 import type { Offer } from './order-service-client.ts';
-import { getItem, queryItems, updateItem } from './table.ts';
+import { getItem, updateItem } from './table.ts';
 import { MOST_CONFIRMS } from './work-size.ts';
 
 /** An order as its record was read. */
@@ -22,7 +22,7 @@ async function keptDecision({ orderRef, decision }: DecidedOrder): Promise<KeptD
 
 async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Decision['choices']> {
   if (choices.length === 0) return [];
-  return joinStates(choices, await queryItems<OperationEntry>(orderRef, 'operation#confirm#'));
+  return joinStates(choices, await findOperations(orderRef, 'confirm#'));
 }
 
 /**
@@ -32,7 +32,7 @@ async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Deci
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
   const open = (decision?.choices ?? []).flatMap(({ choice, confirm }, position) => {
-    if (confirm === 'intended') return [position];
+    if (confirm === 'open') return [position];
     if (confirm === 'done' || choice.withdrawn) return [];
     return isAvailable(offers, choice.offerId) ? [position] : [];
   });
@@ -94,7 +94,7 @@ function joinKnown(choices: KeptChoice[], before: Decision['choices']): Decision
 
 function merge(known: Decision['choices'], choices: Choice[]): KeptChoice[] {
   const settled = known.map(({ choice, confirm }): KeptChoice => {
-    if (confirm === 'done' || confirm === 'intended') return choice;
+    if (confirm === 'done' || confirm === 'open') return choice;
     const { offerId, code } = choice;
     return choices.find((later) => later.offerId === offerId) ?? { offerId, code, withdrawn: true };
   });

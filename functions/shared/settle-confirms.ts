@@ -2,8 +2,8 @@ import { type Choice, type Decision, hasStatus, isAvailable, isListed } from './
 import { anyConfirmed, findDecision } from './decision.ts';
 import { pageOf, stageChoices, stagePage } from './decision-file.ts';
 import { environment } from './environment.ts';
-import { settleAsDone, settleAsNotDone } from './ledger.ts';
-import { confirmName } from './operations.ts';
+import { confirmName } from './operation-names.ts';
+import { settleAsDone, settleAsNotDone } from './order-ledger.ts';
 import { addEvent, loadOrder, type OrderItem } from './order-record.ts';
 import type { Order } from './order-service-client.ts';
 
@@ -39,7 +39,7 @@ export function provenConfirms(
     if (!sent) return [];
     const { offerId } = sent;
     const isTold = hasStatus(offers, offerId, confirmedStatus);
-    return isOnly || isTold || (isApproved && confirm === 'intended' && isGone(offerId)) ? [sent] : [];
+    return isOnly || isTold || (isApproved && confirm === 'open' && isGone(offerId)) ? [sent] : [];
   });
 }
 
@@ -73,8 +73,8 @@ function findOut(decision: Decision, order: Order): Decision & { changed: Known[
 function settled(known: Known, proven: Choice | undefined, { status, offers }: Order): Known {
   const { choice, confirm } = known;
   if (proven) return { choice: { ...choice, ...proven }, confirm: 'done' };
-  const isInVain = status === 'CLOSED' && confirm === 'intended' && isAvailable(offers ?? [], choice.offerId);
-  return isInVain ? { choice, confirm: 'not-done' } : known;
+  const isInVain = status === 'CLOSED' && confirm === 'open' && isAvailable(offers ?? [], choice.offerId);
+  return isInVain ? { choice, confirm: 'none' } : known;
 }
 
 async function record(orderRef: string, { choice: { offerId, code }, confirm }: Known): Promise<void> {

@@ -1,13 +1,12 @@
 import { environment } from './environment.ts';
 import { intakePart, signatureKey, signaturesPrefix } from './intake-key.ts';
-import type { OperationEntry } from './ledger.ts';
-import { uploadSignatureName } from './operations.ts';
+import { uploadSignatureName } from './operation-names.ts';
+import { isBegun } from './order-ledger.ts';
 import type { OrderItem } from './order-record.ts';
 import type { Verdict } from './signature-gate.ts';
 import { signatureSettings } from './signature-settings.ts';
 import { signedDocument } from './signed-document.ts';
 import { listObjects, readObjectUpTo } from './storage.ts';
-import { getItem } from './table.ts';
 import { findToSign, type ToSign } from './to-sign.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
@@ -118,8 +117,7 @@ async function spentProblem(
   const problem = 'It is the signature of this document as it was before.';
   if (document?.signatureBefore === versionId) return problem;
   for (let round = (signaturesRound?.number ?? 1) - 1; round > 0; round -= 1) {
-    const item = `operation#${uploadSignatureName(round, fileId, versionId)}`;
-    if (!(await getItem<OperationEntry>({ orderRef, item }))) continue;
+    if (!(await isBegun(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
     const before = await findToSign(orderRef, round, fileId);
     return before?.sha256 === document?.sha256 ? undefined : problem;
   }

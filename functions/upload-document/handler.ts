@@ -1,9 +1,9 @@
 import middy from '@middy/core';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
-import { isAnyDone, perform } from '../shared/ledger.ts';
-import { uploadDocumentName, uploadDocumentPrefix } from '../shared/operations.ts';
+import { uploadDocumentName, uploadDocumentPrefix } from '../shared/operation-names.ts';
 import { operatorLog } from '../shared/operator-log.ts';
+import { isAnyDone, perform } from '../shared/order-ledger.ts';
 import { loadCreatedOrder } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { openObject } from '../shared/storage.ts';

@@ -74,8 +74,7 @@ test("an orderId that is another order's is not taken, and an unknown creation s
   const { orderId = '' } = (await world.record('closed')) ?? {};
   const { code, stderr } = await run('resolve', 'unknown', '--order-id', orderId);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('order of closed already') });
-  const creation = (await world.items('unknown')).find(({ item }) => item === 'operation#create');
-  expect(creation).toMatchObject({ state: 'intended' });
+  expect(await world.knowledge('unknown', 'create')).toMatchObject({ state: 'open' });
 });
 
 test('a creation that may still be on its way is not resolved yet', async () => {

@@ -18,6 +18,8 @@ import {
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
+import { readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
+import type { Knowledge } from '../../functions/shared/ledger/knowledge.ts';
 import type { OrderItem } from '../../functions/shared/order-record.ts';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { PartnerSigner } from '../../local/partner-signer.ts';
@@ -171,6 +173,12 @@ export class World {
 
   async record(orderRef: string): Promise<OrderItem | undefined> {
     return (await this.items(orderRef)).find(({ item }) => item === 'order') as unknown as OrderItem | undefined;
+  }
+
+  /** What the ledger knows of an order's operation; undefined before it was begun. */
+  async knowledge(orderRef: string, operation: string): Promise<Knowledge | undefined> {
+    const entry = (await this.items(orderRef)).find(({ item }) => item === `operation#${operation}`);
+    return entry && readEntry(entry as unknown as StoredEntry).knowledge;
   }
 
   /** Executions of the order, the first one first. */

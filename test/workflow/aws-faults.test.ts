@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../commands/program.ts';
-import type { OperationEntry } from '../../functions/shared/ledger.ts';
+import type { StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import type { OrderItem } from '../../functions/shared/order-record.ts';
 import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../simulator/index.ts';
@@ -132,8 +132,8 @@ const atService = (orderRef: string) =>
 async function operate(orderRef: string): Promise<void> {
   const order = await world.record(orderRef);
   stopped.set(orderRef, order?.failure);
-  const creation = (await world.items(orderRef)).find((one) => one.item === 'operation#create');
-  if (creation?.state === 'intended' && !order?.orderId) {
+  const creation = await world.knowledge(orderRef, 'create');
+  if (creation?.state === 'open' && !order?.orderId) {
     const [found] = atService(orderRef);
     await command('resolve', orderRef, ...(found ? ['--order-id', found.orderId] : ['--not-created']));
   }
@@ -193,6 +193,6 @@ async function checkFiles(orderRef: string, order: SimulatedOrder): Promise<void
 }
 
 function attempts(items: Item[], name: string): number {
-  const entries = items.filter((one) => one.item.startsWith(`operation#${name}`)) as unknown as OperationEntry[];
+  const entries = items.filter((one) => one.item.startsWith(`operation#${name}`)) as unknown as StoredEntry[];
   return entries.reduce((sum, entry) => sum + entry.attempts, 0);
 }

@@ -38,9 +38,7 @@ test('a creation whose answer was lost is never repeated: OutcomeUnknown, for an
   const order = await world.untilEnd('lost-creation');
   expect(order).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
   expect(ordersOf()).toBe(before + 1);
-  expect((await world.items('lost-creation')).find(({ item }) => item === 'operation#create')).toMatchObject({
-    state: 'intended',
-  });
+  expect(await world.knowledge('lost-creation', 'create')).toMatchObject({ state: 'open' });
 });
 
 test('a creation that was refused for now is repeated: 503 proves that nothing was done', async () => {

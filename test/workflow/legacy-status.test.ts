@@ -1,7 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, test } from 'vitest';
+import type { StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import { type UploadItem, uploadId } from '../../functions/shared/legacy/upload.ts';
-import type { OperationEntry } from '../../functions/shared/operation-ledger.ts';
 import type { RecordedCall } from '../../simulator/index.ts';
 import { answer, inject, loseAnswer } from '../helpers/faults.ts';
 import { openLegacyWorld } from '../helpers/legacy-world.ts';
@@ -88,7 +88,7 @@ test('an unknown outcome: the status is sent again, and that is counted', async 
   inject(world.simulator, 'after', sending, loseAnswer);
   const { outcome, upload } = await send(requestId, issued);
   expect([outcome, taken(requestId).length]).toEqual(['sent', 2]);
-  const entry = await world.item<OperationEntry>(`upload#${upload}`, 'operation#send-status');
+  const entry = await world.item<StoredEntry>(`upload#${upload}`, 'operation#send-status');
   expect(entry).toMatchObject({ state: 'done', attempts: 2 });
 });
 

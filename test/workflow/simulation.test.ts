@@ -61,13 +61,17 @@ test('a batch of orders comes through all of its faults without a violation', as
 
 /** Each line of the ledger that remembers, and what a ledger has in its place that does not. */
 const forgotten: [file: string, line: string, instead: string][] = [
-  ['operation-ledger.ts', "if (earlier?.state === 'done') return earlier.outcome as Outcome;", ''],
   [
-    'operation-entry.ts',
+    'ledger/perform-operation.ts',
+    "if (earlier?.knowledge.state === 'done') return earlier.knowledge.outcome as Outcome;",
+    '',
+  ],
+  [
+    'ledger/entry.ts',
     'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)',
     'attempts = :earlier OR run = :run',
   ],
-  ['operation-entry.ts', 'const closes = doubts === undefined && !isUnproven(error);', 'const closes = true;'],
+  ['ledger/knowledge.ts', "case 'lost':\n      return OPEN;", "case 'lost':\n      return NONE;"],
 ];
 
 /** A copy of all that is deployed, with such a ledger, synthesized. */

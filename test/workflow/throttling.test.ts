@@ -141,9 +141,7 @@ test('where 503 proves nothing, a creation that was answered so is never repeate
     await submit(wary, 'wary');
     expect(await wary.untilEnd('wary')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
     expect(wary.simulator.calls().filter(creating)).toHaveLength(1);
-    expect((await wary.items('wary')).find(({ item }) => item === 'operation#create')).toMatchObject({
-      state: 'intended',
-    });
+    expect(await wary.knowledge('wary', 'create')).toMatchObject({ state: 'open' });
   } finally {
     await wary.close();
   }

@@ -101,8 +101,7 @@ test('a call that got no token was never sent, which the ledger knows', async ()
   await submit(world, 'no-token');
   const { failure } = await world.untilEnd('no-token');
   expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining('answered 500') });
-  const creation = (await world.items('no-token')).find(({ item }) => item === 'operation#create');
-  expect(creation).toMatchObject({ state: 'not-done', proven: true });
+  expect(await world.knowledge('no-token', 'create')).toEqual({ state: 'none' });
 });
 
 test('all of them are closed', async () => {

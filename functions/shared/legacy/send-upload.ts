@@ -1,6 +1,6 @@
 import { InvalidPackage } from '../errors.ts';
+import { type Operation, performOperation } from '../ledger/perform-operation.ts';
 import { logger } from '../log.ts';
-import { type Operation, performOperation } from '../operation-ledger.ts';
 import { exchangePatience } from './exchange-service.ts';
 import type { CheckedFile } from './status-file.ts';
 import {
@@ -31,14 +31,14 @@ export interface Sending {
   check(item: UploadItem, bytes: Uint8Array): CheckedFile;
   /** The call that changes something at the service. */
   send(item: UploadItem, body: string): Promise<void>;
-  unknown: Operation<Record<string, unknown>>['unknown'];
+  unknown: Operation['unknown'];
 }
 
 /** Sends one file through the ledger, unless a newer one has taken its place; the answer stands in staging. */
 export async function sendUpload({ work, upload }: UploadInput, sending: Sending): Promise<UploadEnd> {
   const item = await loadUpload(upload, sending.what);
   const sent = await findSent(upload, work);
-  if (sent?.state !== 'done' && !(await isCurrent(item))) {
+  if (sent?.knowledge.state !== 'done' && !(await isCurrent(item))) {
     logger.info('A newer file has taken the place of this one: it is not sent');
     await endUpload(item, { state: 'replaced' });
     return { upload, outcome: 'replaced' };

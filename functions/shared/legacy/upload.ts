@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { environment } from '../environment.ts';
 import { InvalidPackage } from '../errors.ts';
 import type { Problem } from '../json-problems.ts';
-import type { OperationEntry, Subject } from '../operation-ledger.ts';
+import { findEntry, type LedgerEntry } from '../ledger/entry.ts';
+import type { Subject } from '../ledger/perform-operation.ts';
 import { headObject, readObject } from '../storage.ts';
 import type { ExchangePatience } from './exchange-service.ts';
 import { exchangeKey, stageExchangeJson } from './exchange-staging.ts';
@@ -86,12 +87,13 @@ export async function isCurrent({ key, versionId }: Pick<UploadItem, 'key' | 've
 }
 
 /** What the ledger has of the upload. */
-export async function findSent(upload: string, work: UploadWork): Promise<OperationEntry | undefined> {
-  return exchangeTable.getItem<OperationEntry>({ subject: `upload#${upload}`, item: `operation#${work}` });
+export async function findSent(upload: string, work: UploadWork): Promise<LedgerEntry | undefined> {
+  const key = { subject: `upload#${upload}`, item: `operation#${work}` };
+  return findEntry({ table: exchangeTable, key });
 }
 
 /** An upload as the ledger knows it. */
-export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience): Subject<'subject'> {
+export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience): Subject {
   return {
     name: `Upload ${upload}`,
     table: exchangeTable,

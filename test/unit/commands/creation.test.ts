@@ -4,27 +4,28 @@ import type { Operation } from '../../../commands/record.ts';
 import type { OrderItem } from '../../../functions/shared/order-record.ts';
 import { timeouts } from '../../../infra/timeouts.ts';
 
+const done = { state: 'done', outcome: { orderId: 'one' } } as const;
 const begun = Date.parse('2026-01-01T00:00:00Z');
-const intended: Operation = {
-  ...{ orderRef: 'a', item: 'operation#create', state: 'intended', attempts: 1, run: 'one' },
+const open: Operation = {
+  ...{ orderRef: 'a', item: 'operation#create', knowledge: { state: 'open', refusals: 0 }, attempts: 1, run: 'one' },
   intendedAt: new Date(begun).toISOString(),
 };
 
 test('a creation that recorded no failure may be under way for as long as its function may live', () => {
   const over = begun + timeouts.functionSeconds * 1000;
-  expect(creationOverAt(intended, over - 1)).toEqual(new Date(over));
-  expect(creationOverAt(intended, over)).toBeUndefined();
+  expect(creationOverAt(open, over - 1)).toEqual(new Date(over));
+  expect(creationOverAt(open, over)).toBeUndefined();
 });
 
 test('a creation that recorded its failure, or its end, is over', () => {
-  expect(creationOverAt({ ...intended, failure: 'OutcomeUnknown' }, begun)).toBeUndefined();
-  expect(creationOverAt({ ...intended, state: 'done' }, begun)).toBeUndefined();
+  expect(creationOverAt({ ...open, failure: 'OutcomeUnknown' }, begun)).toBeUndefined();
+  expect(creationOverAt({ ...open, knowledge: done }, begun)).toBeUndefined();
 });
 
 test("only an operator's own word can be corrected, and only before the service has answered a read", () => {
   const [never, read] = [{ status: 'RECEIVED' }, { status: 'IN_WORK' }] as OrderItem[];
-  const resolved: Operation = { ...intended, state: 'done', resolvedAt: intended.intendedAt };
+  const resolved: Operation = { ...open, knowledge: done, resolvedAt: open.intendedAt };
   expect(isCorrectable(resolved, never as OrderItem)).toBe(true);
   expect(isCorrectable(resolved, read as OrderItem)).toBe(false);
-  expect(isCorrectable({ ...intended, state: 'done' }, never as OrderItem)).toBe(false);
+  expect(isCorrectable({ ...open, knowledge: done }, never as OrderItem)).toBe(false);
 });

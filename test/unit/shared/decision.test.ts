@@ -12,7 +12,7 @@ function decision(...choices: [string, Decision['choices'][number]['confirm']][]
     choices: choices.map(([offerId, confirm]) => ({
       choice: choice(offerId),
       confirm,
-      isUnsure: confirm === 'intended',
+      isUnsure: confirm === 'open',
     })),
   };
 }
@@ -23,7 +23,7 @@ test('what is confirmed is not open, even if the service still calls it AVAILABL
 
 test('a choice whose offer was withdrawn is passed over; one whose outcome is unknown is not', () => {
   const offers = [offer('a', 'WITHDRAWN'), offer('b', 'WITHDRAWN')];
-  expect(openPositions(decision(['a', 'not-begun'], ['b', 'intended']), offers)).toEqual([1]);
+  expect(openPositions(decision(['a', 'not-begun'], ['b', 'open']), offers)).toEqual([1]);
   expect(openPositions(decision(['c', 'not-begun']), offers)).toEqual([]);
 });
 

@@ -24,8 +24,15 @@ export async function openLedger() {
   onTestFinished(() => void vi.unstubAllEnvs());
   // The client of the table belongs to a module, and takes its address from the environment once.
   vi.resetModules();
-  const { performOperation } = await import('../../../functions/shared/operation-ledger.ts');
+  const { performOperation } = await import('../../../functions/shared/ledger/perform-operation.ts');
   const errors = await import('../../../functions/shared/errors.ts');
   const { RecordTable } = await import('../../../functions/shared/record-table.ts');
-  return { performOperation, errors, table: new RecordTable('TABLE', 'orderRef') };
+  const { findEntry } = await import('../../../functions/shared/ledger/entry.ts');
+  const table = new RecordTable('TABLE', 'orderRef');
+  /** What the ledger has of an order's operation. */
+  const entryOf = (orderRef: string, name: string) => {
+    const key = { orderRef, item: `operation#${name}` };
+    return findEntry({ table, key });
+  };
+  return { performOperation, errors, table, entryOf };
 }

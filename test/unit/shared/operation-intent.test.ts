@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Subject } from '../../../functions/shared/operation-ledger.ts';
+import type { Subject } from '../../../functions/shared/ledger/perform-operation.ts';
 import { openLedger } from './open-ledger.ts';
 
 /** A confirm whose code may be another one in each attempt. */
 async function beginConfirm() {
-  const { performOperation, errors, table } = await openLedger();
-  const subject: Subject<'orderRef'> = {
+  const { performOperation, errors, table, entryOf } = await openLedger();
+  const subject: Subject = {
     ...{ name: 'Order order-1', table, key: { orderRef: 'order-1' }, findOut: 'ask.' },
     withPatience: (call) =>
       call().catch((error) => {
@@ -33,7 +33,7 @@ async function beginConfirm() {
       },
     });
   };
-  const entry = () => table.getItem({ orderRef: 'order-1', item: 'operation#confirm' });
+  const entry = () => entryOf('order-1', 'confirm');
   const throttled = new errors.Throttled('Too many.', { httpStatus: 429 });
   await expect(attempt('X', throttled)).rejects.toThrow(errors.Throttled);
   return { errors, made, attempt, entry };
@@ -44,7 +44,7 @@ test('before another thing is sent in place of one that may have come through, i
   made.found = { code: 'X' };
   expect(await attempt('Y')).toEqual({ code: 'X' });
   expect(made).toMatchObject({ sent: ['X'], looks: 1 });
-  expect(await entry()).toMatchObject({ state: 'done', outcome: { code: 'X' } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { code: 'X' } } });
 });
 
 test('the same is sent again without a look, and another one where it was not found', async () => {
@@ -58,10 +58,9 @@ test('the same is sent again without a look, and another one where it was not fo
 test('an attempt that was not sent, or was refused, leaves the intent of the one before it', async () => {
   const { errors, attempt, entry } = await beginConfirm();
   await expect(attempt('Y', new errors.ServiceUnavailable('No token.'))).rejects.toThrow('No token.');
-  expect(await entry()).toMatchObject({ state: 'not-done', intent: { code: 'X' } });
-  expect(await entry()).not.toHaveProperty('proven');
+  expect(await entry()).toMatchObject({ knowledge: { state: 'unlikely' }, intent: { code: 'X' } });
   await expect(attempt('Y', new errors.Rejected('No.', { httpStatus: 409 }))).rejects.toThrow(errors.OutcomeUnknown);
-  expect(await entry()).toMatchObject({ state: 'intended', intent: { code: 'X' } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'X' } });
 });
 
 test('one that was repeated within the attempt, and refused then, leaves its own', async () => {
@@ -69,5 +68,5 @@ test('one that was repeated within the attempt, and refused then, leaves its own
   const soon = new errors.Throttled('Soon.', { httpStatus: 429, retryAfterSeconds: 1 });
   const refused = new errors.Rejected('No.', { httpStatus: 409 });
   await expect(attempt('Y', soon, refused)).rejects.toThrow(errors.OutcomeUnknown);
-  expect(await entry()).toMatchObject({ state: 'intended', intent: { code: 'Y' } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'Y' } });
 });

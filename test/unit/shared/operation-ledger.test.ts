@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Subject } from '../../../functions/shared/operation-ledger.ts';
+import type { Subject } from '../../../functions/shared/ledger/perform-operation.ts';
 import { openLedger } from './open-ledger.ts';
 
 /** An operation of an order, and a first run of it that hangs in its call until it is let go. */
 async function beginFirst(orderRef: string) {
-  const { performOperation, errors, table } = await openLedger();
-  const subject: Subject<'orderRef'> = {
+  const { performOperation, errors, table, entryOf } = await openLedger();
+  const subject: Subject = {
     ...{ name: `Order ${orderRef}`, table, key: { orderRef }, findOut: 'ask.' },
     withPatience: (call) => call(),
     refuseWhileThrottled: () => undefined,
@@ -30,17 +30,17 @@ async function beginFirst(orderRef: string) {
     errors,
     operation,
     finishFirst,
-    table,
-    entry: () => table.getItem({ orderRef, item: 'operation#confirm' }),
+    entryOf,
+    entry: () => entryOf(orderRef, 'confirm'),
   };
 }
 
 /** An operation that was done though it was answered 429; every repeat is refused, and the first `stale` looks don't show that it was done. */
 async function beginThrottled(stale: number, first?: Error[]) {
-  const { performOperation, errors, operation, finishFirst, table } = await beginFirst('throttled');
+  const { performOperation, errors, operation, finishFirst, entryOf } = await beginFirst('throttled');
   await finishFirst();
   const made = { calls: 0, looks: 0 };
-  const answers: Error[] = first ?? [new errors.Throttled('Too many.')];
+  const answers: Error[] = first ?? [new errors.Throttled('Too many.', { httpStatus: 429 })];
   const withPatience = <Result>(call: () => Promise<Result>) =>
     call().catch((error) => {
       if (error instanceof errors.Throttled) return call();
@@ -61,17 +61,17 @@ async function beginThrottled(stale: number, first?: Error[]) {
     made,
     attempt,
     failWith,
-    entry: () => table.getItem({ orderRef: 'throttled', item: 'operation#throttled' }),
+    entry: () => entryOf('throttled', 'throttled'),
   };
 }
 
 test('a call that was repeated after a 429, and is refused, is not believed: the next attempt looks whether the first came through', async () => {
   const { errors, made, attempt, entry } = await beginThrottled(0);
   await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
-  expect(await entry()).toMatchObject({ state: 'intended', failure: 'OutcomeUnknown' });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open', refusals: 1 }, failure: 'OutcomeUnknown' });
   expect(await attempt()).toEqual({ by: 'looking' });
   expect(made).toEqual({ calls: 2, looks: 1 });
-  expect(await entry()).toMatchObject({ state: 'done', outcome: { by: 'looking' } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { by: 'looking' } } });
 });
 
 test('looks that were stale do not make it undone', async () => {
@@ -79,7 +79,7 @@ test('looks that were stale do not make it undone', async () => {
   for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   expect(await attempt()).toEqual({ by: 'looking' });
   expect(made).toEqual({ calls: 5, looks: 4 });
-  expect(await entry()).not.toHaveProperty('doubts');
+  expect((await entry())?.knowledge).toEqual({ state: 'done', outcome: { by: 'looking' } });
 });
 
 test('another failure does not make it undone either, and the looks before it count', async () => {
@@ -87,9 +87,9 @@ test('another failure does not make it undone either, and the looks before it co
   for (let attempts = 0; attempts < 2; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   failWith(new errors.Unauthorized('Who?'));
   await expect(attempt()).rejects.toThrow(errors.Unauthorized);
-  expect(await entry()).toMatchObject({ state: 'intended', failure: 'Unauthorized', doubts: { refusals: 2 } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open', refusals: 2 }, failure: 'Unauthorized' });
   await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
-  expect(await entry()).toMatchObject({ state: 'intended', doubts: { refusals: 3 } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open', refusals: 3 } });
 });
 
 test('an attempt that may have come through begins the looks anew', async () => {
@@ -97,9 +97,9 @@ test('an attempt that may have come through begins the looks anew', async () => 
   for (let attempts = 0; attempts < 3; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   failWith(new errors.OutcomeUnknown('It broke off.'));
   await expect(attempt()).rejects.toThrow('It broke off.');
-  expect(await entry()).not.toHaveProperty('doubts');
+  expect((await entry())?.knowledge).toEqual({ state: 'open', refusals: 0 });
   await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
-  expect(await entry()).toMatchObject({ state: 'intended', doubts: { refusals: 1 } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open', refusals: 1 } });
 });
 
 test('a refusal is believed after one look long after the first', async () => {
@@ -108,14 +108,14 @@ test('a refusal is believed after one look long after the first', async () => {
   vi.setSystemTime(Date.now() + 120_000);
   onTestFinished(() => void vi.useRealTimers());
   await expect(attempt()).rejects.toThrow(errors.Rejected);
-  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Rejected', attempts: 2 });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, failure: 'Rejected', attempts: 2 });
 });
 
 test('a refusal is believed after enough looks, and at once from then on', async () => {
   const { errors, made, attempt, entry } = await beginThrottled(Number.POSITIVE_INFINITY);
   for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   await expect(attempt()).rejects.toThrow(errors.Rejected);
-  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Rejected', attempts: 5 });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, failure: 'Rejected', attempts: 5 });
   expect(made).toEqual({ calls: 6, looks: 4 });
   await expect(attempt()).rejects.toThrow(errors.Rejected);
   expect(made).toEqual({ calls: 7, looks: 4 });
@@ -127,10 +127,10 @@ test('a refusal after attempts of which none got through is believed at once', a
   failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
   for (let attempts = 0; attempts < 2; attempts += 1) {
     await expect(attempt()).rejects.toThrow();
-    expect(await entry()).toMatchObject({ state: 'not-done', proven: true });
+    expect(await entry()).toMatchObject({ knowledge: { state: 'none' } });
   }
   await expect(attempt()).rejects.toThrow(errors.Rejected);
-  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Rejected', proven: true });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, failure: 'Rejected' });
   expect(made.looks).toBe(0);
 });
 
@@ -140,8 +140,7 @@ test('one that was answered 503 may have come through, whatever fails after it',
   failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
   await expect(attempt()).rejects.toThrow(errors.ServiceUnavailable);
   await expect(attempt()).rejects.toThrow(errors.Unauthorized);
-  expect(await entry()).toMatchObject({ state: 'not-done', failure: 'Unauthorized' });
-  expect(await entry()).not.toHaveProperty('proven');
+  expect(await entry()).toMatchObject({ knowledge: { state: 'unlikely' }, failure: 'Unauthorized' });
   await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   expect(await attempt()).toEqual({ by: 'looking' });
 });
@@ -158,7 +157,7 @@ test('what a late run has done while another one asked the service is not done a
     call: async () => ({ by: `second, call ${++calls}` }),
   });
   expect({ outcome, calls }).toEqual({ outcome: { by: 'first' }, calls: 0 });
-  expect(await entry()).toMatchObject({ state: 'done', outcome: { by: 'first' } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { by: 'first' } } });
 });
 
 test('what a late run has done is not taken back by the failure of the run after it', async () => {
@@ -168,5 +167,5 @@ test('what a late run has done is not taken back by the failure of the run after
     throw new errors.ServiceUnavailable('Not now.');
   };
   await expect(performOperation({ ...operation, call })).rejects.toThrow('Not now.');
-  expect(await entry()).toMatchObject({ state: 'done', outcome: { by: 'first' } });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { by: 'first' } } });
 });

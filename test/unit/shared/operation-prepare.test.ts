@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest';
-import type { Operation, Subject } from '../../../functions/shared/operation-ledger.ts';
+import type { Operation, Subject } from '../../../functions/shared/ledger/perform-operation.ts';
 import { openLedger } from './open-ledger.ts';
 
 /** An operation that is sent again after an unknown outcome, with what is to be made sure of before. */
 async function openOperation() {
-  const { performOperation, errors, table } = await openLedger();
+  const { performOperation, errors, table, entryOf } = await openLedger();
   const addEvent = vi.fn(async () => undefined);
-  const subject: Subject<'orderRef'> = {
+  const subject: Subject = {
     ...{ name: 'Order prepared', table, key: { orderRef: 'prepared' }, findOut: 'ask.', addEvent },
     withPatience: (call) => call(),
     refuseWhileThrottled: () => undefined,
   };
   const perform = (steps: Pick<Operation<{ sent: number }>, 'prepare' | 'call'>) =>
     performOperation({ subject, name: 'upload', unknown: 'again', ...steps });
-  const entry = () => table.getItem({ orderRef: 'prepared', item: 'operation#upload' });
+  const entry = () => entryOf('prepared', 'upload');
   return { errors, perform, entry, addEvent };
 }
 
@@ -25,7 +25,7 @@ test('an operation that could not be prepared is recorded as not done, whatever 
   const failure = new errors.UnexpectedResponse('A page of a gateway.', { httpStatus: 200 });
   await expect(perform({ prepare: () => Promise.reject(failure), call })).rejects.toBe(failure);
   expect(call).not.toHaveBeenCalled();
-  expect(await entry()).toMatchObject({ state: 'not-done', proven: true, failure: 'UnexpectedResponse' });
+  expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, failure: 'UnexpectedResponse' });
   expect(await perform({ prepare: async () => undefined, call })).toEqual({ sent: 1 });
 });
 

@@ -123,7 +123,7 @@ const ofRecord: [string, Spoil, string[]][] = [
   [
     'the record says that a confirm was not done',
     (evidence) => change(evidence, 'operation#confirm', { state: 'not-done' }),
-    ['the service has <id> confirmed, and our record says not-done'],
+    ['the service has <id> confirmed, and our record says unlikely'],
   ],
   [
     'the record says that it was not created',

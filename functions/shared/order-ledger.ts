@@ -1,40 +1,51 @@
-import { recordNothingDone, recordOutcome } from './operation-entry.ts';
-import { type OperationEntry as Entry, type Operation, performOperation } from './operation-ledger.ts';
+import {
+  findEntry,
+  type Place,
+  readEntry,
+  recordNothingDone,
+  recordOutcome,
+  type StoredEntry,
+} from './ledger/entry.ts';
+import { type Operation, performOperation } from './ledger/perform-operation.ts';
 import { addEvent } from './order-record.ts';
 import { type PatientOrder, refuseWhileThrottled, withPatience } from './patience.ts';
 import { type ItemKey, orderTable } from './table.ts';
 
-/** An operation of an order. */
-export type OperationEntry = ItemKey & Entry;
+export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: PatientOrder };
 
-export type OrderOperation<Outcome extends Record<string, unknown>> = Omit<Operation<Outcome>, 'subject'> & {
-  order: PatientOrder;
-};
+/** The order's operations whose names begin so. */
+export async function findOperations(orderRef: string, name: string) {
+  return (await orderTable.queryItems<StoredEntry>(orderRef, `operation#${name}`)).map(readEntry);
+}
+
+/** Whether the operation of this name was ever begun. */
+export async function isBegun(orderRef: string, name: string): Promise<boolean> {
+  return (await findEntry(placeOf(orderRef, name))) !== undefined;
+}
 
 /** Whether the operation of this name is known to be done. */
 export async function isDone(orderRef: string, name: string): Promise<boolean> {
-  return (await orderTable.getItem<OperationEntry>({ orderRef, item: `operation#${name}` }))?.state === 'done';
+  return (await findEntry(placeOf(orderRef, name)))?.knowledge.state === 'done';
 }
 
 /** Whether an operation whose name begins so is known to be done. */
 export async function isAnyDone(orderRef: string, name: string): Promise<boolean> {
-  const entries = await orderTable.queryItems<OperationEntry>(orderRef, `operation#${name}`);
-  return entries.some(({ state }) => state === 'done');
+  return (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
 }
 
 /** A read says what came of an operation whose outcome was not known. */
 export async function settleAsDone(orderRef: string, name: string, outcome: Record<string, unknown>): Promise<void> {
-  await recordOutcome(entryOf(orderRef, name), outcome);
+  await recordOutcome(placeOf(orderRef, name), outcome);
 }
 
 /** A read says that nothing came of it. */
 export async function settleAsNotDone(orderRef: string, name: string): Promise<void> {
-  await recordNothingDone(entryOf(orderRef, name));
+  await recordNothingDone(placeOf(orderRef, name));
 }
 
-function entryOf(orderRef: string, name: string) {
-  const subject = { name: `Order ${orderRef}`, table: orderTable };
-  return { subject, key: { orderRef, item: `operation#${name}` } };
+function placeOf(orderRef: string, name: string): Place {
+  const key: ItemKey = { orderRef, item: `operation#${name}` };
+  return { table: orderTable, key };
 }
 
 /** A call that changes something at the order service, through the ledger in the order's record: see {@link performOperation}. */
