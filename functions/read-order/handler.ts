@@ -3,17 +3,19 @@ import type { Cursor, Known } from '../create-order/handler.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
-import { Throttled } from '../shared/errors.ts';
+import { Throttled, UnexpectedResponse } from '../shared/errors.ts';
 import { isDone } from '../shared/ledger.ts';
 import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operations.ts';
-import { logger, operatorLog } from '../shared/operator-log.ts';
+import { keepRefusal, logger, operatorLog } from '../shared/operator-log.ts';
+import type { OrderAnswer } from '../shared/order-answer.ts';
 import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
 import { postpone } from '../shared/postpone.ts';
 import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
+import { stageJson } from '../shared/staging.ts';
 import { secondsUntil, timeIn } from '../shared/time.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
@@ -40,11 +42,12 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
   const early = tooEarly(record, cursor);
   if (early) return waitOutput(record, cursor, early);
-  let answer: { text: string; order: Order };
+  let answer: OrderAnswer & { text: string };
   try {
     answer = await orderService().readOrder(record.orderId);
   } catch (error) {
-    return waitOutput(record, cursor, await waitForThrottled(record, error));
+    const failed = error instanceof UnexpectedResponse ? await waitForUsable(record, cursor, error) : undefined;
+    return failed ?? waitOutput(record, cursor, await waitForThrottled(record, error));
   }
   const nextRead = nextReadAfter(answer.order);
   try {
@@ -136,6 +139,25 @@ async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait
   await postpone(record.orderRef, 'nextReadAt', nextReadAt);
   logger.warn('The order service wants to be read later', { nextReadAt });
   return { pollAfterSeconds: seconds, nextReadAt };
+}
+
+/**
+ * An answer that can't be used is kept for the operator, and the order is read again: to read is safe, and what comes from a gateway or a
+ * service that is being changed passes. Thrown on once as many reads in a row brought none that can be used as the stage allows.
+ */
+async function waitForUsable(
+  record: OrderItem,
+  cursor: ReadOrderInput,
+  error: UnexpectedResponse,
+): Promise<ReadOrderOutput> {
+  const unusable = (cursor.known?.unusable ?? 0) + 1;
+  if (unusable >= environmentNumber('UNUSABLE_READS_LIMIT')) throw error;
+  logger.warn(`${error.message} The order is read again.`, { unusable });
+  await keepRefusal(error, (name, refusal) => stageJson(record.orderRef, name, refusal));
+  const pollAfterSeconds = record.pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS');
+  const nextRead = { pollAfterSeconds, nextReadAt: timeIn(pollAfterSeconds) };
+  await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
+  return { ...waitOutput(record, cursor, nextRead), known: { unusable } };
 }
 
 /** Nothing was read: the order stands where the record has it, and is waited for. The next read looks everything up. */

@@ -7,6 +7,7 @@ const json = JSON as unknown as {
   parse(text: string, reviver: Reviver): unknown;
   stringify(value: unknown): string;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 };
 
 /**
@@ -24,13 +25,27 @@ export function memberText(text: string, member: string): string | undefined {
  * @throws SyntaxError when `text` is not JSON.
  */
 export function compactText(text: string): string {
-  return json.stringify(parse(text));
+  return printLossless(parseLossless(text));
 }
 
-function parse(text: string): unknown {
+/** The text of a number that was parsed so ({@link parseLossless}); undefined of anything else. */
+export function numberText(value: unknown): string | undefined {
+  return json.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;
+}
+
+/**
+ * The value of a JSON text in which every number keeps its text ({@link numberText}). For texts that are not nested deeper than a stack is high.
+ * @throws SyntaxError when `text` is not JSON.
+ */
+export function parseLossless(text: string): unknown {
   return json.parse(text, (_key, value, context) =>
     typeof value === 'number' && context.source !== undefined ? json.rawJSON(context.source) : value,
   );
+}
+
+/** The text of a value that was parsed so, without blanks. */
+export function printLossless(value: unknown): string {
+  return json.stringify(value);
 }
 
 /** How deep lists and objects stand in each other in a JSON text, counted without building anything. */

@@ -1,5 +1,5 @@
 import { environmentNumber } from './environment.ts';
-import { Throttled } from './errors.ts';
+import { ServiceUnavailable, Throttled, UnexpectedResponse } from './errors.ts';
 import { logger } from './operator-log.ts';
 import { loadCreatedOrder, loadOrder, type OrderItem } from './order-record.ts';
 import { orderService } from './order-service.ts';
@@ -42,6 +42,14 @@ export function notReadBefore({
     .at(-1);
 }
 
+/** To read is safe: an answer that can't be used says nothing of the call that is looked into, and the step is run again. */
+function readLater(error: Error): never {
+  if (!(error instanceof UnexpectedResponse)) throw error;
+  const later = new ServiceUnavailable(`${error.message} The state machine tries again.`, { cause: error });
+  if (error.excerpt !== undefined) later.excerpt = error.excerpt;
+  throw later;
+}
+
 /**
  * The order as the service has it now, for a step that must know what became of its call. It is a read like any other: never
  * earlier than `pollAfterSeconds` after the one before it, and the next one counts from it.
@@ -57,7 +65,7 @@ export async function readForReconciliation(step: Pick<OrderItem, 'orderRef' | '
     );
   }
   // The time that the function has is kept for the call itself.
-  const { order } = await withPatience(record, () => orderService().readOrder(record.orderId), 0);
+  const { order } = await withPatience(record, () => orderService().readOrder(record.orderId), 0).catch(readLater);
   await recordNextRead(record.orderRef, nextReadAfter(order));
   // The answer may have taken so long that another execution drives the order.
   await loadOrder(step.orderRef, step.generation);
