@@ -81,12 +81,13 @@ const stageSchema = z
       /** Assumed where `expires_in` is absent or unusable. */
       defaultLifetimeSeconds: z.int().min(1),
     }),
-    /** Range of `pollAfterSeconds` (not shown), and what is taken where the service sends nothing usable. */
+    /**
+     * The least wait between two reads (`pollAfterSeconds` is never shortened), what is taken where the service sends nothing usable, and
+     * from what on a wait is remarked on in the log and the timeline.
+     */
     pollAfterSeconds: z
-      .strictObject({ minimum: seconds.min(1), maximum: seconds.max(86_400), fallback: seconds.min(1) })
-      .refine(({ minimum, maximum, fallback }) => minimum <= fallback && fallback <= maximum, {
-        error: 'must have minimum <= fallback <= maximum',
-      }),
+      .strictObject({ minimum: seconds.min(1), fallback: seconds.min(1), long: seconds.min(1) })
+      .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' }),
     /** A `Retry-After` up to this is waited for in the function; a longer one goes back to the state machine. */
     retryAfterPatienceSeconds: z.int().min(0).max(MOST_PATIENCE_SECONDS),
     /** Whether 503 proves that a call was not done (not shown): some gateways answer it after they have passed the call on. */
@@ -145,7 +146,7 @@ export type StageName = 'test' | 'prod' | 'local';
 
 const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
-  pollAfterSeconds: { minimum: 5, maximum: 3_600, fallback: 30 },
+  pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400 },
   retryAfterPatienceSeconds: 5,
   unavailableProvesNothingDone: true,
   readsPerExecution: 200,
@@ -215,7 +216,7 @@ const stages: Record<StageName, unknown> = {
   },
   local: {
     ...common,
-    pollAfterSeconds: { minimum: 1, maximum: 3_600, fallback: 1 },
+    pollAfterSeconds: { minimum: 1, fallback: 1, long: 86_400 },
     retryAfterPatienceSeconds: 1,
     // A package may say "signing": "kms": the embedded AWS makes the key.
     signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },

@@ -12,7 +12,7 @@ import { addEvent, changeWaiting, claimOrder, type Driver, type OrderItem } from
 import { orderService } from '../shared/order-service.ts';
 import { stageStatus } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
-import { secondsUntil } from '../shared/time.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
 
 /** The execution that claims the order. */
 export type CreateOrderInput = Driver;
@@ -83,7 +83,8 @@ async function createAtService(orderRef: string, body: string): Promise<{ orderI
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
   const nextReadAt = notReadBefore(order);
-  const pollAfterSeconds = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));
+  const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));
+  const pollAfterSeconds = Math.min(wait, LONGEST_WAIT_SECONDS);
   return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };
 }
 

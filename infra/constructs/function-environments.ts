@@ -15,8 +15,8 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
     CONFIRM_NUMBERS: orderService.confirmNumbers,
     ...callEnvironment(stage),
     POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
-    POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
+    LONG_WAIT_SECONDS: String(pollAfterSeconds.long),
   };
 }
 

@@ -166,8 +166,6 @@ function serviceEnvironment(stage: Stage): Record<string, string> {
     TOKEN_CLIENT_AUTHENTICATION: 'body',
     LEGACY_SERVICE_URL: baseUrl,
     LEGACY_TOKEN_URL: `${authorizationUrl.replace(/\/$/, '')}/token`,
-    // The longest `Retry-After` that is kept to.
-    POLL_MAXIMUM_SECONDS: String(stage.pollAfterSeconds.maximum),
   };
 }
 
