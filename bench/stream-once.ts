@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { counted } from '../functions/shared/counted.ts';
 import { OrderServiceClient } from '../functions/shared/order-service-client.ts';
+import { ASSUMED_NAMES } from '../functions/shared/service-names.ts';
 import { openObject } from '../functions/shared/storage.ts';
 import { streamObject } from '../functions/shared/stream-object.ts';
 
@@ -34,6 +35,9 @@ const client = new OrderServiceClient({
   fileTimeout: HOUR,
   fileIdleTimeout: HOUR,
   contentType: 'application/json',
+  names: ASSUMED_NAMES,
+  acceptBody: 'none',
+  confirmNumbers: 'as-texts',
   unavailableProvesNothingDone: true,
 });
 

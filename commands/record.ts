@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
+  DeleteCommand,
   type DynamoDBDocumentClient,
+  GetCommand,
   PutCommand,
   paginateQuery,
   paginateScan,
@@ -11,6 +13,7 @@ import { type Decision, joinStates, type KeptDecision } from '../functions/share
 import { type LedgerEntry, readEntry, type StoredEntry } from '../functions/shared/ledger/entry.ts';
 import { NONE, OPEN } from '../functions/shared/ledger/knowledge.ts';
 import { stored } from '../functions/shared/ledger/stored-entry.ts';
+import { ORDER_ID_IS_FREE, orderIdKey } from '../functions/shared/order-id-key.ts';
 import type { OrderItem, WaitingFor } from '../functions/shared/order-record.ts';
 import { Refusal } from './refusal.ts';
 
@@ -129,6 +132,28 @@ export class OrderRecord {
         ...(outcome ? { ':outcome': outcome } : { ':proven': proven }),
       },
     });
+  }
+
+  /**
+   * Records that the service's order `orderId` is this one of ours, as the function that creates orders does.
+   * @returns the order that has it already, where another has.
+   */
+  async holdOrderId(orderRef: string, orderId: string): Promise<string | undefined> {
+    const Item = { ...orderIdKey(orderId), holder: orderRef };
+    const condition = { ConditionExpression: ORDER_ID_IS_FREE, ExpressionAttributeValues: { ':holder': orderRef } };
+    try {
+      await this.#client.send(new PutCommand({ TableName: this.#table, Item, ...condition }));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const held = new GetCommand({ TableName: this.#table, Key: orderIdKey(orderId), ConsistentRead: true });
+      return (await this.#client.send(held)).Item?.holder as string | undefined;
+    }
+  }
+
+  /** Another order may be the service's `orderId` from now on. */
+  async releaseOrderId(orderId: string): Promise<void> {
+    await this.#client.send(new DeleteCommand({ TableName: this.#table, Key: orderIdKey(orderId) }));
   }
 
   /**

@@ -24,7 +24,9 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   await record.addEvent(orderRef, `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created`, {
     ...(orderId !== undefined && { orderId }),
   });
-  if (details.order.orderId !== undefined) await record.forgetOrderId(details.order);
+  const { orderId: earlier } = details.order;
+  if (earlier !== undefined) await record.forgetOrderId(details.order);
+  if (earlier !== undefined && earlier !== orderId) await record.releaseOrderId(earlier);
   await record.resolveCreation(creation, orderId);
   const found =
     orderId === undefined ? 'was not created: the next execution creates it' : `is ${orderId} at the order service`;
@@ -67,9 +69,11 @@ function refuseWhileUnderWay(orderRef: string, creation: Operation): void {
 
 /** Two of our orders on one of the service's would each do everything to it. */
 async function refuseTaken({ record }: Connection, orderRef: string, orderId: string): Promise<void> {
-  const other = (await record.list()).find((order) => order.orderId === orderId && order.orderRef !== orderRef);
-  if (!other) return;
+  // Orders from before it was recorded who holds an orderId are found in the list.
+  const listed = (await record.list()).find((order) => order.orderId === orderId && order.orderRef !== orderRef);
+  const other = listed?.orderRef ?? (await record.holdOrderId(orderRef, orderId));
+  if (other === undefined) return;
   throw new Refusal(
-    `${orderId} is the order service's order of ${other.orderRef} already: nothing was recorded for ${orderRef}. Ask the service for the right one.`,
+    `${orderId} is the order service's order of ${other} already: nothing was recorded for ${orderRef}. Ask the service for the right one.`,
   );
 }

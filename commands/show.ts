@@ -1,5 +1,6 @@
 import { type Decision, stateOf } from '../functions/shared/choices.ts';
 import type { OrderItem } from '../functions/shared/order-record.ts';
+import { latest } from '../functions/shared/time.ts';
 import type { Connection } from './connection.ts';
 import { isCreationUnknown } from './creation.ts';
 import { type Execution, runningOf } from './executions.ts';
@@ -47,7 +48,19 @@ function facts(order: OrderItem): string[][] {
     ['Execution', order.execution ?? ''],
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
+    ...nextReadRow(order),
   ];
+}
+
+/** Of an order that is not to be read, or called, before a time that is still to come. */
+function nextReadRow(order: OrderItem): string[][] {
+  const nextReadAt = nextReadOf(order);
+  return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
+}
+
+function nextReadOf({ nextReadAt: wished, throttledUntil }: OrderItem): string | undefined {
+  const nextReadAt = latest(wished, throttledUntil);
+  return nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now() ? nextReadAt : undefined;
 }
 
 function executionRows(executions: Execution[]): string[][] {
@@ -113,7 +126,7 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
   const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, failure } = order;
   return {
     ...{ orderRef, status, waitingFor, orderId, documents: order.documents.length, createdAt, changedAt },
-    ...{ generation, execution, executions },
+    ...{ generation, execution, executions, nextReadAt: nextReadOf(order) },
     ...(failure && { failure }),
     decisionReason: reasonFor(order, decision),
     choices: decision?.choices.map((known) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ASSUMED_NAMES, type ServiceNames } from '../functions/shared/service-names.ts';
 import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
 
@@ -44,6 +45,15 @@ const legacyExchangeSchema = z
   })
   .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 
+const name = z.string().min(1).max(100);
+const namesSchema: Record<keyof ServiceNames, typeof name> = {
+  orderId: name,
+  signatureId: name,
+  offerStatus: name,
+  confirmOfferId: name,
+  confirmCode: name,
+};
+
 const stageSchema = z
   .strictObject({
     /** The order service of this stage (specification, 4.1 and 5.4). */
@@ -54,8 +64,16 @@ const stageSchema = z
       authorizationUrl: address,
       /** Path of the token endpoint below `authorizationUrl`. */
       tokenPath: z.enum(['/oauth2/token', '/token']),
+      /** How we name ourselves there: in the form, or by HTTP Basic (RFC 6749, 2.3.1). */
+      clientAuthentication: z.enum(['body', 'basic']),
       /** Content type of the creation and confirm bodies (not shown). */
       contentType: z.string().min(1),
+      /** Names of fields that are not shown (functions/shared/service-names.ts). */
+      names: z.strictObject(namesSchema),
+      /** Body of an accept (not shown): none, or `{}` in `contentType`. */
+      acceptBody: z.enum(['none', 'empty-object']),
+      /** How an `offerId` or a `code` that the service lists as a number is sent in a confirm (not shown). */
+      confirmNumbers: z.enum(['as-numbers', 'as-texts']),
     }),
     token: z.strictObject({
       /** Unit of `expires_in` (not shown). */
@@ -63,12 +81,13 @@ const stageSchema = z
       /** Assumed where `expires_in` is absent or unusable. */
       defaultLifetimeSeconds: z.int().min(1),
     }),
-    /** Range of `pollAfterSeconds` (not shown), and what is taken where the service sends nothing usable. */
+    /**
+     * The least wait between two reads (`pollAfterSeconds` is never shortened), what is taken where the service sends nothing usable, and
+     * from what on a wait is remarked on in the log and the timeline.
+     */
     pollAfterSeconds: z
-      .strictObject({ minimum: seconds.min(1), maximum: seconds.max(86_400), fallback: seconds.min(1) })
-      .refine(({ minimum, maximum, fallback }) => minimum <= fallback && fallback <= maximum, {
-        error: 'must have minimum <= fallback <= maximum',
-      }),
+      .strictObject({ minimum: seconds.min(1), fallback: seconds.min(1), long: seconds.min(1) })
+      .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' }),
     /** A `Retry-After` up to this is waited for in the function; a longer one goes back to the state machine. */
     retryAfterPatienceSeconds: z.int().min(0).max(MOST_PATIENCE_SECONDS),
     /** Whether 503 proves that a call was not done (not shown): some gateways answer it after they have passed the call on. */
@@ -80,6 +99,8 @@ const stageSchema = z
     readsPerExecution: z.int().min(1).max(1_000),
     /** Reads in a row with a status that was answered already, before it is taken for what the service means: it asks again. */
     repeatsLimit: z.int().min(1),
+    /** Reads in a row whose answer can't be used, before the order fails: a read is safe, and what a gateway says passes. */
+    unusableReadsLimit: z.int().min(1),
     /** How long signatures and decisions are waited for. */
     signaturesDeadlineDays: days,
     decisionDeadlineDays: days,
@@ -104,6 +125,9 @@ const stageSchema = z
   })
   .refine(({ repeatsLimit, readsPerExecution }) => repeatsLimit < readsPerExecution, {
     error: 'must have repeatsLimit < readsPerExecution: each execution counts anew',
+  })
+  .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
+    error: 'must have unusableReadsLimit <= readsPerExecution: each execution counts anew',
   });
 
 /** The client secret and the orders travel over these addresses: only the laptop's may be plain HTTP. */
@@ -122,16 +146,26 @@ export type StageName = 'test' | 'prod' | 'local';
 
 const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
-  pollAfterSeconds: { minimum: 5, maximum: 3_600, fallback: 30 },
+  pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400 },
   retryAfterPatienceSeconds: 5,
   unavailableProvesNothingDone: true,
   readsPerExecution: 200,
   repeatsLimit: 20,
+  unusableReadsLimit: 5,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
   stagingHistoryDays: 90,
+} as const;
+
+const commonOrderService = {
+  tokenPath: '/oauth2/token',
+  clientAuthentication: 'body',
+  contentType: 'application/json',
+  names: ASSUMED_NAMES,
+  acceptBody: 'none',
+  confirmNumbers: 'as-texts',
 } as const;
 
 const commonLegacyExchange = {
@@ -155,8 +189,7 @@ const stages: Record<StageName, unknown> = {
     orderService: {
       baseUrl: 'https://orders.test.example',
       authorizationUrl: 'https://authorization.test.example',
-      tokenPath: '/oauth2/token',
-      contentType: 'application/json',
+      ...commonOrderService,
     },
     legacyExchange: {
       ...commonLegacyExchange,
@@ -171,8 +204,7 @@ const stages: Record<StageName, unknown> = {
     orderService: {
       baseUrl: 'https://orders.prod.example',
       authorizationUrl: 'https://authorization.prod.example',
-      tokenPath: '/oauth2/token',
-      contentType: 'application/json',
+      ...commonOrderService,
     },
     legacyExchange: {
       ...commonLegacyExchange,
@@ -184,15 +216,14 @@ const stages: Record<StageName, unknown> = {
   },
   local: {
     ...common,
-    pollAfterSeconds: { minimum: 1, maximum: 3_600, fallback: 1 },
+    pollAfterSeconds: { minimum: 1, fallback: 1, long: 86_400 },
     retryAfterPatienceSeconds: 1,
     // A package may say "signing": "kms": the embedded AWS makes the key.
     signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },
     orderService: {
       baseUrl: 'http://127.0.0.1:4010',
       authorizationUrl: 'http://127.0.0.1:4010',
-      tokenPath: '/oauth2/token',
-      contentType: 'application/json',
+      ...commonOrderService,
     },
     legacyExchange: {
       ...commonLegacyExchange,

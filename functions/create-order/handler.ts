@@ -6,12 +6,13 @@ import { packageKey } from '../shared/intake-key.ts';
 import { memberText } from '../shared/lossless-json.ts';
 import { notReadBefore } from '../shared/next-read.ts';
 import { operatorLog } from '../shared/operator-log.ts';
+import { holdOrderId } from '../shared/order-id.ts';
 import { perform } from '../shared/order-ledger.ts';
 import { addEvent, changeWaiting, claimOrder, type Driver, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { stageStatus } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
-import { secondsUntil } from '../shared/time.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
 
 /** The execution that claims the order. */
 export type CreateOrderInput = Driver;
@@ -37,6 +38,8 @@ export interface Known {
   accepted?: string;
   /** The version of the decision with which its last read found nothing to do. Nothing was done since. */
   decision?: number;
+  /** Reads in a row that brought an answer that can't be used. */
+  unusable?: number;
 }
 
 /**
@@ -54,13 +57,22 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
       order,
       name: 'create',
       unknown: 'never',
-      call: () => orderService().createOrder(body),
+      call: () => createAtService(orderRef, body),
     });
     await changeWaiting(order, { orderId, waitingFor: 'service' });
     await addEvent(orderRef, 'Order created', { orderId });
   }
   await takeLateDecision(order);
   return { orderRef, generation, reads: 0, repeats: 0, known: {}, ...waitBeforeReading(order) };
+}
+
+/**
+ * The creation, whose answer is not taken on where it names an order that is another of ours: nobody knows then whether there is a new one.
+ */
+async function createAtService(orderRef: string, body: string): Promise<{ orderId: string }> {
+  const created = await orderService().createOrder(body);
+  await holdOrderId(orderRef, created.orderId);
+  return created;
 }
 
 /**
@@ -71,7 +83,8 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
   const nextReadAt = notReadBefore(order);
-  const pollAfterSeconds = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));
+  const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));
+  const pollAfterSeconds = Math.min(wait, LONGEST_WAIT_SECONDS);
   return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };
 }
 

@@ -3,18 +3,20 @@ import type { Cursor, Known } from '../create-order/handler.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
-import { Throttled } from '../shared/errors.ts';
-import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
+import { Throttled, UnexpectedResponse } from '../shared/errors.ts';
+import { type NextRead, nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operation-names.ts';
-import { logger, operatorLog } from '../shared/operator-log.ts';
+import { keepRefusal, logger, operatorLog } from '../shared/operator-log.ts';
+import type { OrderAnswer } from '../shared/order-answer.ts';
 import { isDone } from '../shared/order-ledger.ts';
-import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
+import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
 import { postpone } from '../shared/postpone.ts';
 import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
-import { secondsUntil, timeIn } from '../shared/time.ts';
+import { stageJson } from '../shared/staging.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
 import { closePages } from './close-pages.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
@@ -38,23 +40,34 @@ export interface ReadOrderOutput extends Cursor {
 
 /** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
-  const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
+  let record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
   const early = tooEarly(record, cursor);
   if (early) return waitOutput(record, cursor, early);
-  let answer: { text: string; order: Order };
+  let answer: OrderAnswer & { text: string };
   try {
     answer = await orderService().readOrder(record.orderId);
   } catch (error) {
-    return waitOutput(record, cursor, await waitForThrottled(record, error));
+    const failed = error instanceof UnexpectedResponse ? await waitForUsable(record, cursor, error) : undefined;
+    return failed ?? waitOutput(record, cursor, await waitForThrottled(record, error));
   }
   const nextRead = nextReadAfter(answer.order);
   try {
+    record = await noteLongWait(record, nextRead);
     return await takeStep({ record, ...answer, nextRead }, cursor);
   } catch (error) {
     // The service has answered: neither a repeat of this step nor another execution may read before the time is up.
     await Promise.allSettled([recordNextRead(record.orderRef, nextRead)]);
     throw error;
   }
+}
+
+/** A wait that is longer than people expect is in the record and in the timeline, whatever else the read brings. */
+async function noteLongWait<Noted extends OrderItem>(record: Noted, nextRead: NextRead): Promise<Noted> {
+  if (nextRead.pollAfterSeconds <= environmentNumber('LONG_WAIT_SECONDS')) return record;
+  const { nextReadAt } = nextRead;
+  await recordNextRead(record.orderRef, nextRead);
+  await addEvent(record.orderRef, 'The order service asks for a long wait', { nextReadAt });
+  return { ...record, nextReadAt };
 }
 
 async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
@@ -133,11 +146,30 @@ function tooEarly(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
 async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait> {
   if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
   const least = record.pollAfterSeconds ?? environmentNumber('POLL_MINIMUM_SECONDS');
-  const seconds = Math.min(Math.max(error.retryAfterSeconds, least), environmentNumber('POLL_MAXIMUM_SECONDS'));
+  const seconds = Math.min(Math.max(error.retryAfterSeconds, least), LONGEST_WAIT_SECONDS);
   const nextReadAt = timeIn(seconds);
   await postpone(record.orderRef, 'nextReadAt', nextReadAt);
   logger.warn('The order service wants to be read later', { nextReadAt });
   return { pollAfterSeconds: seconds, nextReadAt };
+}
+
+/**
+ * An answer that can't be used is kept for the operator, and the order is read again: to read is safe, and what comes from a gateway or a
+ * service that is being changed passes. Thrown on once as many reads in a row brought none that can be used as the stage allows.
+ */
+async function waitForUsable(
+  record: OrderItem,
+  cursor: ReadOrderInput,
+  error: UnexpectedResponse,
+): Promise<ReadOrderOutput> {
+  const unusable = (cursor.known?.unusable ?? 0) + 1;
+  if (unusable >= environmentNumber('UNUSABLE_READS_LIMIT')) throw error;
+  logger.warn(`${error.message} The order is read again.`, { unusable });
+  await keepRefusal(error, (name, refusal) => stageJson(record.orderRef, name, refusal));
+  const pollAfterSeconds = record.pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS');
+  const nextRead = { pollAfterSeconds, nextReadAt: timeIn(pollAfterSeconds) };
+  await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
+  return { ...waitOutput(record, cursor, nextRead), known: { unusable } };
 }
 
 /** Nothing was read: the order stands where the record has it, and is waited for. The next read looks everything up. */

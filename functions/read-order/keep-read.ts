@@ -11,6 +11,8 @@ export interface Read {
   record: OrderItem;
   order: Order;
   text: string;
+  /** `offers[]`, with identifiers as texts and each offer's status as `status`. */
+  offersText: string | undefined;
   nextRead: NextRead;
 }
 
@@ -26,11 +28,10 @@ function standsStill(record: OrderItem, status: string): boolean {
 }
 
 /** Stages the read for people, before anything is made of it. A read that brings nothing new writes nothing. */
-export async function stageRead({ record, order, text }: Read): Promise<void> {
+export async function stageRead({ record, order, text, offersText }: Read): Promise<void> {
   if (snapshotHash(text) === record.snapshotSha256) return;
   await stageText(record.orderRef, 'snapshot.json', text);
-  const offers = memberText(text, 'offers');
-  if (offers !== undefined && offers !== 'null') await stageText(record.orderRef, 'offers.json', offers);
+  if (offersText !== undefined) await stageText(record.orderRef, 'offers.json', offersText);
   if (order.status !== 'VALIDATION_FAILED') return;
   await stageText(record.orderRef, 'issues.json', memberText(text, 'issues') ?? '[]');
 }

@@ -25,6 +25,7 @@ export function fleetToken<Partition extends string>(
     url,
     expiresInUnit: environment('TOKEN_EXPIRES_IN_UNIT') as TokenSettings['expiresInUnit'],
     defaultLifetime: environmentNumber('TOKEN_DEFAULT_LIFETIME_SECONDS'),
+    clientAuthentication: environment('TOKEN_CLIENT_AUTHENTICATION') as TokenSettings['clientAuthentication'],
     callTimeout,
   };
   return new FleetToken({

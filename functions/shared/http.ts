@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -36,6 +36,8 @@ export interface HttpResponse {
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly requestSent: boolean;
+  /** What came of the body before it was cut short. */
+  received: string | undefined;
 
   constructor(message: string, requestSent: boolean, cause?: unknown) {
     super(message, { cause });
@@ -58,15 +60,23 @@ export async function sendRequest(options: HttpRequest): Promise<HttpResponse> {
 
 class StaleConnection extends Error {}
 
+/** A request that can't even be written, such as one with a header that no header can be, is certainly not sent. */
+function open(create: typeof httpRequest, { url, method, headers, body }: HttpRequest, agent: Agent | false) {
+  try {
+    return create(url, { method, headers, agent });
+  } catch (error) {
+    if (body instanceof Readable) body.destroy();
+    // Not the error's own words, which may quote the header.
+    const { code = (error as Error).name } = error as NodeJS.ErrnoException;
+    throw new HttpFailure(`the request could not be written: ${code}`, false);
+  }
+}
+
 function attempt(options: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const secure = options.url.protocol === 'https:';
     const agent = options.reuseConnection ? agents[secure ? 'https:' : 'http:'] : false;
-    const request = (secure ? httpsRequest : httpRequest)(options.url, {
-      method: options.method,
-      headers: options.headers,
-      agent,
-    });
+    const request = open(secure ? httpsRequest : httpRequest, options, agent);
     const connection = watchConnection(request, secure);
     const timer = setTimeout(
       () => request.destroy(new Error(`no answer within ${options.totalTimeout} ms`)),
@@ -120,21 +130,10 @@ function describe(error: Error): string {
 }
 
 /**
- * The body as text, at most `limit` bytes.
- * @throws HttpFailure when the body is cut short; RangeError when it is longer than `limit`.
+ * The body as text, as far as `limit` bytes go; `isWhole` says whether that is all of it.
+ * @throws HttpFailure when the body is cut short.
  */
-export async function readText(response: HttpResponse, limit: number): Promise<string> {
-  const { bytes, whole } = await readBytes(response, limit);
-  if (!whole) throw new RangeError(`the response is longer than ${limit} bytes`);
-  return bytes.toString('utf8');
-}
-
-/** The body as text, cut after `limit` bytes. */
-export async function readBeginning(response: HttpResponse, limit: number): Promise<string> {
-  return (await readBytes(response, limit)).bytes.toString('utf8');
-}
-
-async function readBytes(response: HttpResponse, limit: number): Promise<{ bytes: Buffer; whole: boolean }> {
+export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -144,7 +143,13 @@ async function readBytes(response: HttpResponse, limit: number): Promise<{ bytes
       if (size > limit) break;
     }
   } catch (error) {
-    throw new HttpFailure(`the response was cut short: ${describe(error as Error)}`, true, error);
+    const failure = new HttpFailure(`the response was cut short: ${describe(error as Error)}`, true, error);
+    failure.received = textOf(chunks, limit);
+    throw failure;
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, limit), whole: size <= limit };
+  return { text: textOf(chunks, limit), isWhole: size <= limit };
+}
+
+function textOf(chunks: Buffer[], limit: number): string {
+  return Buffer.concat(chunks).subarray(0, limit).toString('utf8');
 }

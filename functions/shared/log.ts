@@ -33,20 +33,28 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
       const known = error instanceof OrderError;
       if (known) logger.error(message, { error: name, httpStatus: error.httpStatus });
       else logger.error(`${name}: see its stack`, error);
-      if (!known || error.excerpt === undefined) return;
-      try {
-        const refusal = describeRefusal(error, error.excerpt);
-        await stageRefusal(
-          request.event,
-          `errors/${refusal.at}-${environment('AWS_LAMBDA_FUNCTION_NAME')}.json`,
-          refusal,
-        );
-      } catch (failure) {
-        // The refusal itself is what must reach the state machine.
-        logger.error('The words of the order service could not be staged', { error: (failure as Error).name });
-      }
+      if (!known) return;
+      await keepRefusal(error, (name, refusal) => stageRefusal(request.event, name, refusal));
     },
   };
+}
+
+/**
+ * Keeps what a service said that refused a call, or answered something that can't be used.
+ * @param stage writes it; `name` is the file's.
+ */
+export async function keepRefusal(
+  error: OrderError,
+  stage: (name: string, refusal: object) => Promise<unknown>,
+): Promise<void> {
+  if (error.excerpt === undefined) return;
+  const refusal = describeRefusal(error, error.excerpt);
+  try {
+    await stage(`errors/${refusal.at}-${environment('AWS_LAMBDA_FUNCTION_NAME')}.json`, refusal);
+  } catch (failure) {
+    // The refusal itself is what must be acted on.
+    logger.error('The words of the order service could not be staged', { error: (failure as Error).name });
+  }
 }
 
 function describeRefusal({ name, message, httpStatus, requestReference }: OrderError, excerpt: string) {

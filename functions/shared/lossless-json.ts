@@ -7,16 +7,17 @@ const json = JSON as unknown as {
   parse(text: string, reviver: Reviver): unknown;
   stringify(value: unknown): string;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 };
 
 /**
- * The text of one member of a JSON object, numbers exactly as they were written; undefined when there is no such member.
+ * The text of one member of a JSON object, exactly as it stands there; of a member written twice the last counts. Undefined when there is
+ * no such member.
  * @throws SyntaxError when `text` is not JSON.
  */
 export function memberText(text: string, member: string): string | undefined {
-  const parsed = parse(text);
-  if (typeof parsed !== 'object' || parsed === null || !Object.hasOwn(parsed, member)) return undefined;
-  return json.stringify((parsed as Record<string, unknown>)[member]);
+  JSON.parse(text);
+  return topLevelMember(text, member);
 }
 
 /**
@@ -24,13 +25,27 @@ export function memberText(text: string, member: string): string | undefined {
  * @throws SyntaxError when `text` is not JSON.
  */
 export function compactText(text: string): string {
-  return json.stringify(parse(text));
+  return printLossless(parseLossless(text));
 }
 
-function parse(text: string): unknown {
+/** The text of a number that was parsed so ({@link parseLossless}); undefined of anything else. */
+export function numberText(value: unknown): string | undefined {
+  return json.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;
+}
+
+/**
+ * The value of a JSON text in which every number keeps its text ({@link numberText}). For texts that are not nested deeper than a stack is high.
+ * @throws SyntaxError when `text` is not JSON.
+ */
+export function parseLossless(text: string): unknown {
   return json.parse(text, (_key, value, context) =>
     typeof value === 'number' && context.source !== undefined ? json.rawJSON(context.source) : value,
   );
+}
+
+/** The text of a value that was parsed so, without blanks. */
+export function printLossless(value: unknown): string {
+  return json.stringify(value);
 }
 
 /** How deep lists and objects stand in each other in a JSON text, counted without building anything. */
@@ -43,4 +58,54 @@ export function nestingDepth(text: string): number {
     if (depth > deepest) deepest = depth;
   }
   return deepest;
+}
+
+/** The same for a text that is known to be JSON. Linear, and of constant memory however deep the text is nested. */
+export function topLevelMember(text: string, member: string): string | undefined {
+  let found: string | undefined;
+  let position = skipBlanks(text, 0);
+  if (text[position] !== '{') return undefined;
+  position = skipBlanks(text, position + 1);
+  while (text[position] === '"') {
+    const nameEnd = stringEnd(text, position);
+    const name = JSON.parse(text.slice(position, nameEnd));
+    const begin = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    const end = valueEnd(text, begin);
+    if (name === member) found = text.slice(begin, end);
+    position = skipBlanks(text, end);
+    if (text[position] === ',') position = skipBlanks(text, position + 1);
+  }
+  return found;
+}
+
+function skipBlanks(text: string, from: number): number {
+  let position = from;
+  while (' \t\n\r'.includes(text[position] ?? 'end')) position += 1;
+  return position;
+}
+
+/** The position behind the string that begins at `from`. */
+function stringEnd(text: string, from: number): number {
+  let position = from + 1;
+  while (position < text.length && text[position] !== '"') position += text[position] === '\\' ? 2 : 1;
+  return position + 1;
+}
+
+/** The position behind the value that begins at `from`. */
+function valueEnd(text: string, from: number): number {
+  let position = from;
+  let depth = 0;
+  while (position < text.length) {
+    const character = text[position] as string;
+    if (character === '"') {
+      position = stringEnd(text, position);
+    } else {
+      if (depth === 0 && ',}] \t\n\r'.includes(character)) return position;
+      if (character === '{' || character === '[') depth += 1;
+      if (character === '}' || character === ']') depth -= 1;
+      position += 1;
+    }
+    if (depth === 0 && '"}]'.includes(text[position - 1] as string)) return position;
+  }
+  return position;
 }

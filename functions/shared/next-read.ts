@@ -1,15 +1,15 @@
 import { environmentNumber } from './environment.ts';
-import { Throttled } from './errors.ts';
+import { ServiceUnavailable, Throttled, UnexpectedResponse } from './errors.ts';
 import { logger } from './operator-log.ts';
 import { loadCreatedOrder, loadOrder, type OrderItem } from './order-record.ts';
 import { orderService } from './order-service.ts';
 import type { Order } from './order-service-client.ts';
 import { withPatience } from './patience.ts';
-import { clampPollAfterSeconds } from './poll.ts';
+import { secondsToWait } from './poll.ts';
 import { postpone } from './postpone.ts';
-import { secondsUntil, timeIn } from './time.ts';
+import { latest, secondsUntil, timeIn } from './time.ts';
 
-/** What a read says of the next one: the wait in seconds, inside the stage's range, and the time before which nobody reads. */
+/** What a read says of the next one: the wait in seconds, and the time before which nobody reads. */
 export interface NextRead {
   pollAfterSeconds: number;
   nextReadAt: string;
@@ -17,10 +17,10 @@ export interface NextRead {
 
 /** Counts from now, when the answer has just come: `pollAfterSeconds` is the wait between two reads (specification, 8.2). */
 export function nextReadAfter(order: Order): NextRead {
-  const { seconds, remark } = clampPollAfterSeconds(order.pollAfterSeconds, {
+  const { seconds, remark } = secondsToWait(order.pollAfterSeconds, {
     minimum: environmentNumber('POLL_MINIMUM_SECONDS'),
-    maximum: environmentNumber('POLL_MAXIMUM_SECONDS'),
     fallback: environmentNumber('POLL_DEFAULT_SECONDS'),
+    long: environmentNumber('LONG_WAIT_SECONDS'),
   });
   if (remark) logger.warn(remark);
   return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
@@ -36,10 +36,15 @@ export function notReadBefore({
   nextReadAt,
   throttledUntil,
 }: Pick<OrderItem, 'nextReadAt' | 'throttledUntil'>): string | undefined {
-  return [nextReadAt, throttledUntil]
-    .filter((time) => time !== undefined)
-    .sort()
-    .at(-1);
+  return latest(nextReadAt, throttledUntil);
+}
+
+/** To read is safe: an answer that can't be used says nothing of the call that is looked into, and the step is run again. */
+function readLater(error: Error): never {
+  if (!(error instanceof UnexpectedResponse)) throw error;
+  const later = new ServiceUnavailable(`${error.message} The state machine tries again.`, { cause: error });
+  if (error.excerpt !== undefined) later.excerpt = error.excerpt;
+  throw later;
 }
 
 /**
@@ -57,7 +62,7 @@ export async function readForReconciliation(step: Pick<OrderItem, 'orderRef' | '
     );
   }
   // The time that the function has is kept for the call itself.
-  const { order } = await withPatience(record, () => orderService().readOrder(record.orderId), 0);
+  const { order } = await withPatience(record, () => orderService().readOrder(record.orderId), 0).catch(readLater);
   await recordNextRead(record.orderRef, nextReadAfter(order));
   // The answer may have taken so long that another execution drives the order.
   await loadOrder(step.orderRef, step.generation);

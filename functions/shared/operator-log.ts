@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import { stepLog } from './log.ts';
 import { stageJson } from './staging.ts';
 
-export { logger } from './log.ts';
+export { keepRefusal, logger } from './log.ts';
 
 /** What every function of an order has around it: its log lines name the order and the execution's number. */
 export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: number }> {

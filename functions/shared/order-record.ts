@@ -41,7 +41,7 @@ export interface OrderItem {
   /** ARN of that execution, once it has claimed the order. */
   execution?: string;
   snapshotSha256?: string;
-  /** The wait that the last recorded read asked for, in seconds, inside the stage's range. */
+  /** The wait that the last recorded read asked for, in seconds. */
   pollAfterSeconds?: number;
   /** Nobody reads the order before this time. */
   nextReadAt?: string;

@@ -1,19 +1,26 @@
 import type { Readable } from 'node:stream';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from './authorized-calls.ts';
-import type { components } from './generated/order-service.ts';
-import type { HttpResponse } from './http.ts';
 import { type FileSource, multipartBody } from './multipart.ts';
+import { identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
 import { objectIn, unexpected } from './service-failures.ts';
+import type { ServiceNames } from './service-names.ts';
 
 export type { TokenSource } from './authorized-calls.ts';
 
-export type Order = components['schemas']['Order'];
-export type Offer = components['schemas']['Offer'];
+export type { Offer, Order } from './order-answer.ts';
+
+/** RFC 8259, section 6. */
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of the specification, section 4.1. */
 export interface OrderServiceOptions extends AuthorizedCallsOptions {
   /** Content type of the creation and confirm bodies (specification, 4.1: not shown). */
   contentType: string;
+  names: ServiceNames;
+  /** Body of an accept (not shown). */
+  acceptBody: 'none' | 'empty-object';
+  /** How an identifier that is a number goes into the body of a confirm: as the service lists it, or in quotes (not shown). */
+  confirmNumbers: 'as-numbers' | 'as-texts';
 }
 
 /**
@@ -22,28 +29,23 @@ export interface OrderServiceOptions extends AuthorizedCallsOptions {
  */
 export class OrderServiceClient {
   private readonly calls: AuthorizedCalls;
-  private readonly contentType: string;
+  private readonly options: Omit<OrderServiceOptions, keyof AuthorizedCallsOptions>;
 
-  constructor({ contentType, ...options }: OrderServiceOptions) {
+  constructor(options: OrderServiceOptions) {
     this.calls = new AuthorizedCalls(options);
-    this.contentType = contentType;
+    this.options = options;
   }
 
   /** Endpoint 1. `order` is sent byte for byte as it stands; the answer is the `orderId`. */
   async createOrder(order: string): Promise<{ orderId: string }> {
     const call = this.jsonCall('Create order', '/v1/orders', order);
-    const { value, response } = await this.sendForObject(call);
-    return { orderId: this.identifier(value, 'orderId', call, response) };
+    return { orderId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.orderId)) };
   }
 
-  /** Endpoint 2. `text` is the body untouched; `order` has been checked to have a `status`. */
-  async readOrder(orderId: string): Promise<{ text: string; order: Order }> {
+  /** Endpoint 2. `text` is the body untouched. */
+  async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
     const call: Call = { operation: 'Read order', changes: false, method: 'GET', path: orderPath(orderId) };
-    const { text, value, response } = await this.sendForObject(call);
-    if (typeof value.status !== 'string') throw unexpected(response, call, 'the order has no status');
-    const lists = ['documents', 'offers'].filter((name) => value[name] != null && !Array.isArray(value[name]));
-    if (lists.length > 0) throw unexpected(response, call, `${lists.join(' and ')} is not a list`);
-    return { text, order: value as Order };
+    return this.sendFor(call, (text, body) => ({ text, ...orderIn(text, body, this.options.names) }));
   }
 
   /** Endpoint 3. One file, streamed. */
@@ -56,7 +58,11 @@ export class OrderServiceClient {
   /** Endpoint 4. */
   async acceptOrder(orderId: string): Promise<void> {
     const path = `${orderPath(orderId)}/accept`;
-    await this.calls.sendForStatus({ operation: 'Accept order', changes: true, method: 'POST', path, success: 202 });
+    const call: Call =
+      this.options.acceptBody === 'empty-object'
+        ? this.jsonCall('Accept order', path, '{}')
+        : { operation: 'Accept order', changes: true, method: 'POST', path };
+    await this.calls.sendForStatus({ ...call, success: 202 });
   }
 
   /** Endpoint 5. The caller consumes `body`; `length` is the announced size in bytes, where there is one. */
@@ -78,7 +84,8 @@ export class OrderServiceClient {
     return {
       body: response.body,
       ...(length !== undefined && { length: Number(length) }),
-      ...(contentType !== undefined && { contentType }),
+      // It is stored with the object: S3 takes no other characters, and not too many of them.
+      ...(contentType !== undefined && /^[\x20-\x7e]{1,255}$/.test(contentType) && { contentType }),
     };
   }
 
@@ -86,31 +93,48 @@ export class OrderServiceClient {
   async uploadSignature(orderId: string, fileId: string, signature: FileSource): Promise<{ signatureId: string }> {
     const path = `${orderPath(orderId)}/documents/sign`;
     const call = multipartCall('Upload signature', path, { fileId }, 'signature', signature);
-    const { value, response } = await this.sendForObject(call);
-    return { signatureId: this.identifier(value, 'signatureId', call, response) };
+    return {
+      signatureId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.signatureId)),
+    };
   }
 
   /** Endpoint 7. */
-  async confirmOffer(orderId: string, choice: { offerId: string; code: string }): Promise<void> {
+  async confirmOffer(orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> {
     const path = `${orderPath(orderId)}/confirm`;
-    const call = this.jsonCall('Confirm offer', path, JSON.stringify(choice));
+    const { confirmOfferId, confirmCode } = this.options.names;
+    const members = [
+      [confirmOfferId, offerId],
+      [confirmCode, code],
+    ] as const;
+    const body = members.map(([name, value]) => `${JSON.stringify(name)}:${this.confirmValue(value)}`).join(',');
+    const call = this.jsonCall('Confirm offer', path, `{${body}}`);
     await this.calls.sendForStatus({ ...call, success: 202 });
   }
 
+  /** By its text nothing tells whether an identifier is a number at the service. */
+  private confirmValue(identifier: string): string {
+    const isBare = this.options.confirmNumbers === 'as-numbers' && JSON_NUMBER.test(identifier);
+    return isBare ? identifier : JSON.stringify(identifier);
+  }
+
   private jsonCall(operation: string, path: string, body: string): Call {
-    const headers = { 'content-type': this.contentType, 'content-length': Buffer.byteLength(body) };
+    const headers = { 'content-type': this.options.contentType, 'content-length': Buffer.byteLength(body) };
     return { operation, changes: true, method: 'POST', path, body: async () => ({ headers, body }) };
   }
 
-  private async sendForObject(call: Call) {
+  /** @throws UnexpectedResponse for an answer that can't be used, with what it says. */
+  private async sendFor<Result>(
+    call: Call,
+    use: (text: string, body: Record<string, unknown>) => Result,
+  ): Promise<Result> {
     const { response, text } = await this.calls.sendForText(call);
-    return { response, text, value: objectIn(text, response, call) };
-  }
-
-  private identifier(value: Record<string, unknown>, name: string, call: Call, response: HttpResponse): string {
-    const identifier = value[name];
-    if (typeof identifier === 'string' && identifier !== '') return identifier;
-    throw unexpected(response, call, `the body has no ${name}`);
+    const body = objectIn(text, response, call);
+    try {
+      return use(text, body);
+    } catch (error) {
+      if (error instanceof UnusableAnswer) throw unexpected(response, call, error.message, text);
+      throw error;
+    }
   }
 }
 

@@ -1,22 +1,28 @@
-/** The stage's range for `pollAfterSeconds` (specification, 8.5: not shown). Whole seconds. */
+import { LONGEST_WAIT_SECONDS } from './time.ts';
+
+/** What the stage makes of `pollAfterSeconds` (specification, 8.5: its range is not shown). Whole seconds. */
 export interface PollRange {
   minimum: number;
-  maximum: number;
   /** Taken where the service sends nothing usable. */
   fallback: number;
+  /** A longer wait is kept to as well, but remarked on. */
+  long: number;
 }
 
 /**
- * The seconds to wait before the next read: what the service sent, as a whole number inside the stage's range. `remark`
- * says what was wrong with it, for the log; a poll interval is never a reason to fail an order.
+ * The seconds to wait before the next read: what the service sent, as a whole number, never less: a wait is only ever raised. `remark`
+ * says what is unusual about it, for the log; a poll interval is never a reason to fail an order.
  */
-export function clampPollAfterSeconds(sent: unknown, range: PollRange): { seconds: number; remark?: string } {
+export function secondsToWait(
+  sent: unknown,
+  { minimum, fallback, long }: PollRange,
+): { seconds: number; remark?: string } {
   const number = typeof sent === 'string' && sent.trim() !== '' ? Number(sent) : sent;
-  if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) {
-    return { seconds: range.fallback, remark: `pollAfterSeconds is ${kindOf(sent)}: ${range.fallback} s taken` };
+  if (typeof number !== 'number' || Number.isNaN(number) || number < 0) {
+    return { seconds: fallback, remark: `pollAfterSeconds is ${kindOf(sent)}: ${fallback} s taken` };
   }
-  const seconds = Math.min(Math.max(Math.ceil(number), range.minimum), range.maximum);
-  return seconds === sent
+  const seconds = Math.min(Math.max(Math.ceil(number), minimum), LONGEST_WAIT_SECONDS);
+  return seconds === sent && seconds <= long
     ? { seconds }
     : { seconds, remark: `pollAfterSeconds is ${kindOf(sent)}: ${seconds} s taken` };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { environmentNumber } from './environment.ts';
 import { Throttled } from './errors.ts';
 import { logger } from './log.ts';
-import { secondsUntil, timeIn } from './time.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from './time.ts';
 
 /** How often a call that may come back soon is made again in the same function. */
 const REPEATS = 2;
@@ -63,7 +63,7 @@ function isShort(seconds: number, begun: number): boolean {
 }
 
 async function recordThrottling({ service, record }: Patience, seconds: number): Promise<void> {
-  const throttledUntil = timeIn(Math.min(seconds, environmentNumber('POLL_MAXIMUM_SECONDS')));
+  const throttledUntil = timeIn(Math.min(seconds, LONGEST_WAIT_SECONDS));
   try {
     await record(throttledUntil);
     logger.warn(`${sentence(service)} wants to be left alone`, { throttledUntil });

@@ -7,7 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from './errors.ts';
-import { type HttpFailure, type HttpResponse, readBeginning, readText } from './http.ts';
+import { type HttpFailure, type HttpResponse, readText } from './http.ts';
 
 /** What a call was, in words for an operator, and whether it changes something at the service. */
 export interface CallKind {
@@ -15,6 +15,8 @@ export interface CallKind {
   /** How sentences name the service that is called; the order service unless said otherwise. */
   service?: string;
   changes: boolean;
+  /** Whether a successful answer holds a secret: nothing of it is kept. */
+  isSecret?: true;
   /**
    * Whether 503 proves that a call which changes something was not done; some gateways answer it after they have passed the call
    * on. True unless the stage says otherwise.
@@ -23,6 +25,8 @@ export interface CallKind {
 }
 
 const EXCERPT_BYTES = 4096;
+/** Of an answer that can't be used more is kept: the `orderId` of an order that exists may be anywhere in it. */
+const KEPT_ANSWER_BYTES = 64 * 1024;
 /** An order read brings the whole questionnaire back, and the offers: well above what a package may be. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 
@@ -46,7 +50,7 @@ export function failureClass(
 
 /** Turns a response that is no success into its error; reads a bounded excerpt of the body and drops the rest. */
 export async function failureOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
-  const excerpt = await readExcerpt(response);
+  const excerpt = await readExcerpt(response, call);
   const waitSeconds = retryAfterSeconds(response.headers['retry-after']);
   const Failure = failureClass(response.status, call, waitSeconds !== undefined);
   const reference = response.headers['x-request-id'];
@@ -55,7 +59,7 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
     ...(typeof reference === 'string' && { requestReference: reference }),
     retryAfterSeconds: waitSeconds,
   });
-  error.excerpt = excerpt;
+  if (excerpt !== undefined) error.excerpt = excerpt;
   return error;
 }
 
@@ -70,7 +74,13 @@ export function failureWithoutResponse(error: HttpFailure, call: CallKind): Orde
     );
   }
   const Failure = call.changes ? OutcomeUnknown : ServiceUnavailable;
-  return new Failure(`${call.operation}: ${error.message}. ${adviceFor(Failure)}`, { cause: error });
+  const failure = new Failure(`${call.operation}: ${error.message}. ${adviceFor(Failure)}`, { cause: error });
+  if (error.received) keepAnswer(failure, call, error.received);
+  return failure;
+}
+
+function keepAnswer(failure: OrderError, { isSecret }: CallKind, text: string): void {
+  if (!isSecret) failure.excerpt = Buffer.from(text).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
 }
 
 /**
@@ -78,10 +88,9 @@ export function failureWithoutResponse(error: HttpFailure, call: CallKind): Orde
  * @throws UnexpectedResponse for a body that is too long; HttpFailure for one that is cut short.
  */
 export async function readBody(response: HttpResponse, call: CallKind): Promise<string> {
-  return readText(response, BODY_LIMIT).catch((error: Error) => {
-    if (error instanceof RangeError) throw unexpected(response, call, error.message);
-    throw error;
-  });
+  const { text, isWhole } = await readText(response, BODY_LIMIT);
+  if (isWhole) return text;
+  throw unexpected(response, call, `the body is longer than ${BODY_LIMIT} bytes`, text);
 }
 
 /**
@@ -92,7 +101,7 @@ export function valueIn(text: string, response: HttpResponse, call: CallKind): u
   try {
     return JSON.parse(text);
   } catch {
-    throw unexpected(response, call, text === '' ? 'the body is empty' : 'the body is not JSON');
+    throw unexpected(response, call, text === '' ? 'the body is empty' : 'the body is not JSON', text);
   }
 }
 
@@ -103,17 +112,24 @@ export function valueIn(text: string, response: HttpResponse, call: CallKind): u
 export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
   const value = valueIn(text, response, call);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw unexpected(response, call, 'the body is not a JSON object');
+    throw unexpected(response, call, 'the body is not a JSON object', text);
   }
   return value as Record<string, unknown>;
 }
 
-/** Closes the response, which says something that can't be used. */
-export function unexpected(response: HttpResponse, call: CallKind, what: string): UnexpectedResponse {
+/**
+ * Closes the response, which says something that can't be used.
+ * @param text the body, of which the beginning is kept for the operator.
+ */
+export function unexpected(response: HttpResponse, call: CallKind, what: string, text: string): UnexpectedResponse {
   response.body.destroy();
-  return new UnexpectedResponse(`${call.operation}: ${nameOf(call)} answered ${response.status}, but ${what}.`, {
-    httpStatus: response.status,
-  });
+  const where = call.isSecret ? '' : ' Its answer is in staging under errors/.';
+  const failure = new UnexpectedResponse(
+    `${call.operation}: ${nameOf(call)} answered ${response.status}, but ${what}.${where}`,
+    { httpStatus: response.status },
+  );
+  keepAnswer(failure, call, text);
+  return failure;
 }
 
 function nameOf({ service = 'the order service' }: CallKind): string {
@@ -128,9 +144,11 @@ export function retryAfterSeconds(header: string | undefined, now = Date.now()):
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-async function readExcerpt(response: HttpResponse): Promise<string> {
+/** Undefined where nothing may be kept of it. */
+async function readExcerpt(response: HttpResponse, { isSecret }: CallKind): Promise<string | undefined> {
   try {
-    return await readBeginning(response, EXCERPT_BYTES);
+    if (isSecret && response.status < 300) return undefined;
+    return (await readText(response, EXCERPT_BYTES)).text;
   } catch (error) {
     return `(no excerpt: ${(error as Error).message})`;
   } finally {

@@ -8,19 +8,28 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
   return {
     ORDER_SERVICE_URL: orderService.baseUrl,
     TOKEN_URL: orderService.authorizationUrl.replace(/\/$/, '') + orderService.tokenPath,
+    TOKEN_CLIENT_AUTHENTICATION: orderService.clientAuthentication,
     ORDER_CONTENT_TYPE: orderService.contentType,
+    ORDER_SERVICE_NAMES: JSON.stringify(orderService.names),
+    ACCEPT_BODY: orderService.acceptBody,
+    CONFIRM_NUMBERS: orderService.confirmNumbers,
     ...callEnvironment(stage),
     POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
-    POLL_MAXIMUM_SECONDS: String(pollAfterSeconds.maximum),
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
+    LONG_WAIT_SECONDS: String(pollAfterSeconds.long),
   };
 }
 
 /** For the function that reads orders. */
-export function readEnvironment({ readsPerExecution, repeatsLimit }: Stage): Record<string, string> {
+export function readEnvironment({
+  readsPerExecution,
+  repeatsLimit,
+  unusableReadsLimit,
+}: Stage): Record<string, string> {
   return {
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
+    UNUSABLE_READS_LIMIT: String(unusableReadsLimit),
   };
 }
 

@@ -162,10 +162,10 @@ function serviceEnvironment(stage: Stage): Record<string, string> {
   const { baseUrl, authorizationUrl } = stage.legacyExchange;
   return {
     ...callEnvironment(stage),
+    // The form is what its specification shows (5.3).
+    TOKEN_CLIENT_AUTHENTICATION: 'body',
     LEGACY_SERVICE_URL: baseUrl,
     LEGACY_TOKEN_URL: `${authorizationUrl.replace(/\/$/, '')}/token`,
-    // The longest `Retry-After` that is kept to.
-    POLL_MAXIMUM_SECONDS: String(stage.pollAfterSeconds.maximum),
   };
 }
 

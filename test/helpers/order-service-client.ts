@@ -1,18 +1,34 @@
 import { Readable } from 'node:stream';
 import type { FileSource } from '../../functions/shared/multipart.ts';
-import { OrderServiceClient, type TokenSource } from '../../functions/shared/order-service-client.ts';
+import {
+  OrderServiceClient,
+  type OrderServiceOptions,
+  type TokenSource,
+} from '../../functions/shared/order-service-client.ts';
+import { ASSUMED_NAMES } from '../../functions/shared/service-names.ts';
 import { requestToken } from '../../functions/shared/token-request.ts';
 import type { Simulator } from '../../simulator/index.ts';
 
 export const tokenSettings = (url: string) =>
-  ({ url: `${url}/oauth2/token`, expiresInUnit: 'seconds', defaultLifetime: 60, callTimeout: 2_000 }) as const;
+  ({
+    url: `${url}/oauth2/token`,
+    expiresInUnit: 'seconds',
+    defaultLifetime: 60,
+    clientAuthentication: 'body',
+    callTimeout: 2_000,
+  }) as const;
 
 /** A client with a token of its own from the simulator, no AWS involved. */
 export function clientOf(simulator: Simulator, tokens: TokenSource = ownToken(simulator)): OrderServiceClient {
   return clientAt(simulator.url, tokens);
 }
 
-export function clientAt(baseUrl: string, tokens: TokenSource, callTimeout = 2_000): OrderServiceClient {
+export function clientAt(
+  baseUrl: string,
+  tokens: TokenSource,
+  callTimeout = 2_000,
+  options: Partial<OrderServiceOptions> = {},
+): OrderServiceClient {
   return new OrderServiceClient({
     baseUrl,
     tokens,
@@ -20,6 +36,10 @@ export function clientAt(baseUrl: string, tokens: TokenSource, callTimeout = 2_0
     fileTimeout: 20_000,
     fileIdleTimeout: 10_000,
     contentType: 'application/json',
+    names: ASSUMED_NAMES,
+    acceptBody: 'none',
+    confirmNumbers: 'as-texts',
+    ...options,
   });
 }
 

@@ -32,7 +32,7 @@ test('every missing or malformed setting is named', () => {
   expect(reject({ readsPerExecution: 20, repeatsLimit: 20 })).toThrow(
     'test.: must have repeatsLimit < readsPerExecution',
   );
-  expect(reject({ pollAfterSeconds: { minimum: 10, maximum: 5, fallback: 7 } })).toThrow(
+  expect(reject({ pollAfterSeconds: { minimum: 10, fallback: 7, long: 100 } })).toThrow(
     'test.pollAfterSeconds: must have',
   );
   expect(reject({ offers: { ...good.offers, confirmedStatus: 'AVAILABLE' } })).toThrow(

@@ -20,8 +20,8 @@ beforeEach(() => {
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 
-test.each([-1, 1e12, '3', 'soon', null, undefined])(
-  'pollAfterSeconds %j is clamped and logged, never fatal',
+test.each([-1, 0, 90_000, '3', 'soon', null, undefined])(
+  'pollAfterSeconds %j is logged, never fatal, and never undercut',
   async (sent) => {
     const before = world.aws.logs().length;
     world.simulator.settings.pollAfterSeconds = sent as number;
@@ -33,6 +33,7 @@ test.each([-1, 1e12, '3', 'soon', null, undefined])(
       .slice(before)
       .filter(({ line }) => line.includes('"WARN"') && line.includes('pollAfterSeconds is'));
     expect(lines.length).toBeGreaterThan(0);
+    expect((await callsOf(orderRef, reading)).filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
   },
 );
 

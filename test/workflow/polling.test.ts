@@ -171,3 +171,25 @@ test('reads follow each other at pollAfterSeconds, no earlier and no later', asy
   const between = reads.slice(1).map(({ at }, index) => (at - (reads[index]?.at ?? 0)) / 1000);
   expect(new Set(between)).toEqual(new Set([POLL_SECONDS]));
 });
+
+test('a wait of two days is kept to, and is in the record, the log and the timeline, though the read brings nothing new', async () => {
+  const { settings } = world.simulator;
+  const before = world.aws.logs().length;
+  settings.slowProcessingSeconds = 400_000;
+  await submit(world, 'two-days', { scenario: 'slow-processing' });
+  await world.until('two-days', ({ status }) => status === 'IN_WORK');
+  settings.pollAfterSeconds = 172_800;
+  const { nextReadAt = '' } = await world.until('two-days', ({ pollAfterSeconds }) => pollAfterSeconds === 172_800);
+  expect(Date.parse(nextReadAt) - world.clock.now()).toBeGreaterThan(86_400_000);
+  const timeline = await world.items('two-days');
+  expect(timeline.filter(({ what }) => what === 'The order service asks for a long wait')).toMatchObject([
+    { nextReadAt },
+  ]);
+  const logged = world.aws.logs().slice(before);
+  expect(logged.some(({ line }) => line.includes('pollAfterSeconds is 172800: 172800 s taken'))).toBe(true);
+  expect(await world.untilEnd('two-days')).toMatchObject({ status: 'CLOSED' });
+  expect((await statuses('two-days', reading)).length).toBeLessThan(20);
+  expect((await world.calls('two-days')).filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
+  settings.pollAfterSeconds = POLL_SECONDS;
+  settings.slowProcessingSeconds = 60;
+});

@@ -61,11 +61,11 @@ export class ExchangeClient {
     const { response, text } = await this.calls.sendForText(call);
     const value = valueIn(text, response, call);
     if (member === undefined) {
-      if (!Array.isArray(value)) throw unexpected(response, call, 'the body is not a JSON list');
+      if (!Array.isArray(value)) throw unexpected(response, call, 'the body is not a JSON list', text);
       return elementTexts(text);
     }
     if (!Array.isArray((value as Record<string, unknown> | null)?.[member]))
-      throw unexpected(response, call, `the body has no list ${member}`);
+      throw unexpected(response, call, `the body has no list ${member}`, text);
     return elementTexts(memberText(text, member) ?? '[]');
   }
 }

@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
-import { clampPollAfterSeconds } from '../../../functions/shared/poll.ts';
+import { secondsToWait } from '../../../functions/shared/poll.ts';
 
-const range = { minimum: 5, maximum: 3600, fallback: 30 };
+const range = { minimum: 5, fallback: 30, long: 86_400 };
 
-test('an interval inside the range is taken as it is', () => {
-  expect(clampPollAfterSeconds(5, range)).toEqual({ seconds: 5 });
-  expect(clampPollAfterSeconds(3600, range)).toEqual({ seconds: 3600 });
+test('an interval is taken as it is', () => {
+  for (const seconds of [5, 3600, 3601, 86_400]) expect(secondsToWait(seconds, range)).toEqual({ seconds });
 });
 
 test.each([
   ['missing', undefined, 30],
   ['null', null, 30],
   ['negative', -1, 30],
-  ['not finite', Number.POSITIVE_INFINITY, 30],
   ['words', 'soon', 30],
   ['empty string', ' ', 30],
   ['a list', [7], 30],
   ['zero', 0, 5],
-  ['absurd', 1e12, 3600],
   ['a numeric string', '60', 60],
   ['a fraction', 6.2, 7],
-])('%s is clamped and remarked on', (_name, sent, seconds) => {
-  const clamped = clampPollAfterSeconds(sent, range);
-  expect(clamped.seconds).toBe(seconds);
-  expect(clamped.remark).toContain(`${seconds} s taken`);
+  ['longer than a day', 86_401, 86_401],
+  ['longer than a Wait state can wait', 1e12, 99_999_999],
+  ['not finite', Number.POSITIVE_INFINITY, 99_999_999],
+])('%s is remarked on, and never made shorter than a Wait state can wait', (_name, sent, seconds) => {
+  const wait = secondsToWait(sent, range);
+  expect(wait.seconds).toBe(seconds);
+  expect(wait.remark).toContain(`${seconds} s taken`);
 });
 
 test('a remark never repeats a text that the service sent', () => {
-  expect(clampPollAfterSeconds('Ivan Ivanov', range).remark).not.toContain('Ivan');
+  expect(secondsToWait('Ivan Ivanov', range).remark).not.toContain('Ivan');
 });

@@ -1,0 +1,232 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OrderError } from '../../functions/shared/errors.ts';
+import type { OrderServiceClient } from '../../functions/shared/order-service-client.ts';
+import { ASSUMED_NAMES } from '../../functions/shared/service-names.ts';
+import { requestToken } from '../../functions/shared/token-request.ts';
+import { clientAt, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
+
+/** A service that answers every call with `answer`, and keeps what it was sent last. */
+let server: Server;
+let url: string;
+let answer = '';
+let last: { body: string; headers: NodeJS.Dict<string | string[]>; path: string | undefined };
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text) => {
+      body += text;
+    });
+    request.on('end', () => {
+      last = { body, headers: request.headers, path: request.url };
+      const status = { '/accept': 202, '/confirm': 202 }[request.url?.replace(/^.*(?=\/)/, '') ?? ''] ?? 200;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(answer);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const client = (options: Parameters<typeof clientAt>[3] = {}) => clientAt(url, fixedToken, 2_000, options);
+
+function read(body: string): ReturnType<OrderServiceClient['readOrder']> {
+  answer = body;
+  return client().readOrder('o');
+}
+
+const failure = (call: Promise<unknown>): Promise<OrderError> =>
+  call.then(
+    () => expect.fail('the call should have failed'),
+    (error) => error,
+  );
+
+describe('identifiers that are numbers are texts with the digits as they came', () => {
+  test.each(['5', '0', '-7', '12345678901234567890123', '1e400', '1.50'])('%s', async (digits) => {
+    answer = `{"nested":{"orderId":1},"orderId": ${digits} ,"signatureId":${digits}}`;
+    expect(await client().createOrder('{}')).toEqual({ orderId: digits });
+    const file = fileOf(Buffer.from('x'));
+    expect(await client().uploadSignature('o', 'f', file)).toEqual({ signatureId: digits });
+    const body = `{"status":"WAITING_FOR_SIGNATURE","documents":[{"fileId":${digits},"size":1.50}],"offers":[{"offerId":${digits},"creditOptions":[{"code":${digits},"rate":10.50}]}]}`;
+    const { order, text, offersText } = await read(body);
+    expect(order.documents?.[0]?.fileId).toBe(digits);
+    expect(order.offers?.[0]).toMatchObject({ offerId: digits, creditOptions: [{ code: digits, rate: 10.5 }] });
+    expect(text).toBe(body);
+    expect(offersText).toBe(`[{"offerId":"${digits}","creditOptions":[{"code":"${digits}","rate":10.50}]}]`);
+  });
+
+  test('an object that looks like a kept number is none', async () => {
+    const { order } = await read('{"status":"IN_WORK","offers":[{"offerId":{"rawJSON":"5"}}]}');
+    expect(order.offers?.[0]?.offerId).toEqual({ rawJSON: '5' });
+  });
+});
+
+test('offers in our words are handed on as they stand', async () => {
+  const offers = '[ {"b":1.50,"1":2,"offerId":"a\\/b"}, null, "words" ]';
+  expect((await read(`{"status":"OFFERS_AVAILABLE","offers":${offers}}`)).offersText).toBe(offers);
+  expect((await read('{"status":"IN_WORK","offers":null}')).offersText).toBeUndefined();
+});
+
+/** As JSON. */
+const badIdentifiers: [string, string][] = [
+  ['a lone surrogate', '"\\ud800"'],
+  ['1,000 characters', `"${'x'.repeat(1_000)}"`],
+  ['500,000 characters', `"${'x'.repeat(500_000)}"`],
+  ['. alone', '"."'],
+  ['.. alone', '".."'],
+  ['Cyrillic that is too long once encoded', `"${'Ж'.repeat(200)}"`],
+];
+const badDocuments: [string, string][] = [
+  ...badIdentifiers,
+  ['a list', '[]'],
+  ['true', 'true'],
+  ['empty', '""'],
+  ['null', 'null'],
+];
+
+describe('a value that can not be used is an UnexpectedResponse that names its field and keeps the answer', () => {
+  const expectRefused = async (call: Promise<unknown>, field: string) => {
+    const error = await failure(call);
+    expect(error).toMatchObject({ name: 'UnexpectedResponse', message: expect.stringContaining(field) });
+    expect(error.message.length).toBeLessThan(300);
+    expect(answer).toContain(error.excerpt);
+    expect(error.excerpt?.length).toBeGreaterThan(0);
+    expect(error.excerpt?.length).toBeLessThanOrEqual(65_536);
+  };
+
+  test.each(badDocuments)('orderId, signatureId and fileId: %s', async (_name, value) => {
+    answer = `{"orderId":${value},"signatureId":${value}}`;
+    await expectRefused(client().createOrder('{}'), 'orderId');
+    await expectRefused(client().uploadSignature('o', 'f', fileOf(Buffer.from('x'))), 'signatureId');
+    await expectRefused(read(`{"status":"IN_WORK","documents":[{"fileId":"a"},{"fileId":${value}}]}`), 'documents[1]');
+  });
+
+  test.each(badIdentifiers)('offerId and code: %s', async (_name, value) => {
+    await expectRefused(read(`{"status":"OFFERS_AVAILABLE","offers":[{"offerId":${value}}]}`), 'offers[0].offerId');
+    const option = `{"status":"OFFERS_AVAILABLE","offers":[null,{"offerId":"a","creditOptions":[{"code":${value}}]}]}`;
+    await expectRefused(read(option), 'offers[1].creditOptions[0].code');
+  });
+
+  const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+  test.each([
+    ['documents[0]', '"documents":[null]'],
+    ['documents[0]', '"documents":["a"]'],
+    ['documents', '"documents":{}'],
+    ['documents', `"documents":${deep}`],
+    ['offers', '"offers":"none"'],
+    ['offers', `"offers":[{"offerId":"a","more":${deep}}]`],
+    ['documents[]', '"documents":[]'],
+    ['documents[]', '"other":1'],
+    ['documents[1]', '"documents":[{"fileId":"a"},{"fileId":"a"}]'],
+    ['documents[1]', '"documents":[{"fileId":5},{"fileId":"5"}]'],
+  ])('%s of an order that waits for signatures', async (field, members) => {
+    await expectRefused(read(`{"status":"WAITING_FOR_SIGNATURE",${members}}`), field);
+  });
+
+  test.each([
+    ['absent', '{}'],
+    ['a number', '{"status":5}'],
+    ['empty', '{"status":""}'],
+    ['too long', `{"status":"${'x'.repeat(500_000)}"}`],
+    ['half a character', '{"status":"\\udfff"}'],
+  ])('status: %s', (_name, body) => expectRefused(read(body), 'status'));
+
+  test('a body that is cut short keeps what came of it', async () => {
+    answer = '{"orderId":"o-1","more":';
+    await expectRefused(client().createOrder('{}'), 'not JSON');
+  });
+});
+
+test('a questionnaire and issues of any depth pass', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const { order } = await read(`{"status":"VALIDATION_FAILED","questionnaire":${deep},"issues":${deep}}`);
+  expect(order.status).toBe('VALIDATION_FAILED');
+});
+
+describe('a service with other names and forms', () => {
+  const names = {
+    ...ASSUMED_NAMES,
+    orderId: 'id',
+    signatureId: 'signId',
+    offerStatus: 'state',
+    confirmCode: 'optionCode',
+  };
+
+  test('answers are read by its names', async () => {
+    answer = '{"orderId":"wrong","id":7,"signId":"s"}';
+    expect(await client({ names }).createOrder('{}')).toEqual({ orderId: '7' });
+    expect(await client({ names }).uploadSignature('o', 'f', fileOf(Buffer.from('x')))).toEqual({ signatureId: 's' });
+    answer = '{"status":"OFFERS_AVAILABLE","offers":[{"offerId":"a","state":"AVAILABLE","rate":10.50}]}';
+    const { order, offersText } = await client({ names }).readOrder('o');
+    expect(order.offers).toMatchObject([{ offerId: 'a', status: 'AVAILABLE' }]);
+    expect(offersText).toBe('[{"offerId":"a","state":"AVAILABLE","rate":10.50,"status":"AVAILABLE"}]');
+  });
+
+  test('confirms carry its names, and numbers as it lists them', async () => {
+    const choice = { offerId: '12345678901234567890', code: 'A"1' };
+    await client({ names }).confirmOffer('o', choice);
+    expect(last.body).toBe('{"offerId":"12345678901234567890","optionCode":"A\\"1"}');
+    await client({ confirmNumbers: 'as-numbers' }).confirmOffer('o', choice);
+    expect(last.body).toBe('{"offerId":12345678901234567890,"code":"A\\"1"}');
+  });
+
+  test('accept carries nothing, or an empty object', async () => {
+    await client().acceptOrder('o');
+    expect(last).toMatchObject({ body: '', headers: { 'content-length': '0' } });
+    await client({ acceptBody: 'empty-object' }).acceptOrder('o');
+    expect(last).toMatchObject({ body: '{}', headers: { 'content-type': 'application/json' } });
+  });
+
+  test('the client names itself by HTTP Basic, both halves form-encoded', async () => {
+    answer = '{"access_token":"t","expires_in":60}';
+    const credentials = { client_id: 'a partner', client_secret: 'ä:&+' };
+    await requestToken(credentials, { ...tokenSettings(url), clientAuthentication: 'basic' });
+    expect(last.body).toBe('grant_type=client_credentials');
+    const basic = Buffer.from('a+partner:%C3%A4%3A%26%2B').toString('base64');
+    expect(last.headers.authorization).toBe(`Basic ${basic}`);
+  });
+});
+
+describe('tokens', () => {
+  const credentials = { client_id: 'partner', client_secret: 'secret' };
+  const ask = (body: string) => {
+    answer = body;
+    return requestToken(credentials, tokenSettings(url));
+  };
+
+  test.each([
+    ['a line break', 'to\\nken'],
+    ['Cyrillic', 'токен'],
+    ['a blank', 'to ken'],
+    ['20,000 characters', 'x'.repeat(20_000)],
+  ])('one with %s is refused when it is received, and nothing of it is kept', async (_name, token) => {
+    const error = await failure(ask(`{"access_token":"${token}"}`));
+    expect(error).toMatchObject({ name: 'UnexpectedResponse', message: expect.stringContaining('access_token') });
+    expect(error.excerpt).toBeUndefined();
+  });
+
+  test('an answer without a token may hold it under another name: nothing of it is kept', async () => {
+    const error = await failure(ask('{"accessToken":"very-secret"}'));
+    expect(error.excerpt).toBeUndefined();
+    expect(error.message).not.toContain('errors/');
+  });
+
+  test.each(['1e308', '"1e308"', '1e400', '9007199254740993'])('expires_in %s is a date', async (expiresIn) => {
+    const { issuedAt, expiresAt } = await ask(`{"access_token":"t","expires_in":${expiresIn}}`);
+    expect(expiresAt).toBeGreaterThan(issuedAt);
+    expect(expiresAt - issuedAt).toBeLessThanOrEqual(30 * 86_400_000);
+  });
+
+  test('a request that could not even be written is not sent', async () => {
+    const tokens = { token: async () => 'to\nken', replace: async () => 'to\nken' };
+    const error = await failure(clientAt(url, tokens).createOrder('{}'));
+    expect(error).toMatchObject({ name: 'ServiceUnavailable', message: expect.stringContaining('Nothing was sent') });
+    expect(error.message).not.toContain('to\nken');
+  });
+});
