@@ -1,8 +1,8 @@
-import middy from '@middy/core';
 import { type Choice, isAvailable } from '../shared/choices.ts';
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError, OutcomeUnknown } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { perform } from '../shared/ledger.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { confirmName } from '../shared/operations.ts';
@@ -83,4 +83,4 @@ async function foundConfirmed(record: OrderItem, offerId: string): Promise<Choic
   );
 }
 
-export const handler = middy(confirmOffer).use(operatorLog());
+export const handler = lambdaHandler(confirmOffer).use(operatorLog());

@@ -1,9 +1,9 @@
-import middy from '@middy/core';
 import type { Cursor, Known } from '../create-order/handler.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
 import { Throttled } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { isDone } from '../shared/ledger.ts';
 import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
@@ -175,4 +175,4 @@ function items({ orderRef, generation }: OrderItem, positions: number[]) {
   return positions.map((position) => ({ orderRef, generation, position }));
 }
 
-export const handler = middy(readOrder).use(operatorLog());
+export const handler = lambdaHandler(readOrder).use(operatorLog());
