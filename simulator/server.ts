@@ -5,6 +5,7 @@ import { answerServiceError, ServiceError } from './errors.ts';
 import type { LegacyBook } from './legacy-book.ts';
 import { legacyRoutes } from './legacy-routes.ts';
 import type { OrderBook } from './order-book.ts';
+import { foreignReason } from './own-requests.ts';
 import { inspectionRoutes } from './routes-inspection.ts';
 import { orderRoutes } from './routes-orders.ts';
 import { tokenRoutes } from './routes-token.ts';
@@ -50,6 +51,13 @@ export async function buildServer(context: SimulatorContext): Promise<FastifyIns
   // The record is opened by a hook before anything can read it.
   server.decorateRequest('recordedCall', null as unknown as RecordedCall);
   server.setErrorHandler(answerServiceError);
+  server.addHook('onRequest', async (request, reply) => {
+    const foreign = foreignReason(request);
+    if (foreign === undefined) return;
+    // Past all other hooks: the call is not recorded, and meets no fault.
+    reply.hijack();
+    reply.raw.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(foreign);
+  });
   server.setNotFoundHandler(async (request) => {
     throw new ServiceError(
       404,

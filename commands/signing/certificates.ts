@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { certificateBlocks } from '../../functions/shared/certificate-path.ts';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 import { time } from '../text.ts';
@@ -9,8 +10,7 @@ import { time } from '../text.ts';
  */
 export async function readCertificates(path: string): Promise<[X509Certificate, ...X509Certificate[]]> {
   const text = (await readLocalFile(path)).toString('latin1');
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
-  const [signer, ...others] = blocks.map((block, position) => readCertificate(block, position, path));
+  const [signer, ...others] = certificateBlocks(text).map((block, position) => readCertificate(block, position, path));
   if (!signer) {
     throw new Refusal(`${path} holds no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was signed.`);
   }

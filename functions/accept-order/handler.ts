@@ -1,5 +1,5 @@
-import middy from '@middy/core';
 import type { Known } from '../create-order/handler.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { asksForOthers } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operation-names.ts';
@@ -45,4 +45,4 @@ function isOfRound(read: Order, round: SignaturesRound | undefined): boolean {
   return read.status !== 'WAITING_FOR_SIGNATURE' || !round || !asksForOthers(read, round);
 }
 
-export const handler = middy(acceptOrder).use(operatorLog());
+export const handler = lambdaHandler(acceptOrder).use(operatorLog());

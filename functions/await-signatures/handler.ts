@@ -1,6 +1,6 @@
-import middy from '@middy/core';
 import { answerSignature } from '../shared/answer-signature.ts';
 import { type Callback, saveCallback, wake } from '../shared/callback.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import { judgeArrived } from '../shared/signatures.ts';
@@ -44,4 +44,4 @@ async function answerArrived(order: OrderItem): Promise<boolean> {
   return (order.signaturesRound?.fileIds ?? []).every((fileId) => judged.get(fileId)?.passed);
 }
 
-export const handler = middy(awaitSignatures).use(operatorLog());
+export const handler = lambdaHandler(awaitSignatures).use(operatorLog());

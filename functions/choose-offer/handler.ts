@@ -1,10 +1,10 @@
-import middy from '@middy/core';
 import { type Callback, endWait, saveCallback, wake } from '../shared/callback.ts';
 import type { Decision } from '../shared/choices.ts';
 import { choicesOutput, decideByRule, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import type { Offer } from '../shared/order-service-client.ts';
@@ -75,4 +75,4 @@ async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   return { reason: outcome.reason };
 }
 
-export const handler = middy(chooseOffer).use(operatorLog());
+export const handler = lambdaHandler(chooseOffer).use(operatorLog());

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import middy from '@middy/core';
 import { type Choice, isAvailable, type KeptChoice } from '../shared/choices.ts';
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError, OutcomeUnknown } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { confirmName } from '../shared/operation-names.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
@@ -90,4 +90,4 @@ async function foundConfirmed(record: OrderItem, offerId: string): Promise<Choic
   );
 }
 
-export const handler = middy(confirmOffer).use(operatorLog());
+export const handler = lambdaHandler(confirmOffer).use(operatorLog());

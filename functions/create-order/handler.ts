@@ -1,8 +1,8 @@
-import middy from '@middy/core';
 import { stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment, environmentNumber } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { packageKey } from '../shared/intake-key.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { memberText } from '../shared/lossless-json.ts';
 import { notReadBefore } from '../shared/next-read.ts';
 import { operatorLog } from '../shared/operator-log.ts';
@@ -118,4 +118,4 @@ async function readOrderData(order: OrderItem): Promise<string> {
   );
 }
 
-export const handler = middy(createOrder).use(operatorLog());
+export const handler = lambdaHandler(createOrder).use(operatorLog());

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
-import middy from '@middy/core';
 import { counted } from '../shared/counted.ts';
 import { environment } from '../shared/environment.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
@@ -74,4 +74,4 @@ function before({ sha256, sha384, sha512, earlier = [], signatureBefore }: ToSig
   return { earlier: [...earlier, { sha256, sha384, sha512 }], signatureBefore };
 }
 
-export const handler = middy(downloadDocument).use(operatorLog());
+export const handler = lambdaHandler(downloadDocument).use(operatorLog());

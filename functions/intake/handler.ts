@@ -1,9 +1,9 @@
-import middy from '@middy/core';
 import { UNDECIDED } from '../shared/choices.ts';
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
 import type { Problem } from '../shared/json-problems.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, addOrder, findOrder, type OrderItem, type PackageDocument } from '../shared/order-record.ts';
 import { checkFiles } from '../shared/package-files.ts';
@@ -163,7 +163,7 @@ async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'
   logger.info('The order was started');
 }
 
-export const handler = middy(intake).before(({ context }) => {
+export const handler = lambdaHandler(intake).before(({ context }) => {
   logger.resetKeys();
   logger.appendKeys({ requestId: context.awsRequestId });
 });

@@ -1,5 +1,5 @@
-import middy from '@middy/core';
 import { environment, environmentNumber, optionalEnvironment } from '../shared/environment.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { claimRun, type FetchWork, type RunItem } from '../shared/legacy/run.ts';
 import { logger } from '../shared/log.ts';
@@ -57,4 +57,4 @@ function windowBegin({ watermark }: RunItem): string {
   return environment('CREATION_DATE_FORMAT') === 'date' ? begin.slice(0, 10) : begin;
 }
 
-export const handler = middy(beginRun).use(exchangeLog());
+export const handler = lambdaHandler(beginRun).use(exchangeLog());

@@ -1,5 +1,5 @@
-import middy from '@middy/core';
 import type { RunCursor } from '../legacy-begin-run/handler.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { endRun } from '../shared/legacy/run.ts';
 import { logger } from '../shared/log.ts';
@@ -14,4 +14,4 @@ async function endWholeRun({ work, execution, received, kept, unusable }: RunCur
   return { work, received, kept, unusable };
 }
 
-export const handler = middy(endWholeRun).use(exchangeLog());
+export const handler = lambdaHandler(endWholeRun).use(exchangeLog());

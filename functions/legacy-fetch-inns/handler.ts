@@ -1,6 +1,6 @@
-import middy from '@middy/core';
 import type { RunCursor } from '../legacy-begin-run/handler.ts';
 import { Superseded } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { publish } from '../shared/legacy/exchange-events.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { exchangePatience, exchangeService } from '../shared/legacy/exchange-service.ts';
@@ -64,4 +64,4 @@ function counted(cursor: RunCursor, { numbers, setApart }: InnBatch): RunCursor 
   return { ...cursor, received, kept: numbers.length, unusable: setApart.length, todo: 'end' };
 }
 
-export const handler = middy(fetchInns).use(exchangeLog());
+export const handler = lambdaHandler(fetchInns).use(exchangeLog());

@@ -1,6 +1,6 @@
-import middy from '@middy/core';
 import type { RunCursor } from '../legacy-begin-run/handler.ts';
 import { environmentNumber } from '../shared/environment.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { publish } from '../shared/legacy/exchange-events.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { exchangePatience, exchangeService } from '../shared/legacy/exchange-service.ts';
@@ -66,4 +66,4 @@ async function keep(requests: ReceivedRequest[]): Promise<number> {
   return news.length;
 }
 
-export const handler = middy(fetchRequests).use(exchangeLog());
+export const handler = lambdaHandler(fetchRequests).use(exchangeLog());

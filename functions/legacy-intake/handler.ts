@@ -1,7 +1,7 @@
-import middy from '@middy/core';
 import { environment } from '../shared/environment.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import type { Problem } from '../shared/json-problems.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeKey, stageExchangeJson } from '../shared/legacy/exchange-staging.ts';
 import { findBatch, readBatch } from '../shared/legacy/inn-batch.ts';
 import { checkOffers } from '../shared/legacy/offers-file.ts';
@@ -93,7 +93,7 @@ async function answerMisnamed(key: string, versionId: string): Promise<void> {
   });
 }
 
-export const handler = middy(intake).before(({ context }) => {
+export const handler = lambdaHandler(intake).before(({ context }) => {
   logger.resetKeys();
   logger.appendKeys({ requestId: context.awsRequestId });
 });

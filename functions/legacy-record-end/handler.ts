@@ -1,5 +1,5 @@
-import middy from '@middy/core';
 import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import type { State } from '../shared/ledger/knowledge.ts';
 import { type FetchWork, releaseRun } from '../shared/legacy/run.ts';
 import { endUpload, findSent, findUpload, type UploadWork } from '../shared/legacy/upload.ts';
@@ -44,7 +44,7 @@ function adviceFor(state: State | undefined): string {
   return 'It was not sent. Once the cause is mended, upload the file again under the same name.';
 }
 
-export const handler = middy(recordEnd).before(({ context }) => {
+export const handler = lambdaHandler(recordEnd).before(({ context }) => {
   logger.resetKeys();
   logger.appendKeys({ requestId: context.awsRequestId });
 });

@@ -1,4 +1,4 @@
-import middy from '@middy/core';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { exchangeService } from '../shared/legacy/exchange-service.ts';
 import { offersText } from '../shared/legacy/offers-file.ts';
@@ -18,4 +18,4 @@ async function returnOffers(input: UploadInput): Promise<UploadEnd> {
   });
 }
 
-export const handler = middy(returnOffers).use(exchangeLog());
+export const handler = lambdaHandler(returnOffers).use(exchangeLog());

@@ -1,4 +1,4 @@
-import middy from '@middy/core';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { exchangeService } from '../shared/legacy/exchange-service.ts';
 import { sendUpload, type UploadEnd, type UploadInput } from '../shared/legacy/send-upload.ts';
@@ -17,4 +17,4 @@ async function sendStatus(input: UploadInput): Promise<UploadEnd> {
   });
 }
 
-export const handler = middy(sendStatus).use(exchangeLog());
+export const handler = lambdaHandler(sendStatus).use(exchangeLog());

@@ -1,9 +1,9 @@
-import middy from '@middy/core';
 import type { Cursor, Known } from '../create-order/handler.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
 import { Throttled, UnexpectedResponse } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { type NextRead, nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operation-names.ts';
@@ -209,4 +209,4 @@ function items({ orderRef, generation }: OrderItem, positions: number[]) {
   return positions.map((position) => ({ orderRef, generation, position }));
 }
 
-export const handler = middy(readOrder).use(operatorLog());
+export const handler = lambdaHandler(readOrder).use(operatorLog());

@@ -1,9 +1,9 @@
-import middy from '@middy/core';
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/answer-signature.ts';
 import { type Callback, findCallbacks, wake } from '../shared/callback.ts';
 import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart } from '../shared/intake-key.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, findOrder, type OrderItem } from '../shared/order-record.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signatures.ts';
@@ -107,7 +107,7 @@ async function receiveDecision(order: OrderItem): Promise<void> {
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
-export const handler = middy(receive).before(({ context }) => {
+export const handler = lambdaHandler(receive).before(({ context }) => {
   logger.resetKeys();
   logger.appendKeys({ requestId: context.awsRequestId });
 });

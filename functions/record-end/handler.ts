@@ -1,5 +1,5 @@
-import middy from '@middy/core';
 import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { logger } from '../shared/operator-log.ts';
 import { addEvent, findOrder, isSuperseded, recordEndOf } from '../shared/order-record.ts';
 import { stageStatus } from '../shared/staging.ts';
@@ -39,7 +39,7 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
   });
 }
 
-export const handler = middy(recordEnd).before(({ context }) => {
+export const handler = lambdaHandler(recordEnd).before(({ context }) => {
   logger.resetKeys();
   logger.appendKeys({ requestId: context.awsRequestId });
 });

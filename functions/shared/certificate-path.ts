@@ -1,13 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+/** The certificates of a PEM text, each still as text, in its order. */
+export function certificateBlocks(pem: string): string[] {
+  return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+}
 
 /**
  * The certificates of a PEM text, in its order.
  * @throws Error when one of them can't be read.
  */
 export function readCertificates(pem: string): X509Certificate[] {
-  return (pem.match(PEM) ?? []).map((text) => new X509Certificate(text));
+  return certificateBlocks(pem).map((text) => new X509Certificate(text));
 }
 
 /** What is wrong with the certificate's dates at `now`; nothing when it is valid. */

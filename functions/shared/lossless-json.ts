@@ -48,11 +48,23 @@ export function printLossless(value: unknown): string {
   return json.stringify(value);
 }
 
+/**
+ * The brackets, braces and commas of a JSON text that stand outside its strings. Every character is looked at once, whatever the text: one
+ * that ends inside a string takes no longer than another.
+ */
+export function* structure(text: string): Generator<{ token: string; index: number }> {
+  let inString = false;
+  for (const { 0: token, index } of text.matchAll(/\\.|["[\]{},]/gs)) {
+    if (token === '"') inString = !inString;
+    else if (!inString) yield { token, index };
+  }
+}
+
 /** How deep lists and objects stand in each other in a JSON text, counted without building anything. */
 export function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+  for (const { token } of structure(text)) {
     if (token === '[' || token === '{') depth += 1;
     else if (token === ']' || token === '}') depth -= 1;
     if (depth > deepest) deepest = depth;

@@ -1,7 +1,7 @@
-import middy from '@middy/core';
 import { environment } from '../shared/environment.ts';
 import { SigningKeyUnusable } from '../shared/errors.ts';
 import { signatureKey } from '../shared/intake-key.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { addEvent, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import { signatureSettings } from '../shared/signature-settings.ts';
@@ -58,4 +58,4 @@ async function signDocument(order: OrderItem, document: ToSign, key: SigningKey)
   await writeObject(environment('INTAKE_BUCKET'), target, signature, 'application/pkcs7-signature');
 }
 
-export const handler = middy(signDocuments).use(operatorLog());
+export const handler = lambdaHandler(signDocuments).use(operatorLog());

@@ -1,6 +1,6 @@
-import middy from '@middy/core';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { uploadDocumentName, uploadDocumentPrefix } from '../shared/operation-names.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { isAnyDone, perform } from '../shared/order-ledger.ts';
@@ -42,4 +42,4 @@ async function uploadDocument(input: FileInput): Promise<{ position: number }> {
   return { position };
 }
 
-export const handler = middy(uploadDocument).use(operatorLog());
+export const handler = lambdaHandler(uploadDocument).use(operatorLog());

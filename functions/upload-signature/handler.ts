@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import middy from '@middy/core';
 import { answerSignature, rejectSignature } from '../shared/answer-signature.ts';
 import { environmentFlag } from '../shared/environment.ts';
 import { Rejected, SignatureUnusable } from '../shared/errors.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { uploadSignatureName } from '../shared/operation-names.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { isDone, perform } from '../shared/order-ledger.ts';
@@ -82,4 +82,4 @@ async function tellSigner(order: OrderItem, fileId: string, { httpStatus, excerp
   await rejectSignature(order, fileId, problem, excerpt);
 }
 
-export const handler = middy(uploadSignature).use(operatorLog());
+export const handler = lambdaHandler(uploadSignature).use(operatorLog());

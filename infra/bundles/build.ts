@@ -1,9 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { type BuildOptions, formatMessages, build as runEsbuild } from 'esbuild';
+import { type BuildOptions, formatMessages, type Metafile, build as runEsbuild } from 'esbuild';
 import { plainSchemaKeys } from './plain-schema-keys.ts';
 import { unusedModules } from './unused-modules.ts';
 
-/** What Lambda gets of a function: one self-contained module and its source map, by their file names. */
+/**
+ * What Lambda gets of a function, by file names: one self-contained module with its source map, and one more of each process that it
+ * starts.
+ */
 export type Bundle = Record<string, Uint8Array>;
 
 /** The bundle of every function, and the files that they were made of, relative to the root of the project. */
@@ -12,15 +15,22 @@ export interface Build {
   inputs: string[];
 }
 
+/** What stands at the end of the name of a module that is a process: `<name>.ts`, which starts it, has it beside itself. */
+const PROCESS = '-process.ts';
+
 /**
  * How all functions are built, in one call. `constants` stand in the place of `process.env.<name>`. Source maps name the sources
  * relative to a folder `<one>/<function>/` below `root`.
  */
 export function buildOptions(root: string, constants: Record<string, string>) {
   const functions = readdirSync(`${root}functions`).filter((name) => existsSync(`${root}functions/${name}/handler.ts`));
+  const processes = readdirSync(`${root}functions/shared`).filter((file) => file.endsWith(PROCESS));
   return {
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(functions.map((name) => [`${name}/index`, `functions/${name}/handler.ts`])),
+    entryPoints: Object.fromEntries([
+      ...functions.map((name) => [`${name}/index`, `functions/${name}/handler.ts`]),
+      ...processes.map((file) => [`shared/${file.slice(0, -'.ts'.length)}`, `functions/shared/${file}`]),
+    ]),
     outdir: 'bundles',
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -43,11 +53,25 @@ export function buildOptions(root: string, constants: Record<string, string>) {
 export async function build(options: ReturnType<typeof buildOptions>): Promise<Build & { warnings: string }> {
   const plugins = [plainSchemaKeys, unusedModules];
   const built = await runEsbuild({ ...options, plugins, write: false, metafile: true });
-  const bundles: Record<string, Bundle> = {};
+  const files: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {
     const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);
-    bundles[name] = { ...bundles[name], [file]: contents };
+    files[name] = { ...files[name], [file]: contents };
   }
+  const { shared: processes = {}, ...functions } = files;
+  const bundles = Object.fromEntries(
+    Object.entries(functions).map(([name, bundle]) => [
+      name,
+      { ...bundle, ...processesOf(name, processes, built.metafile) },
+    ]),
+  );
   const warnings = await formatMessages(built.warnings, { kind: 'warning' });
   return { bundles, inputs: Object.keys(built.metafile.inputs), warnings: warnings.join('') };
+}
+
+/** The processes whose starting modules the function's bundle holds. */
+function processesOf(name: string, processes: Bundle, { outputs }: Metafile): Bundle {
+  const modules = new Set(Object.keys(outputs[`bundles/${name}/index.mjs`]?.inputs ?? {}));
+  const isStarted = (file: string) => modules.has(`functions/shared/${file.slice(0, file.indexOf('-process.'))}.ts`);
+  return Object.fromEntries(Object.entries(processes).filter(([file]) => isStarted(file)));
 }

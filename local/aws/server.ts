@@ -5,6 +5,7 @@ import { eventBridgeOperations } from './events/service.ts';
 import { authorize } from './iam/authorization.ts';
 import { sendError, serveJson } from './json-service.ts';
 import { LambdaService } from './lambda/service.ts';
+import { foreignReason } from './own-requests.ts';
 import { isQueryRequest, serveQuery } from './query-service.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
@@ -16,7 +17,11 @@ export class Endpoint {
   #serve: Serve = (_request, response) => void response.writeHead(503).end();
 
   constructor() {
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer((request, response) => {
+      const foreign = foreignReason(request);
+      if (foreign === undefined) void this.#serve(request, response);
+      else response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(foreign);
+    });
     // A body of a gibibyte from a slow client takes longer than Node's default of five minutes.
     this.#server.requestTimeout = 0;
   }

@@ -151,6 +151,7 @@ test('rule --test answers what the workflow then does, choices or the reason', a
     ['sees-the-order', limited, 0],
     ['refused', "offers[status='REFUSED'].{ 'offerId': offerId, 'code': 'X' }", 3],
     ['fails', '$error("no")', 3],
+    ['asks-for-too-much-memory', '[1..10000000]', 3],
   ];
   for (const [name, rule, exitCode] of tried) {
     const orderRef = `rule-${name}`;

@@ -19,7 +19,8 @@ const shared = globalThis as { sharedWorld?: SharedWorld };
  * that files which don't change their functions' environment get the same one, emptied.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const isOrdinary = !options.environment && !options.statements && options.credentials !== false && !options.isNew;
+  const { environment, statements, credentials, assemblyDirectory, isNew } = options;
+  const isOrdinary = !environment && !statements && credentials !== false && !assemblyDirectory && !isNew;
   const world = isOrdinary ? await takeShared(options) : await World.start(options);
   afterEach(() => removeFaults(world.simulator));
   afterAll(() => (isOrdinary ? leaveShared() : world.close()));

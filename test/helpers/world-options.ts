@@ -7,6 +7,8 @@ export interface WorldOptions {
   settings?: Partial<SimulatorSettings>;
   /** Whether the secret gets the simulator's credentials; true by default. */
   credentials?: boolean;
+  /** A changed copy of the stack; the one that is deployed by default. */
+  assemblyDirectory?: string;
   /** Stands around every invocation of a function: where faults are put in. */
   invokeWrapper?: InvokeWrapper;
   /** Stands around every request to the embedded AWS. */

@@ -49,7 +49,7 @@ export class World {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
     const aws = await startLocalAws({
-      assemblyDirectory: inject('assemblyDirectory'),
+      assemblyDirectory: options.assemblyDirectory ?? inject('assemblyDirectory'),
       clock,
       ...(invokeWrapper && { invokeWrapper }),
       ...(requestWrapper && { requestWrapper }),

@@ -10,6 +10,9 @@ const modules = Object.entries(bundles).map(([name, files]) => ({
   name,
   module: Buffer.from(files['index.mjs'] ?? ''),
 }));
+const processes = Object.entries(bundles).flatMap(([name, files]) =>
+  Object.keys(files).flatMap((file) => (file.endsWith('-process.mjs') ? [`${name}/${file}`] : [])),
+);
 
 test('no bundle is larger than 500,000 bytes', () => {
   expect(modules.map(({ name }) => name)).toContain('receive');
@@ -22,4 +25,12 @@ test('no bundle imports node:http, whose exports bring all of fetch', () => {
     modules.filter(({ module }) => module.includes(`from"${library}"`)).map(({ name }) => name);
   expect(importing('node:https')).toHaveLength(modules.length);
   expect([...importing('node:http'), ...importing('http')]).toEqual([]);
+});
+
+test('the process that evaluates rules is beside the one function that starts it, with JSONata, which is in no other part of it', () => {
+  expect(processes).toEqual(['choose-offer/rule-evaluator-process.mjs']);
+  const files = bundles['choose-offer'] ?? {};
+  const holding = Object.keys(files).filter((file) => Buffer.from(files[file] ?? '').includes('/jsonata/jsonata.js'));
+  expect(holding).toEqual(['rule-evaluator-process.mjs.map']);
+  expect(files['rule-evaluator-process.mjs']?.length).toBeLessThan(MOST_BYTES);
 });

@@ -151,6 +151,8 @@ test('a choice that is withdrawn while the one before it is confirmed is not sen
 
 test.each([
   ['backtracks for ever', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
+  ['compares a range with itself', '$distinct([1..500000])'],
+  ['asks for too much memory', '[1..10000000]'],
   ['fails', '$error("no")'],
   ['never ends', '($f := function($n) { $f($n + 1) }; $f(1))'],
   ['returns nonsense', '42'],

@@ -1,3 +1,5 @@
+import { structure } from '../lossless-json.ts';
+
 /**
  * The elements of a JSON list, each as the very text that it is in `text`: spelling of numbers, order of members and blanks inside
  * included. `text` must be a JSON list, which the caller has checked.
@@ -10,7 +12,7 @@ export function elementTexts(text: string): string[] {
     const element = text.slice(begin, end).trim();
     if (element !== '') elements.push(element);
   };
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/gs)) {
+  for (const { token, index } of structure(text)) {
     if (token === ',' && depth === 1) {
       add(index);
       begin = index + 1;

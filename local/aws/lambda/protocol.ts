@@ -37,6 +37,8 @@ export interface InvokeMessage {
   requestId: string;
   /** JSON. */
   payload: string;
+  /** When the invocation runs out of time, by the machine's clock: milliseconds since the epoch. */
+  deadline: number;
   /** What to add to the machine's time: not zero when the embedded AWS runs in virtual time. */
   timeOffset: number;
 }

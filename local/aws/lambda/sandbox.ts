@@ -12,6 +12,9 @@ export interface InvocationResult {
 /** How long a handler's module may take to load. AWS gives ten seconds; a busy laptop gets more. */
 const LONGEST_INIT_SECONDS = 60;
 
+/** Milliseconds. A function that acts just before its deadline has this long to do so, however slow the messages between threads are. */
+const ENDED_AFTER_DEADLINE = 50;
+
 export interface SandboxSettings {
   facts: FunctionFacts;
   /** The whole of the function's `process.env`. */
@@ -61,11 +64,13 @@ export class Sandbox implements ThreadUser {
     const init = this.#limit(LONGEST_INIT_SECONDS);
     await Promise.race([this.#loaded.promise, finished.promise]);
     this.#clock.clearTimeout(init);
-    const timer = this.#limit(this.#settings.facts.timeout);
+    const { timeout } = this.#settings.facts;
+    const deadline = performance.timeOrigin + performance.now() + timeout * 1000 - ENDED_AFTER_DEADLINE;
+    const timer = this.#limit(timeout);
     const kill = () => this.#kill();
     killed?.addEventListener('abort', kill);
     const timeOffset = this.#settings.timeOffset();
-    if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, timeOffset });
+    if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, deadline, timeOffset });
     try {
       return await finished.promise;
     } finally {

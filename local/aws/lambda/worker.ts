@@ -76,10 +76,10 @@ async function loadHandler({ moduleUrl, handlerName }: FunctionFacts): Promise<H
   throw missing;
 }
 
-function contextOf(facts: FunctionFacts, awsRequestId: string): object {
-  const deadline = performance.now() + facts.timeout * 1000;
+function contextOf(facts: FunctionFacts, { requestId, deadline }: InvokeMessage): object {
+  const now = () => performance.timeOrigin + performance.now();
   return {
-    awsRequestId,
+    awsRequestId: requestId,
     functionName: facts.functionName,
     functionVersion: '$LATEST',
     invokedFunctionArn: facts.functionArn,
@@ -87,7 +87,7 @@ function contextOf(facts: FunctionFacts, awsRequestId: string): object {
     logGroupName: facts.logGroupName,
     logStreamName: facts.logStreamName,
     callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
+    getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - now())),
   };
 }
 
@@ -98,7 +98,7 @@ async function invoke(message: InvokeMessage): Promise<void> {
   beginTime(message.timeOffset);
   try {
     const run = await handler;
-    const result = await run(JSON.parse(message.payload), contextOf(facts, message.requestId));
+    const result = await run(JSON.parse(message.payload), contextOf(facts, message));
     post({ type: 'result', requestId: message.requestId, payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     post({ type: 'failure', requestId: message.requestId, error: errorBody(error) });

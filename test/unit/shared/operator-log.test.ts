@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
-import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { OutcomeUnknown, Rejected, ServiceUnavailable } from '../../../functions/shared/errors.ts';
+import { lambdaHandler } from '../../../functions/shared/lambda-handler.ts';
 import { operatorLog } from '../../../functions/shared/operator-log.ts';
 
 const run = (error: Error) =>
-  middy(async (_event: { orderRef: string }) => {
+  lambdaHandler(async (_event: { orderRef: string }) => {
     throw error;
   }).use(operatorLog())({ orderRef: 'ref' }, { awsRequestId: '1' } as Context);
 
