@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Choice, isAvailable, type KeptChoice } from '../shared/choices.ts';
 import { choiceAt, findDecision } from '../shared/decision.ts';
 import { stageChoices } from '../shared/decision-file.ts';
-import { InvalidPackage, OrderError, OutcomeUnknown } from '../shared/errors.ts';
+import { InvalidPackage, OrderError, OutcomeUnknown, Rejected } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { readForReconciliation } from '../shared/next-read.ts';
 import { confirmName } from '../shared/operation-names.ts';
-import { logger, operatorLog } from '../shared/operator-log.ts';
+import { keepRefusal, logger, operatorLog } from '../shared/operator-log.ts';
 import { perform } from '../shared/order-ledger.ts';
 import { addEvent, findOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import { provenConfirms } from '../shared/settle-confirms.ts';
+import { stageJson } from '../shared/staging.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;
@@ -25,31 +26,49 @@ class ChangedMind extends OrderError {
   override readonly retryable = false;
 }
 
+export interface ConfirmOfferOutput {
+  position: number;
+  /** The version of the decision whose choice the service refused; null where it did not. */
+  refused: number | null;
+}
+
 /**
  * `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), as the record has it when the confirm is begun:
- * with another code where that was decided meanwhile, and not at all where it was withdrawn.
+ * with another code where that was decided meanwhile, and not at all where it was withdrawn. A refusal is no error of this step, since
+ * the choices behind it shall go out: the next read makes of it what the order then says.
  */
-async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<{ position: number }> {
-  let order = await loadCreatedOrder(orderRef, generation);
+async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOfferOutput> {
   for (;;) {
+    const order = await loadCreatedOrder(orderRef, generation);
     const choice = await choiceAt(order, position);
     if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
     try {
       const confirmed = await confirm(order, choice, position);
       await stageChoices(orderRef, { isConfirming: true });
       await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
-      return { position };
+      return { position, refused: null };
     } catch (error) {
       // What was confirmed before stays so and is shown; the error to report is the call's.
       await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);
+      if (error instanceof Rejected) return tellRefusal(order, position, error);
       if (!(error instanceof ChangedMind)) throw error;
     }
-    order = await loadCreatedOrder(orderRef, generation);
-    if ((await choiceAt(order, position))?.withdrawn) {
+    if ((await choiceNow(orderRef, position))?.withdrawn) {
       logger.info('A choice was withdrawn before it was sent');
-      return { position };
+      return { position, refused: null };
     }
   }
+}
+
+async function tellRefusal(
+  { orderRef, decision }: OrderItem,
+  position: number,
+  error: Rejected,
+): Promise<ConfirmOfferOutput> {
+  logger.error(error.message, { error: error.name, httpStatus: error.httpStatus });
+  await keepRefusal(error, (name, refusal) => stageJson(orderRef, name, refusal));
+  await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, httpStatus: error.httpStatus ?? 0 });
+  return { position, refused: decision?.version ?? 0 };
 }
 
 async function confirm(order: OrderItem & { orderId: string }, choice: KeptChoice, position: number): Promise<Choice> {

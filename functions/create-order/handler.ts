@@ -1,3 +1,4 @@
+import type { ConfirmOfferOutput } from '../confirm-offer/handler.ts';
 import { stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment, environmentNumber } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
@@ -40,6 +41,8 @@ export interface Known {
   decision?: number;
   /** Reads in a row that brought an answer that can't be used. */
   unusable?: number;
+  /** The confirms since the last read. */
+  confirms?: ConfirmOfferOutput[];
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Cursor, Known } from '../create-order/handler.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
-import { Throttled, UnexpectedResponse } from '../shared/errors.ts';
+import { Rejected, Throttled, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { type NextRead, nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
@@ -84,6 +84,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   const step = nextStep(order, { ...facts, ...(await roundFacts(read, cursor)), record });
   const nextReadAt = (await recordRead(read, step)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   if (order.status === 'CLOSED') await closePages(record, decision);
+  else refuseIfRefused(record, cursor);
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   return {
     ...{ orderRef: record.orderRef, generation: record.generation, repeats: step.isAnswered ? cursor.repeats + 1 : 0 },
@@ -116,6 +117,23 @@ function quietOutput({ record, nextRead }: Read, cursor: ReadOrderInput): ReadOr
   const wait = { pollAfterSeconds, nextReadAt: notReadBefore(record) ?? '' };
   const repeats = cursor.repeats > 0 ? cursor.repeats + 1 : 0;
   return { ...waitOutput(record, cursor, wait), repeats, known: cursor.known ?? {} };
+}
+
+/** What an answer has to be looked at for. */
+function notYetLookedAt({ known }: ReadOrderInput): Known {
+  return known?.confirms ? { confirms: known.confirms } : {};
+}
+
+/**
+ * The service refused a choice, and the others have gone out. An order that is CLOSED by now needs nobody; one that is not needs a person,
+ * unless there has been another decision since.
+ */
+function refuseIfRefused({ orderRef, decision }: OrderItem, { known }: ReadOrderInput): void {
+  const refused = (known?.confirms ?? []).filter(({ refused: version }) => version === (decision?.version ?? 0));
+  if (refused.length === 0) return;
+  throw new Rejected(
+    `Order ${orderRef}: the order service refused the confirm of ${refused.length === 1 ? 'an offer' : `${refused.length} offers`}; every other one that was chosen has gone out. choices.json in staging says which, errors/ why.`,
+  );
 }
 
 function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput): Known {
@@ -169,7 +187,7 @@ async function waitForUsable(
   const pollAfterSeconds = record.pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS');
   const nextRead = { pollAfterSeconds, nextReadAt: timeIn(pollAfterSeconds) };
   await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
-  return { ...waitOutput(record, cursor, nextRead), known: { unusable } };
+  return { ...waitOutput(record, cursor, nextRead), known: { ...notYetLookedAt(cursor), unusable } };
 }
 
 /** Nothing was read: the order stands where the record has it, and is waited for. The next read looks everything up. */
@@ -177,7 +195,7 @@ function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): Read
   const { orderRef, generation, status, signing = 'external' } = record;
   const nothing = { round: 0, documents: [], choices: [], signing };
   return {
-    ...{ orderRef, generation, repeats: cursor.repeats, status, known: {} },
+    ...{ orderRef, generation, repeats: cursor.repeats, status, known: notYetLookedAt(cursor) },
     ...{ ...handOver(cursor, 'wait', 0), ...wait, ...nothing },
   };
 }
