@@ -107,9 +107,11 @@ function following({ Next, Default, Choices = [], Catch = [] }: State): string[]
 
 /** What a way from one read to the next writes for each read that it counts as; most with no item, or with the most. */
 function eventsPerRead(definition: Definition, way: string[]): number {
-  const maps = way.filter((name) => stateOf(definition, name).Type === 'Map');
-  if (maps.length === 0) return eventsOfWay(definition, way);
-  const most = Math.max(...maps.map(mostItems));
+  const ofType = (type: string) => way.filter((name) => name !== READ && stateOf(definition, name).Type === type);
+  const maps = ofType('Map');
+  // Whatever is done between two reads counts as reads, and as more the more items it is done with.
+  if (maps.length + ofType('Task').length === 0) return eventsOfWay(definition, way);
+  const most = Math.max(0, ...maps.map(mostItems));
   return Math.max(...[0, most].map((items) => eventsOfWay(definition, way, items) / (1 + readsOfWork(items))));
 }
 

@@ -101,6 +101,8 @@ const stageSchema = z
     repeatsLimit: z.int().min(1),
     /** Reads in a row whose answer can't be used, before the order fails: a read is safe, and what a gateway says passes. */
     unusableReadsLimit: z.int().min(1),
+    /** Hours after which a wait for people ends, the order is read, and the wait begins again. */
+    waitRecheckHours: z.int().min(1).max(168),
     /** How long signatures and decisions are waited for. */
     signaturesDeadlineDays: days,
     decisionDeadlineDays: days,
@@ -152,6 +154,7 @@ const common = {
   readsPerExecution: 200,
   repeatsLimit: 20,
   unusableReadsLimit: 5,
+  waitRecheckHours: 6,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
@@ -218,6 +221,7 @@ const stages: Record<StageName, unknown> = {
     ...common,
     pollAfterSeconds: { minimum: 1, fallback: 1, long: 86_400 },
     retryAfterPatienceSeconds: 1,
+    waitRecheckHours: 24,
     // A package may say "signing": "kms": the embedded AWS makes the key.
     signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },
     orderService: {

@@ -1,11 +1,13 @@
 import { answerSignature } from '../shared/answer-signature.ts';
-import { type Callback, saveCallback, wake } from '../shared/callback.ts';
+import { askedSince, isAsked } from '../shared/awaited.ts';
+import { type Callback, saveCallback } from '../shared/callback.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { logger, operatorLog } from '../shared/operator-log.ts';
 import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
 import { judgeArrived } from '../shared/signatures.ts';
 import { stageStatusAsRecorded } from '../shared/staging.ts';
 import { stageToSign } from '../shared/to-sign.ts';
+import { wake } from '../shared/wake.ts';
 
 export interface AwaitSignaturesInput {
   orderRef: string;
@@ -25,11 +27,17 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if (order.status !== 'WAITING_FOR_SIGNATURE') return logger.warn('The order does not wait for signatures any more');
   const callback: Callback = { orderRef, generation, what: 'signatures', round, taskToken };
   await saveCallback(callback);
-  await stageToSign(order);
+  const asked = isAsked(order, 'signatures', round) ? order.awaited?.page : undefined;
+  const page = await stageToSign(order, asked);
   if (await answerArrived(order)) return wake(callback, { round });
-  const waits = await changeWaiting(order, { waitingFor: 'signatures' });
+  const isNew = page !== asked;
+  // The wait begins again: whoever was asked knows it.
+  if (!isNew && order.waitingFor === 'signatures') return;
+  const awaited = { ...askedSince(order, 'signatures', round), ...(page && { page }) };
+  const waits = await changeWaiting(order, { waitingFor: 'signatures', awaited });
   if (waits) await stageStatusAsRecorded({ ...order, waitingFor: 'signatures' });
-  await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
+  if (isNew)
+    await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
 }
 
 /**

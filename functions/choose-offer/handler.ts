@@ -1,4 +1,5 @@
-import { type Callback, endWait, saveCallback, wake } from '../shared/callback.ts';
+import { askedSince, isAsked } from '../shared/awaited.ts';
+import { type Callback, saveCallback } from '../shared/callback.ts';
 import type { Decision } from '../shared/choices.ts';
 import { choicesOutput, decideByRule, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import { environment } from '../shared/environment.ts';
@@ -10,6 +11,10 @@ import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/or
 import type { Offer } from '../shared/order-service-client.ts';
 import { stageStatusAsRecorded } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
+import { endWait, wake } from '../shared/wake.ts';
+
+/** Offers are decided on in one round, however often they change. */
+const ROUND = 1;
 
 export interface ChooseOfferInput {
   orderRef: string;
@@ -25,7 +30,7 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   const order = await loadOrder(orderRef, generation);
   // A function that is started once more, late: the order is somewhere else by now.
   if (order.status !== 'OFFERS_AVAILABLE') return logger.warn('The order does not wait for a decision any more');
-  const callback: Callback = { orderRef, generation, what: 'decision', round: 1, taskToken };
+  const callback: Callback = { orderRef, generation, what: 'decision', round: ROUND, taskToken };
   const offers = await stagedOffers(orderRef);
   if (!offers)
     throw new UnexpectedResponse(
@@ -37,10 +42,14 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   await saveCallback(callback);
   const taken = await takeDecision(order, offers);
   if (taken) return wake(callback, choicesOutput(order, taken, offers));
-  const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason });
+  const isNew = !isAsked(order, 'decision', ROUND);
+  // The wait begins again: whoever was asked knows it.
+  if (!isNew && order.waitingFor === 'decision' && order.decisionReason === atOnce.reason) return;
+  const awaited = askedSince(order, 'decision', ROUND);
+  const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason, awaited });
   if (waits) await stageStatusAsRecorded({ ...order, waitingFor: 'decision' });
   await stageChoices(orderRef);
-  await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
+  if (isNew) await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
 }
 
 interface AtOnce {
@@ -71,7 +80,9 @@ async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
     await addEvent(orderRef, 'The rule chose', { offers: outcome.choices.length });
     return { ...(decision && { decision }) };
   }
-  await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
+  if (order.decisionReason !== outcome.reason) {
+    await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
+  }
   return { reason: outcome.reason };
 }
 

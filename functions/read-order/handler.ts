@@ -1,4 +1,5 @@
 import type { Cursor, Known } from '../create-order/handler.ts';
+import { isOverdue } from '../shared/awaited.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
@@ -17,6 +18,7 @@ import { postpone } from '../shared/postpone.ts';
 import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
 import { stageJson } from '../shared/staging.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
+import { askAgain } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
@@ -30,7 +32,7 @@ export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds' | 'known'> & {
 /** The cursor with what the state machine routes by. Lists hold positions, not names: a `fileId` may say anything. */
 export interface ReadOrderOutput extends Cursor {
   status: string;
-  todo: NextStep['todo'] | 'continue';
+  todo: NextStep['todo'] | 'continue' | 'overdue';
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
@@ -82,13 +84,15 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     isMeant: cursor.repeats >= environmentNumber('REPEATS_LIMIT'),
   };
   const step = nextStep(order, { ...facts, ...(await roundFacts(read, cursor)), record });
-  const nextReadAt = (await recordRead(read, step)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
+  const again = await askAgain(record, order, step);
+  const nextReadAt = (await recordRead(read, again)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   if (order.status === 'CLOSED') await closePages(record, decision);
   else refuseIfRefused(record, cursor);
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   return {
     ...{ orderRef: record.orderRef, generation: record.generation, repeats: step.isAnswered ? cursor.repeats + 1 : 0 },
     ...handOver(cursor, step.todo, files.length + offers.length),
+    ...(again.isAsked && isOverdue(record) && { todo: 'overdue' as const }),
     status: order.status,
     ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
     known: step.todo === 'wait' ? knownAfter(record, cursor) : {},

@@ -46,14 +46,15 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
   const { record, order, text, nextRead } = read;
   const { status } = order;
   const snapshotSha256 = snapshotHash(text);
-  const waitingFor = waitsFor(status);
+  const waitingFor = step.isAsked ? record.waitingFor : waitsFor(status);
   const rounds = {
     ...(step.documentsRound && { documentsRound: step.documentsRound }),
     ...(step.documentsAsked && { documentsAsked: step.documentsAsked }),
     ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
   };
   if (bringsNothing(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
-  if (!standsStill(record, status)) await stageStatus({ ...record, status, waitingFor });
+  const stands = status === record.status && waitingFor === record.waitingFor;
+  if (!stands) await stageStatus({ ...record, status, waitingFor });
   if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
   const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...rounds, ...nextRead });
   // What was staged above is not so: the execution has ended meanwhile.

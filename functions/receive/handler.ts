@@ -1,5 +1,5 @@
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/answer-signature.ts';
-import { type Callback, findCallbacks, wake } from '../shared/callback.ts';
+import { type Callback, findCallbacks } from '../shared/callback.ts';
 import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/decision-file.ts';
 import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
 import { intakePart } from '../shared/intake-key.ts';
@@ -8,6 +8,7 @@ import { logger } from '../shared/operator-log.ts';
 import { addEvent, findOrder, type OrderItem } from '../shared/order-record.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signatures.ts';
 import { stageJson } from '../shared/staging.ts';
+import { wake } from '../shared/wake.ts';
 
 /** A signature or a decision arrived in intake: the execution that waits for it goes on once nothing is missing. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { SendTaskSuccessCommand, SFNClient, TaskDoesNotExist, TaskTimedOut } from '@aws-sdk/client-sfn';
-import { clientDefaults } from './aws-client.ts';
-import { logger } from './operator-log.ts';
 import { deleteItem, putItem, queryItems } from './table.ts';
 
 /**
@@ -15,8 +12,6 @@ export interface Callback {
   round: number;
   taskToken: string;
 }
-
-const client = new SFNClient(clientDefaults);
 
 const keyOf = ({ orderRef, what, taskToken }: Callback) => {
   const digest = createHash('sha256').update(taskToken).digest('hex').slice(0, 16);
@@ -35,20 +30,12 @@ export async function findCallbacks(orderRef: string, what: Callback['what']): P
   return queryItems<Callback>(orderRef, `callback#${what}`);
 }
 
-/** Ends the wait with `output`, and nobody finds it any more. */
-export async function wake(callback: Callback, output: unknown): Promise<void> {
-  await endWait(callback, output);
-  await deleteItem(keyOf(callback));
+/** Once the order is read, no execution of it waits any more: the callbacks of waits that ran out of time go. */
+export async function forgetCallbacks(orderRef: string, what: Callback['what']): Promise<void> {
+  for (const callback of await findCallbacks(orderRef, what)) await removeCallback(callback);
 }
 
-/** Ends a wait that was not recorded. A token that is stale, because the wait was ended before, is a logged no-op. */
-export async function endWait(callback: Callback, output: unknown): Promise<void> {
-  const { orderRef, what, taskToken } = callback;
-  try {
-    await client.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }));
-    logger.info(`The wait for ${what} is over`, { orderRef, generation: callback.generation });
-  } catch (error) {
-    if (!(error instanceof TaskDoesNotExist || error instanceof TaskTimedOut)) throw error;
-    logger.info(`The wait for ${what} was over before`, { orderRef, generation: callback.generation });
-  }
+/** The wait is over: nobody finds it any more. */
+export async function removeCallback(callback: Callback): Promise<void> {
+  await deleteItem(keyOf(callback));
 }

@@ -83,7 +83,7 @@ async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decisio
   const unchanged = seen
     ? '#decision.version = :seen'
     : 'attribute_exists(orderRef) AND attribute_not_exists(#decision)';
-  const changes = { decision, decisionReason: undefined };
+  const changes = { decision, decisionReason: undefined, awaited: undefined };
   return updateItem({ orderRef, item: 'order' }, changes, unchanged, seen && { ':seen': seen.version });
 }
 

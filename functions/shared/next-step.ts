@@ -14,6 +14,8 @@ export interface NextStep {
   signaturesRound?: SignaturesRound;
   /** The status was answered already: a stale read, or one that the service comes back to. The reads that say so are counted. */
   isAnswered?: true;
+  /** People were asked for this before. */
+  isAsked?: true;
 }
 
 export interface KnownFacts {

@@ -53,10 +53,21 @@ export interface OrderItem {
   /** Which time the service asks for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
   failure?: { error: string; cause: string; at: string };
+  /** What the order has asked people for last; gone once it was decided, or once its execution has failed: a retry gives them the whole time again. */
+  awaited?: Awaited | undefined;
   /** Absent in records from before it was kept here: they have an item `decision` once somebody has decided. */
   decision?: KeptDecision;
   /** Why a human must choose among the offers though there is a rule. It holds no data of the order. */
   decisionReason?: string | undefined;
+}
+
+/** What people were asked for, and when for the first time. */
+export interface Awaited {
+  what: 'signatures' | 'decision';
+  round: number;
+  since: string;
+  /** SHA-256 of the page that asks for signatures, as it was staged. */
+  page?: string;
 }
 
 export interface SignaturesRound {
@@ -150,7 +161,7 @@ export async function recordEndOf(
 ): Promise<boolean> {
   return updateItem(
     key(orderRef),
-    { generation, execution, ...end, changedAt: new Date().toISOString() },
+    { generation, execution, ...end, awaited: undefined, changedAt: new Date().toISOString() },
     `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
   );
 }

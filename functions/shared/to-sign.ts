@@ -70,17 +70,23 @@ export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Pr
   return hash.digest();
 }
 
-/** `to-sign.json` in staging: what to sign, who does, each document's SHA-256 and where its signature goes. */
-export async function stageToSign({
-  orderRef,
-  signaturesRound,
-  signing = 'external',
-}: Pick<OrderItem, 'orderRef' | 'signaturesRound' | 'signing'>): Promise<void> {
-  if (!signaturesRound) return;
-  const staged = await listToSign(orderRef, signaturesRound.number);
-  const documents = staged.map(({ fileId, key, versionId, contentType, size, sha256 }) => {
+/**
+ * `to-sign.json` in staging: what to sign, who does, each document's SHA-256 and where its signature goes.
+ * @param staged hash of the page that is staged already: the same is not written again, as if it asked for something new.
+ * @returns the hash of the page.
+ */
+export async function stageToSign(
+  { orderRef, signaturesRound, signing = 'external' }: Pick<OrderItem, 'orderRef' | 'signaturesRound' | 'signing'>,
+  staged?: string,
+): Promise<string | undefined> {
+  if (!signaturesRound) return undefined;
+  const listed = await listToSign(orderRef, signaturesRound.number);
+  const documents = listed.map(({ fileId, key, versionId, contentType, size, sha256 }) => {
     const signature = `s3://${environment('INTAKE_BUCKET')}/${signatureKey(orderRef, fileId)}`;
     return { fileId, key, versionId, contentType, size, sha256, signature };
   });
-  await stageJson(orderRef, 'to-sign.json', { orderRef, round: signaturesRound.number, signing, documents });
+  const page = { orderRef, round: signaturesRound.number, signing, documents };
+  const hash = createHash('sha256').update(JSON.stringify(page)).digest('hex');
+  if (hash !== staged) await stageJson(orderRef, 'to-sign.json', page);
+  return hash;
 }

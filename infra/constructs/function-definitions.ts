@@ -58,7 +58,7 @@ export const definitions = {
   },
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
-    table: [...ledger, 'Query'],
+    table: [...ledger, 'DeleteItem', 'Query'],
     staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
     callsService: true,
   },

@@ -25,11 +25,15 @@ export function readEnvironment({
   readsPerExecution,
   repeatsLimit,
   unusableReadsLimit,
+  signaturesDeadlineDays,
+  decisionDeadlineDays,
 }: Stage): Record<string, string> {
   return {
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
     UNUSABLE_READS_LIMIT: String(unusableReadsLimit),
+    SIGNATURES_DEADLINE_DAYS: String(signaturesDeadlineDays),
+    DECISION_DEADLINE_DAYS: String(decisionDeadlineDays),
   };
 }
 

@@ -11,6 +11,7 @@ import { constructId, type OrderFunctions } from './order-functions.ts';
 
 const definitionFile = new URL('../../statemachine/order.asl.json', import.meta.url);
 const SECONDS_PER_DAY = 86_400;
+const SECONDS_PER_HOUR = 3_600;
 
 /** The ARN of a stage's order state machine, known before the state machine is. */
 export function orderStateMachineArn(scope: Construct, stage: Stage): string {
@@ -82,7 +83,8 @@ function definition(stage: Stage): Definition {
   for (const [name, days] of Object.entries(deadlines)) {
     const state = parsed.States[name];
     if (!state) throw new Error(`statemachine/order.asl.json has no state "${name}" to give a deadline to.`);
-    state.TimeoutSeconds = days * SECONDS_PER_DAY;
+    // The deadline itself is counted in the record: the wait ends to read the order, and begins again.
+    state.TimeoutSeconds = Math.min(days * SECONDS_PER_DAY, stage.waitRecheckHours * SECONDS_PER_HOUR);
   }
   return parsed;
 }

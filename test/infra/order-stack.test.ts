@@ -167,10 +167,13 @@ test('outputs name what a partner needs', () => {
   );
 });
 
-test('the deadlines of the stage reach the state machine', () => {
-  const stack = orderStack('test', (stage) => ({ ...stage, signaturesDeadlineDays: 3 }));
-  const definition = JSON.stringify(masked(Template.fromStack(stack)));
-  expect(definition).toContain(`TimeoutSeconds\\":${3 * 86_400}`);
+test('the time after which a wait for people begins again reaches the state machine, and the deadlines the function that reads', () => {
+  const stack = orderStack('test', (stage) => ({ ...stage, waitRecheckHours: 5, signaturesDeadlineDays: 3 }));
+  const template = Template.fromStack(stack);
+  expect(JSON.stringify(masked(template))).toContain(`TimeoutSeconds\\":${5 * 3_600}`);
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ SIGNATURES_DEADLINE_DAYS: '3' }) },
+  });
 });
 
 test('a placeholder address is warned of, a real one is not', () => {

@@ -1,0 +1,21 @@
+import { isAsked } from '../shared/awaited.ts';
+import { forgetCallbacks } from '../shared/callback.ts';
+import type { NextStep } from '../shared/next-step.ts';
+import type { OrderItem } from '../shared/order-record.ts';
+import type { Order } from '../shared/order-service-client.ts';
+
+/** Who may be asked again, by the status that asks. */
+const asking = { WAITING_FOR_SIGNATURE: 'signatures', OFFERS_AVAILABLE: 'decision' } as const;
+
+/**
+ * A wait for people ends every few hours, so that an order which has moved on at the service is noticed, and a wake-up that was lost is made
+ * good. Where the read says the same as before, the wait begins again, and nobody is told anything.
+ * @returns the step, with whether people were asked for this before.
+ */
+export async function askAgain(record: OrderItem, { status }: Order, step: NextStep): Promise<NextStep> {
+  const what = asking[status as keyof typeof asking];
+  const round = what === 'decision' ? 1 : (step.signaturesRound?.number ?? 0);
+  if (step.todo !== 'act' || what === undefined || !isAsked(record, what, round)) return step;
+  await forgetCallbacks(record.orderRef, what);
+  return { ...step, isAsked: true };
+}
