@@ -45,6 +45,17 @@ const legacyExchangeSchema = z
   })
   .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 
+/** Specification, section 3. */
+const STATUSES = [
+  'IN_WORK',
+  'VALIDATION_FAILED',
+  'WAITING_FOR_DOCUMENTS',
+  'WAITING_FOR_SIGNATURE',
+  'OFFERS_AVAILABLE',
+  'OFFERS_APPROVED',
+  'CLOSED',
+] as const;
+
 const name = z.string().min(1).max(100);
 const namesSchema: Record<keyof ServiceNames, typeof name> = {
   orderId: name,
@@ -70,6 +81,8 @@ const stageSchema = z
       contentType: z.string().min(1),
       /** Names of fields that are not shown (functions/shared/service-names.ts). */
       names: z.strictObject(namesSchema),
+      /** Statuses beyond the seven, each with the one of them that it is treated as (not shown): `{ BANK_REVIEW: 'IN_WORK' }`. */
+      otherStatuses: z.record(z.string().min(1).max(100), z.enum(STATUSES)),
       /** Body of an accept (not shown): none, or `{}` in `contentType`. */
       acceptBody: z.enum(['none', 'empty-object']),
       /** How an `offerId` or a `code` that the service lists as a number is sent in a confirm (not shown). */
@@ -164,6 +177,7 @@ const commonOrderService = {
   clientAuthentication: 'body',
   contentType: 'application/json',
   names: ASSUMED_NAMES,
+  otherStatuses: {},
   acceptBody: 'none',
   confirmNumbers: 'as-texts',
 } as const;
