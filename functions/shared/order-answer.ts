@@ -33,7 +33,7 @@ export interface OrderAnswer {
  * The longest identifier, percent-encoded. It becomes part of S3 keys and of sort keys, which have at most 1,024 bytes together with the
  * `orderRef` (64) and our own words.
  */
-const LONGEST_IDENTIFIER = 800;
+const LONGEST_IDENTIFIER = 900;
 const LONGEST_STATUS = 100;
 /** Levels of lists and objects in each other. */
 const DEEPEST_LIST = 100;
