@@ -1,7 +1,13 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Executions } from '../../commands/executions.ts';
+import { OrderRecord } from '../../commands/record.ts';
+import { resolve } from '../../commands/resolve.ts';
 import { accepting, answer, creating, inject, loseAnswer, reading } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import type { World } from '../helpers/world.ts';
 
 const world = await openWorld();
 
@@ -13,6 +19,14 @@ beforeEach(() => {
 async function keptAnswers(orderRef: string): Promise<{ error: string; body: string }[]> {
   const keys = (await world.stagedKeys(orderRef)).filter((key) => key.startsWith('errors/')).sort();
   return Promise.all(keys.map((key) => world.stagedJson<{ error: string; body: string }>(orderRef, key)));
+}
+
+function connectionTo({ aws, outputs, stepFunctions }: World) {
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
+  return {
+    record: new OrderRecord(dynamodb, outputs.OrderTable ?? ''),
+    executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
+  };
 }
 
 const text =
@@ -55,6 +69,13 @@ describe('an answer to a creation that can not be used', () => {
       cause: expect.stringContaining('order holder'),
     });
     expect(taker.orderId).toBeUndefined();
+    const connection = connectionTo(world);
+    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow(
+      "is the order service's order of holder already",
+    );
+    await resolve(connection, 'taker', undefined);
+    await world.startNext('taker');
+    expect(await world.untilEnd('taker')).toMatchObject({ status: 'CLOSED', generation: 2 });
     expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });
     expect((await world.calls('holder')).filter(reading).every(({ earlyBySeconds }) => !earlyBySeconds)).toBe(true);
   });
@@ -109,4 +130,13 @@ describe('an answer to a read that can not be used', () => {
     await submit(world, 'looked-into');
     expect(await world.untilEnd('looked-into')).toMatchObject({ status: 'CLOSED', generation: 1 });
   });
+});
+
+test('an orderId that an operator named may be corrected, and is free for another order then', async () => {
+  const { record } = connectionTo(world);
+  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await record.holdOrderId('other', 'id-1')).toBe('one');
+  await record.releaseOrderId('id-1');
+  expect(await record.holdOrderId('other', 'id-1')).toBeUndefined();
 });
