@@ -77,16 +77,18 @@ export function identifierIn(text: string, body: Record<string, unknown>, name: 
 
 /** @throws UnusableAnswer for a text that can't be part of an address or a key. */
 function checkIdentifier(value: string, field: string): void {
-  const refuse = (why: string) => {
-    throw new UnusableAnswer(`its ${field} ${why}`);
-  };
+  const problem = identifierProblem(value);
+  if (problem !== undefined) throw new UnusableAnswer(`its ${field} ${problem}`);
+}
+
+/** Why a text can't be part of an address or a key, as the end of a sentence; undefined where it can. */
+export function identifierProblem(value: string): string | undefined {
   // Of half a character (a lone surrogate) there is no percent-encoding.
-  if (!value.isWellFormed()) refuse('is no well-formed text');
+  if (!value.isWellFormed()) return 'is no well-formed text';
   // They would be steps in the path of an address.
-  if (value === '.' || value === '..') refuse(`is "${value}"`);
-  if (value.length > LONGEST_IDENTIFIER || encodeURIComponent(value).length > LONGEST_IDENTIFIER) {
-    refuse(`is longer than ${LONGEST_IDENTIFIER} characters, percent-encoded`);
-  }
+  if (value === '.' || value === '..') return `is "${value}"`;
+  if (value.length <= LONGEST_IDENTIFIER && encodeURIComponent(value).length <= LONGEST_IDENTIFIER) return undefined;
+  return `is longer than ${LONGEST_IDENTIFIER} characters, percent-encoded`;
 }
 
 type Element = Record<string, unknown>;

@@ -73,6 +73,7 @@ describe('an answer to a creation that can not be used', () => {
     await expect(resolve(connection, 'taker', orderId)).rejects.toThrow(
       "is the order service's order of holder already",
     );
+    await expect(resolve(connection, 'taker', '..')).rejects.toThrow('The orderId is ".."');
     await resolve(connection, 'taker', undefined);
     await world.startNext('taker');
     expect(await world.untilEnd('taker')).toMatchObject({ status: 'CLOSED', generation: 2 });
