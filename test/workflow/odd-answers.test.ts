@@ -1,13 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Executions } from '../../commands/executions.ts';
-import { OrderRecord } from '../../commands/record.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { accepting, answer, creating, inject, loseAnswer, reading } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
+import { connectionTo } from '../helpers/operator.ts';
 import { submit } from '../helpers/packages.ts';
-import type { World } from '../helpers/world.ts';
 
 const world = await openWorld();
 
@@ -19,14 +15,6 @@ beforeEach(() => {
 async function keptAnswers(orderRef: string): Promise<{ error: string; body: string }[]> {
   const keys = (await world.stagedKeys(orderRef)).filter((key) => key.startsWith('errors/')).sort();
   return Promise.all(keys.map((key) => world.stagedJson<{ error: string; body: string }>(orderRef, key)));
-}
-
-function connectionTo({ aws, outputs, stepFunctions }: World) {
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
-  return {
-    record: new OrderRecord(dynamodb, outputs.OrderTable ?? ''),
-    executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
-  };
 }
 
 const text =
