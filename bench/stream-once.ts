@@ -36,6 +36,7 @@ const client = new OrderServiceClient({
   fileIdleTimeout: HOUR,
   contentType: 'application/json',
   names: ASSUMED_NAMES,
+  otherStatuses: {},
   acceptBody: 'none',
   confirmNumbers: 'as-texts',
   unavailableProvesNothingDone: true,

@@ -1,3 +1,4 @@
+import { identifierProblem } from '../functions/shared/order-answer.ts';
 import type { Connection } from './connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './creation.ts';
 import { runningOf } from './executions.ts';
@@ -11,6 +12,8 @@ import { time } from './text.ts';
  */
 export async function resolve(connection: Connection, orderRef: string, orderId: string | undefined): Promise<Answer> {
   const { record, executions } = connection;
+  const problem = orderId === undefined ? undefined : identifierProblem(orderId);
+  if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
   const details = await record.details(orderRef);
   const running = runningOf(await executions.since(orderRef, details.order.generation));
   if (running) {

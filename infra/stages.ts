@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { ASSUMED_NAMES, type ServiceNames } from '../functions/shared/service-names.ts';
+import { address, commonOrderService, orderServiceSchema } from './order-service-settings.ts';
 import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
 
-const address = z
-  .url({ protocol: /^https?$/ })
-  .describe('an address that begins with https:// (or http:// on the laptop)');
 const seconds = z.int().min(0);
 const days = z.int().min(1).max(365);
 /** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/retry-after.ts). */
@@ -45,36 +42,9 @@ const legacyExchangeSchema = z
   })
   .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 
-const name = z.string().min(1).max(100);
-const namesSchema: Record<keyof ServiceNames, typeof name> = {
-  orderId: name,
-  signatureId: name,
-  offerStatus: name,
-  confirmOfferId: name,
-  confirmCode: name,
-};
-
 const stageSchema = z
   .strictObject({
-    /** The order service of this stage (specification, 4.1 and 5.4). */
-    orderService: z.strictObject({
-      /** `{base_url}` of the order API, without `/v1`. */
-      baseUrl: address,
-      /** `{auth_url}` of the stage's own authorization service. */
-      authorizationUrl: address,
-      /** Path of the token endpoint below `authorizationUrl`. */
-      tokenPath: z.enum(['/oauth2/token', '/token']),
-      /** How we name ourselves there: in the form, or by HTTP Basic (RFC 6749, 2.3.1). */
-      clientAuthentication: z.enum(['body', 'basic']),
-      /** Content type of the creation and confirm bodies (not shown). */
-      contentType: z.string().min(1),
-      /** Names of fields that are not shown (functions/shared/service-names.ts). */
-      names: z.strictObject(namesSchema),
-      /** Body of an accept (not shown): none, or `{}` in `contentType`. */
-      acceptBody: z.enum(['none', 'empty-object']),
-      /** How an `offerId` or a `code` that the service lists as a number is sent in a confirm (not shown). */
-      confirmNumbers: z.enum(['as-numbers', 'as-texts']),
-    }),
+    orderService: orderServiceSchema,
     token: z.strictObject({
       /** Unit of `expires_in` (not shown). */
       expiresInUnit: z.enum(['seconds', 'milliseconds']),
@@ -160,15 +130,6 @@ const common = {
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
   stagingHistoryDays: 90,
-} as const;
-
-const commonOrderService = {
-  tokenPath: '/oauth2/token',
-  clientAuthentication: 'body',
-  contentType: 'application/json',
-  names: ASSUMED_NAMES,
-  acceptBody: 'none',
-  confirmNumbers: 'as-texts',
 } as const;
 
 const commonLegacyExchange = {

@@ -17,9 +17,9 @@ export interface DocumentTemplate {
   content?: Buffer;
 }
 
-export function makeDocuments(count: number, round: number): DocumentToSign[] {
+export function makeDocuments(count: number, round: number, newFileId: () => string = randomUUID): DocumentToSign[] {
   return Array.from({ length: count }, (_, index) => ({
-    fileId: randomUUID(),
+    fileId: newFileId(),
     name: `application-${round}-${index + 1}.pdf`,
     contentType: 'application/pdf',
   }));

@@ -14,6 +14,7 @@ export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './le
 export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus } from './order-machine.ts';
+export { otherReadings } from './profiles.ts';
 export { type ScenarioName, scenarioNames } from './scenarios.ts';
 export type { SimulatorHooks } from './server.ts';
 export type { SimulatorSettings } from './settings.ts';

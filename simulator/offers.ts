@@ -53,9 +53,13 @@ export const defaultOffers: readonly OfferTemplate[] = [
 ];
 
 /** The banks' offers for one order; where none is approved, those that were available are refused. */
-export function makeOffers(templates: readonly OfferTemplate[], approved: boolean): Offer[] {
+export function makeOffers(
+  templates: readonly OfferTemplate[],
+  approved: boolean,
+  newOfferId: () => string = randomUUID,
+): Offer[] {
   return templates.map((template) => ({
-    offerId: randomUUID(),
+    offerId: newOfferId(),
     ...template,
     status: template.status === 'AVAILABLE' && !approved ? 'REFUSED' : template.status,
     creditOptions: [...template.creditOptions],

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { ServiceError } from './errors.ts';
+import { newIdentifier } from './identifiers.ts';
 import { type ReceivedForm, requiredField, singleFile } from './multipart.ts';
 import type { Offer } from './offers.ts';
 import {
@@ -52,7 +52,7 @@ export async function addSignature(
   const checked = await checkSignature(file.bytes, await book.content(order, document));
   // The order may have moved on while the signature was being checked.
   requireAwaited(book.get(orderId), document);
-  const signature: UploadedSignature = { signatureId: randomUUID(), fileId, file, ...checked };
+  const signature: UploadedSignature = { signatureId: newIdentifier(book.settings), fileId, file, ...checked };
   document.signature = signature;
   order.signatures.push(signature);
   return signature;
@@ -80,15 +80,16 @@ export function acceptUploads(book: OrderBook, orderId: string): SimulatedOrder 
  */
 export function confirmOffer(book: OrderBook, orderId: string, body: Record<string, unknown>): SimulatedOrder {
   const order = book.get(orderId);
-  const offerId = requiredText(body, 'offerId');
-  const code = requiredText(body, 'code');
+  const { names } = book.settings;
+  const offerId = requiredIdentifier(book, body, names.confirmOfferId);
+  const code = requiredIdentifier(book, body, names.confirmCode);
   requireStatus(order, 'Confirm', ['OFFERS_AVAILABLE', 'OFFERS_APPROVED']);
-  const offer = findOffer(order, offerId);
+  const offer = findOffer(order, offerId, book.settings.confirmedStatus);
   if (!offer.creditOptions.some((option) => option.code === code)) {
     throw new ServiceError(422, 'unknown_credit_option', `Offer ${offerId} has no credit option with code ${code}.`);
   }
   move(book, order, confirm(order.progress, book.now()));
-  offer.status = 'CONFIRMED';
+  offer.status = book.settings.confirmedStatus;
   order.confirmations.push({ offerId, code, at: book.now() });
   return order;
 }
@@ -100,10 +101,10 @@ export function findDocument(order: SimulatedOrder, fileId: string): GeneratedDo
   throw new ServiceError(404, 'document_not_found', `Order ${order.orderId} has no generated document ${fileId}.`);
 }
 
-function findOffer(order: SimulatedOrder, offerId: string): Offer {
+function findOffer(order: SimulatedOrder, offerId: string, confirmedStatus: string): Offer {
   const offer = order.offers.find((candidate) => candidate.offerId === offerId);
   if (!offer) throw new ServiceError(404, 'offer_not_found', `Order ${order.orderId} has no offer ${offerId}.`);
-  if (offer.status === 'CONFIRMED') {
+  if (offer.status === confirmedStatus) {
     throw new ServiceError(409, 'offer_already_confirmed', `Offer ${offerId} is already confirmed.`);
   }
   if (offer.status !== 'AVAILABLE') {
@@ -127,9 +128,13 @@ function requireStatus(order: SimulatedOrder, operation: string, allowed: readon
   );
 }
 
-function requiredText(body: Record<string, unknown>, name: string): string {
+/** Where identifiers are numbers, one that is written as a text is another thing. */
+function requiredIdentifier({ settings }: OrderBook, body: Record<string, unknown>, name: string): string {
   const value = body[name];
-  if (typeof value === 'string' && value !== '') return value;
+  const isNumber = typeof value === 'object' && value !== null && 'rawJSON' in value;
+  if (settings.identifiers === 'numbers' && isNumber) return String(value.rawJSON);
+  if (typeof value === 'string' && value !== '' && (settings.identifiers === 'texts' || !/^[1-9]\d*$/.test(value)))
+    return value;
   throw new ServiceError(400, 'missing_field', `The body has no text in the field ${name}.`);
 }
 

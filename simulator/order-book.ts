@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { type DocumentToSign, documentsFrom, makeDocuments, renderDocument } from './documents.ts';
 import { ServiceError } from './errors.ts';
+import { newIdentifier } from './identifiers.ts';
 import type { ReceivedFile } from './multipart.ts';
 import { makeOffers, type Offer } from './offers.ts';
 import { advance, begin, type OrderProgress, type OrderStatus } from './order-machine.ts';
@@ -67,7 +67,7 @@ export interface SimulatedOrder {
 export class OrderBook {
   private readonly orders = new Map<string, SimulatedOrder>();
   private readonly rendered = new Map<string, Promise<Buffer>>();
-  private readonly settings: SimulatorSettings;
+  readonly settings: SimulatorSettings;
   readonly now: () => number;
 
   constructor(settings: SimulatorSettings, now: () => number) {
@@ -80,7 +80,7 @@ export class OrderBook {
     const scenario = scenarioOf(questionnaire);
     const createdAt = this.now();
     const order: SimulatedOrder = {
-      orderId: randomUUID(),
+      orderId: newIdentifier(this.settings),
       ...(scenario && { scenario }),
       questionnaire,
       progress: begin(planFor(scenario, this.settings), createdAt),
@@ -140,15 +140,16 @@ export class OrderBook {
   }
 
   private prepare(order: SimulatedOrder, status: OrderStatus): void {
+    const newId = () => newIdentifier(this.settings);
     if (status === 'WAITING_FOR_SIGNATURE') {
       const round = currentRound(order) + 1;
       const { documentTemplates } = this.settings;
       const count = documentsToSignOf(order.scenario, this.settings);
-      const documents = documentTemplates ? documentsFrom(documentTemplates) : makeDocuments(count, round);
+      const documents = documentTemplates ? documentsFrom(documentTemplates) : makeDocuments(count, round, newId);
       order.generatedDocuments.push(...documents.map((document) => ({ ...document, round })));
     }
     if (status === 'OFFERS_AVAILABLE') {
-      order.offers = makeOffers(this.settings.offers, order.scenario !== 'no-offer-approved');
+      order.offers = makeOffers(this.settings.offers, order.scenario !== 'no-offer-approved', newId);
     }
     if (status === 'VALIDATION_FAILED') order.issues = issuesOf(order);
   }

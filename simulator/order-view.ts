@@ -1,16 +1,21 @@
 import { documentsOfRound, type SimulatedOrder } from './order-book.ts';
+import type { SimulatorSettings } from './settings.ts';
+import { Wording } from './wording.ts';
 
-/** The body of an order read (specification, 2.1 and 4.1, endpoint 2). */
-export function orderBody(order: SimulatedOrder, pollAfterSeconds: number): Record<string, unknown> {
-  const { orderId, status, questionnaire } = order;
+/** The body of an order read (specification, 2.1 and 4.1, endpoint 2), in the words of the settings. */
+export function orderBody(order: SimulatedOrder, settings: SimulatorSettings): Record<string, unknown> {
+  const { orderId, status, questionnaire, issues } = order;
+  const wording = new Wording(settings);
   return {
-    orderId,
-    status,
-    pollAfterSeconds,
+    [settings.names.orderId]: wording.identifier(orderId),
+    status: wording.status(status),
+    pollAfterSeconds: wording.seconds(settings.pollAfterSeconds),
     questionnaire,
-    ...(status === 'WAITING_FOR_SIGNATURE' && { documents: documentsToSign(order) }),
-    ...(['OFFERS_AVAILABLE', 'OFFERS_APPROVED', 'CLOSED'].includes(status) && { offers: order.offers }),
-    ...(status === 'VALIDATION_FAILED' && { issues: order.issues }),
+    ...(status === 'WAITING_FOR_SIGNATURE' && { documents: documentsToSign(order, wording) }),
+    ...(['OFFERS_AVAILABLE', 'OFFERS_APPROVED', 'CLOSED'].includes(status) && {
+      offers: offersOf(order, settings, wording),
+    }),
+    ...(status === 'VALIDATION_FAILED' && { issues }),
   };
 }
 
@@ -25,6 +30,19 @@ export function inspectionBody(order: SimulatedOrder): unknown {
   );
 }
 
-function documentsToSign(order: SimulatedOrder) {
-  return documentsOfRound(order).map(({ fileId, name, contentType }) => ({ fileId, name, contentType }));
+function documentsToSign(order: SimulatedOrder, wording: Wording) {
+  return documentsOfRound(order).map(({ fileId, name, contentType }) => ({
+    fileId: wording.identifier(fileId),
+    name,
+    contentType,
+  }));
+}
+
+function offersOf({ offers }: SimulatedOrder, { names }: SimulatorSettings, wording: Wording) {
+  return offers.map(({ offerId, status, creditOptions, ...rest }) => ({
+    offerId: wording.identifier(offerId),
+    ...rest,
+    [names.offerStatus]: status,
+    creditOptions: creditOptions.map((option) => ({ ...option, code: wording.identifier(option.code) })),
+  }));
 }

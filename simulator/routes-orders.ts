@@ -6,6 +6,7 @@ import type { SimulatedOrder } from './order-book.ts';
 import { orderBody } from './order-view.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import type { SimulatorContext } from './server.ts';
+import { parseExactly, Wording } from './wording.ts';
 
 type OrderRequest = FastifyRequest<{ Params: { orderId: string } }>;
 type FileRequest = FastifyRequest<{ Params: { orderId: string; fileId: string } }>;
@@ -22,9 +23,7 @@ export function orderRoutes(context: SimulatorContext) {
       authorized.post('/v1/orders/:orderId/documents', (request: OrderRequest, reply) =>
         uploadDocument(context, request, reply),
       );
-      authorized.post('/v1/orders/:orderId/accept', (request: OrderRequest, reply) =>
-        answerUnstated(context, reply, 202, acceptUploads(context.orders, request.params.orderId)),
-      );
+      authorized.post('/v1/orders/:orderId/accept', (request: OrderRequest, reply) => accept(context, request, reply));
       authorized.get('/v1/orders/:orderId/documents/:fileId/download', (request: FileRequest, reply) =>
         downloadDocument(context, request, reply),
       );
@@ -36,7 +35,7 @@ export function orderRoutes(context: SimulatorContext) {
           context,
           reply,
           202,
-          confirmOffer(context.orders, request.params.orderId, jsonObject(context, request)),
+          confirmOffer(context.orders, request.params.orderId, exactObject(jsonObject(context, request), request)),
         ),
       );
     });
@@ -50,10 +49,16 @@ export function orderRoutes(context: SimulatorContext) {
   };
 }
 
+async function accept(context: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
+  if (context.settings.acceptBody === 'object') jsonObject(context, request);
+  return answerUnstated(context, reply, 202, acceptUploads(context.orders, request.params.orderId));
+}
+
 async function createOrder(context: SimulatorContext, request: FastifyRequest, reply: FastifyReply) {
   const { orderId } = context.orders.create(jsonObject(context, request));
   request.recordedCall.orderId = orderId;
-  return reply.code(201).send({ orderId });
+  const { names } = context.settings;
+  return reply.code(201).send({ [names.orderId]: new Wording(context.settings).identifier(orderId) });
 }
 
 async function readOrder({ orders, settings, now }: SimulatorContext, request: OrderRequest) {
@@ -61,7 +66,7 @@ async function readOrder({ orders, settings, now }: SimulatorContext, request: O
   const early = secondsEarly(order, now());
   if (early > 0) request.recordedCall.earlyBySeconds = early;
   order.lastRead = { at: now(), pollAfterSeconds: settings.pollAfterSeconds };
-  return orderBody(order, settings.pollAfterSeconds);
+  return orderBody(order, settings);
 }
 
 async function uploadDocument(context: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
@@ -74,7 +79,7 @@ async function uploadDocument(context: SimulatorContext, request: OrderRequest, 
 async function uploadSignature({ orders, settings }: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
   const form = await recordedForm(request, settings.largestSignatureBytes);
   const { signatureId } = await addSignature(orders, request.params.orderId, form, settings.largestSignatureBytes);
-  return reply.code(201).send({ signatureId });
+  return reply.code(201).send({ [settings.names.signatureId]: new Wording(settings).identifier(signatureId) });
 }
 
 async function downloadDocument({ orders }: SimulatorContext, request: FileRequest, reply: FastifyReply) {
@@ -108,6 +113,12 @@ function jsonObject({ settings }: SimulatorContext, request: FastifyRequest): Re
   const { body } = request;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   throw new ServiceError(400, 'malformed_json', 'The body has to be a JSON object.');
+}
+
+/** The same object with numbers as they were written: a double holds no identifier of 20 digits. */
+function exactObject(body: Record<string, unknown>, { recordedCall }: FastifyRequest): Record<string, unknown> {
+  if (recordedCall.requestBody?.kind !== 'json') return body;
+  return parseExactly(recordedCall.requestBody.text);
 }
 
 function secondsEarly({ lastRead }: SimulatedOrder, now: number): number {

@@ -39,7 +39,7 @@ async function issueToken({ settings, tokens }: SimulatorContext, request: Fasti
   if (grantType !== 'client_credentials') {
     throw new TokenError(400, 'unsupported_grant_type', 'The only grant is client_credentials.');
   }
-  requireCredentials(credentialsOf(request, fields, basicAllowed), settings);
+  requireCredentials(credentialsOf(request, fields, settings, basicAllowed), settings);
   if (settings.scopeRequired && !textField(fields, 'scope')) {
     throw new TokenError(400, 'invalid_scope', 'The field scope is missing.');
   }
@@ -52,9 +52,19 @@ async function issueToken({ settings, tokens }: SimulatorContext, request: Fasti
   return { access_token: token, ...lifetimeField(settings), token_type: 'Bearer', scope };
 }
 
-function credentialsOf(request: FastifyRequest, fields: Record<string, unknown>, basicAllowed: boolean): Credentials {
+function credentialsOf(
+  request: FastifyRequest,
+  fields: Record<string, unknown>,
+  settings: SimulatorSettings,
+  basicAllowed: boolean,
+): Credentials {
   const inBody = { clientId: textField(fields, 'client_id'), clientSecret: textField(fields, 'client_secret') };
   const { authorization } = request.headers;
+  if (basicAllowed && settings.tokenAuthentication === 'basic' && !authorization) {
+    throw new TokenError(401, 'invalid_client', 'Clients name themselves by HTTP Basic.', {
+      'www-authenticate': 'Basic realm="order-service"',
+    });
+  }
   if (!authorization || !basicAllowed) return inBody;
   if (inBody.clientSecret !== undefined) {
     throw new TokenError(400, 'invalid_request', 'Credentials go into the header or into the body, not into both.');

@@ -45,6 +45,8 @@ export async function buildServer(context: SimulatorContext): Promise<FastifyIns
   const server = Fastify({
     bodyLimit: context.settings.largestBodyBytes,
     exposeHeadRoutes: false,
+    // Identifiers are of any length.
+    routerOptions: { maxParamLength: 16_384 },
     // A client that keeps its connections open must not keep the simulator from closing.
     forceCloseConnections: true,
   });

@@ -1,6 +1,8 @@
 import type { DocumentTemplate } from './documents.ts';
 import type { OfferTemplate } from './offers.ts';
 import { defaultOffers } from './offers.ts';
+import type { OrderStatus } from './order-machine.ts';
+import type { SimulatorNames } from './wording.ts';
 
 /**
  * What the simulator assumes where the specification is silent. A running simulator reads its settings anew for every
@@ -47,6 +49,20 @@ export interface SimulatorSettings {
   documentTemplates?: readonly DocumentTemplate[];
   /** Bank offers of an order in which some are approved. */
   offers: readonly OfferTemplate[];
+  /** Names that the specification does not show. */
+  names: SimulatorNames;
+  /** Whether identifiers are UUIDs, or JSON numbers too large for a double. */
+  identifiers: 'texts' | 'numbers';
+  /** Whether `pollAfterSeconds` is a JSON number or a text. */
+  seconds: 'number' | 'text';
+  /** Other words for states, in answers to reads. */
+  otherStatuses: Partial<Record<OrderStatus, string>>;
+  /** Status of an offer that is confirmed. */
+  confirmedStatus: string;
+  /** Whether an accept has to carry a JSON object. */
+  acceptBody: 'any' | 'object';
+  /** How clients may name themselves at `/oauth2/token` (RFC 6749, 2.3.1). */
+  tokenAuthentication: 'any' | 'basic';
   /** Body of the answers to document upload, accept and confirm, which the specification does not show. */
   unstatedBodies: 'empty' | 'json';
   /** Bytes of an uploaded document kept in memory; of a larger one only size and SHA-256 are kept. */
@@ -76,6 +92,19 @@ export const defaultSettings: SimulatorSettings = {
   orderContentType: 'application/json',
   documentsToSign: 2,
   offers: defaultOffers,
+  names: {
+    orderId: 'orderId',
+    signatureId: 'signatureId',
+    offerStatus: 'status',
+    confirmOfferId: 'offerId',
+    confirmCode: 'code',
+  },
+  identifiers: 'texts',
+  seconds: 'number',
+  otherStatuses: {},
+  confirmedStatus: 'CONFIRMED',
+  acceptBody: 'any',
+  tokenAuthentication: 'any',
   unstatedBodies: 'empty',
   keptFileBytes: 1024 * 1024,
   largestSignatureBytes: 1024 * 1024,

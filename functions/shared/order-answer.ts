@@ -1,9 +1,20 @@
 import type { components } from './generated/order-service.ts';
 import { nestingDepth, numberText, parseLossless, printLossless, topLevelMember } from './lossless-json.ts';
-import type { ServiceNames } from './service-names.ts';
+import type { ServiceNames, ServiceWords } from './service-names.ts';
 
-export type Order = components['schemas']['Order'];
-export type Offer = components['schemas']['Offer'];
+type Schemas = components['schemas'];
+
+/** The contract's, with identifiers as texts. */
+export interface Order extends Pick<Schemas['Order'], 'status' | 'pollAfterSeconds' | 'questionnaire' | 'issues'> {
+  documents?: { fileId: string }[];
+  offers?: Offer[];
+}
+
+export interface Offer extends Pick<Schemas['Offer'], 'status'> {
+  offerId: string;
+  creditOptions?: { code: string }[];
+  [field: string]: unknown;
+}
 
 /** An answer that can't be used, and which of its fields is to blame. `message` follows on "the service answered 200, but". */
 export class UnusableAnswer extends Error {
@@ -22,7 +33,7 @@ export interface OrderAnswer {
  * The longest identifier, percent-encoded. It becomes part of S3 keys and of sort keys, which have at most 1,024 bytes together with the
  * `orderRef` (64) and our own words.
  */
-const LONGEST_IDENTIFIER = 800;
+const LONGEST_IDENTIFIER = 900;
 const LONGEST_STATUS = 100;
 /** Levels of lists and objects in each other. */
 const DEEPEST_LIST = 100;
@@ -32,16 +43,24 @@ const DEEPEST_LIST = 100;
  * @param body the parsed `text`.
  * @throws UnusableAnswer
  */
-export function orderIn(text: string, body: Record<string, unknown>, names: ServiceNames): OrderAnswer {
-  const { status } = body;
-  if (typeof status !== 'string' || status === '') throw new UnusableAnswer('the order has no status');
-  if (status.length > LONGEST_STATUS || !status.isWellFormed()) throw new UnusableAnswer('its status can not be used');
+export function orderIn(
+  text: string,
+  body: Record<string, unknown>,
+  { names, otherStatuses }: ServiceWords,
+): OrderAnswer {
+  const status = statusIn(body, otherStatuses);
   const documents = listIn(text, body, 'documents', documentInOurWords);
   const offers = listIn(text, body, 'offers', (offer, at) => offerInOurWords(offer, at, names));
   if (status === 'WAITING_FOR_SIGNATURE') checkDocumentsToSign(documents?.list ?? []);
   const lists = { ...(documents && { documents: documents.list }), ...(offers && { offers: offers.list }) };
   const { documents: _documents, offers: _offers, ...rest } = body;
-  return { order: { ...rest, ...lists } as Order, offersText: offers?.text };
+  return { order: { ...rest, status, ...lists } as Order, offersText: offers?.text };
+}
+
+function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceWords['otherStatuses']): string {
+  if (typeof status !== 'string' || status === '') throw new UnusableAnswer('the order has no status');
+  if (status.length > LONGEST_STATUS || !status.isWellFormed()) throw new UnusableAnswer('its status can not be used');
+  return (Object.hasOwn(otherStatuses, status) && otherStatuses[status]) || status;
 }
 
 /**
@@ -58,16 +77,18 @@ export function identifierIn(text: string, body: Record<string, unknown>, name: 
 
 /** @throws UnusableAnswer for a text that can't be part of an address or a key. */
 function checkIdentifier(value: string, field: string): void {
-  const refuse = (why: string) => {
-    throw new UnusableAnswer(`its ${field} ${why}`);
-  };
+  const problem = identifierProblem(value);
+  if (problem !== undefined) throw new UnusableAnswer(`its ${field} ${problem}`);
+}
+
+/** Why a text can't be part of an address or a key, as the end of a sentence; undefined where it can. */
+export function identifierProblem(value: string): string | undefined {
   // Of half a character (a lone surrogate) there is no percent-encoding.
-  if (!value.isWellFormed()) refuse('is no well-formed text');
+  if (!value.isWellFormed()) return 'is no well-formed text';
   // They would be steps in the path of an address.
-  if (value === '.' || value === '..') refuse(`is "${value}"`);
-  if (value.length > LONGEST_IDENTIFIER || encodeURIComponent(value).length > LONGEST_IDENTIFIER) {
-    refuse(`is longer than ${LONGEST_IDENTIFIER} characters, percent-encoded`);
-  }
+  if (value === '.' || value === '..') return `is "${value}"`;
+  if (value.length <= LONGEST_IDENTIFIER && encodeURIComponent(value).length <= LONGEST_IDENTIFIER) return undefined;
+  return `is longer than ${LONGEST_IDENTIFIER} characters, percent-encoded`;
 }
 
 type Element = Record<string, unknown>;

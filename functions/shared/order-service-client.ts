@@ -3,7 +3,7 @@ import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from './autho
 import { type FileSource, multipartBody } from './multipart.ts';
 import { identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
 import { objectIn, unexpected } from './service-failures.ts';
-import type { ServiceNames } from './service-names.ts';
+import type { ServiceWords } from './service-names.ts';
 
 export type { TokenSource } from './authorized-calls.ts';
 
@@ -13,10 +13,9 @@ export type { Offer, Order } from './order-answer.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of the specification, section 4.1. */
-export interface OrderServiceOptions extends AuthorizedCallsOptions {
+export interface OrderServiceOptions extends AuthorizedCallsOptions, ServiceWords {
   /** Content type of the creation and confirm bodies (specification, 4.1: not shown). */
   contentType: string;
-  names: ServiceNames;
   /** Body of an accept (not shown). */
   acceptBody: 'none' | 'empty-object';
   /** How an identifier that is a number goes into the body of a confirm: as the service lists it, or in quotes (not shown). */
@@ -45,7 +44,7 @@ export class OrderServiceClient {
   /** Endpoint 2. `text` is the body untouched. */
   async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
     const call: Call = { operation: 'Read order', changes: false, method: 'GET', path: orderPath(orderId) };
-    return this.sendFor(call, (text, body) => ({ text, ...orderIn(text, body, this.options.names) }));
+    return this.sendFor(call, (text, body) => ({ text, ...orderIn(text, body, this.options) }));
   }
 
   /** Endpoint 3. One file, streamed. */

@@ -1,7 +1,7 @@
 import { environment, environmentFlag, environmentNumber } from './environment.ts';
 import { fleetToken } from './fleet-token.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
-import type { ServiceNames } from './service-names.ts';
+import type { ServiceWords } from './service-names.ts';
 import { orderTable } from './table.ts';
 
 let client: OrderServiceClient | undefined;
@@ -16,7 +16,8 @@ export function orderService(): OrderServiceClient {
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
     fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
     contentType: environment('ORDER_CONTENT_TYPE'),
-    names: JSON.parse(environment('ORDER_SERVICE_NAMES')) as ServiceNames,
+    names: JSON.parse(environment('ORDER_SERVICE_NAMES')) as ServiceWords['names'],
+    otherStatuses: JSON.parse(environment('OTHER_STATUSES')) as ServiceWords['otherStatuses'],
     acceptBody: environment('ACCEPT_BODY') as OrderServiceOptions['acceptBody'],
     confirmNumbers: environment('CONFIRM_NUMBERS') as OrderServiceOptions['confirmNumbers'],
     unavailableProvesNothingDone: environmentFlag('UNAVAILABLE_PROVES_NOTHING_DONE'),

@@ -11,6 +11,13 @@ export interface ServiceNames {
   confirmCode: string;
 }
 
+/** What a service's words mean to us. */
+export interface ServiceWords {
+  names: ServiceNames;
+  /** Statuses beyond the seven of the specification, each with the one of them that it is treated as. */
+  otherStatuses: Record<string, string>;
+}
+
 /** The names that the specification uses in its text. */
 export const ASSUMED_NAMES: ServiceNames = {
   orderId: 'orderId',

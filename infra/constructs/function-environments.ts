@@ -11,6 +11,7 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
     TOKEN_CLIENT_AUTHENTICATION: orderService.clientAuthentication,
     ORDER_CONTENT_TYPE: orderService.contentType,
     ORDER_SERVICE_NAMES: JSON.stringify(orderService.names),
+    OTHER_STATUSES: JSON.stringify(orderService.otherStatuses),
     ACCEPT_BODY: orderService.acceptBody,
     CONFIRM_NUMBERS: orderService.confirmNumbers,
     ...callEnvironment(stage),

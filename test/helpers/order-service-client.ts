@@ -37,6 +37,7 @@ export function clientAt(
     fileIdleTimeout: 10_000,
     contentType: 'application/json',
     names: ASSUMED_NAMES,
+    otherStatuses: {},
     acceptBody: 'none',
     confirmNumbers: 'as-texts',
     ...options,

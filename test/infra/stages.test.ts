@@ -32,6 +32,15 @@ test('every missing or malformed setting is named', () => {
   expect(reject({ readsPerExecution: 20, repeatsLimit: 20 })).toThrow(
     'test.: must have repeatsLimit < readsPerExecution',
   );
+  expect(reject({ readsPerExecution: 21, unusableReadsLimit: 22 })).toThrow(
+    'test.: must have unusableReadsLimit <= readsPerExecution',
+  );
+  expect(reject({ orderService: { ...good.orderService, otherStatuses: { QUEUED: 'IN_LINE' } } })).toThrow(
+    'test.orderService.otherStatuses.QUEUED:',
+  );
+  expect(reject({ orderService: { ...good.orderService, names: { orderId: 'id' } } })).toThrow(
+    'test.orderService.names.confirmCode:',
+  );
   expect(reject({ pollAfterSeconds: { minimum: 10, fallback: 7, long: 100 } })).toThrow(
     'test.pollAfterSeconds: must have',
   );

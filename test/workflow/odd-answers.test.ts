@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { resolve } from '../../commands/resolve.ts';
 import { accepting, answer, creating, inject, loseAnswer, reading } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
+import { connectionTo } from '../helpers/operator.ts';
 import { submit } from '../helpers/packages.ts';
 
 const world = await openWorld();
@@ -55,6 +57,14 @@ describe('an answer to a creation that can not be used', () => {
       cause: expect.stringContaining('order holder'),
     });
     expect(taker.orderId).toBeUndefined();
+    const connection = connectionTo(world);
+    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow(
+      "is the order service's order of holder already",
+    );
+    await expect(resolve(connection, 'taker', '..')).rejects.toThrow('The orderId is ".."');
+    await resolve(connection, 'taker', undefined);
+    await world.startNext('taker');
+    expect(await world.untilEnd('taker')).toMatchObject({ status: 'CLOSED', generation: 2 });
     expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });
     expect((await world.calls('holder')).filter(reading).every(({ earlyBySeconds }) => !earlyBySeconds)).toBe(true);
   });
@@ -109,4 +119,13 @@ describe('an answer to a read that can not be used', () => {
     await submit(world, 'looked-into');
     expect(await world.untilEnd('looked-into')).toMatchObject({ status: 'CLOSED', generation: 1 });
   });
+});
+
+test('an orderId that an operator named may be corrected, and is free for another order then', async () => {
+  const { record } = connectionTo(world);
+  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await record.holdOrderId('other', 'id-1')).toBe('one');
+  await record.releaseOrderId('id-1');
+  expect(await record.holdOrderId('other', 'id-1')).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { confirming, reading } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signatureOf, signed } from '../helpers/signatures.ts';
@@ -23,6 +24,35 @@ test('fileIds with slashes, spaces, percent signs and Cyrillic letters are stage
   expect(signatures.map(({ fileId, kind }) => `${fileId} ${kind}`).sort()).toEqual(
     fileIds.map((fileId) => `${fileId} cms-valid`).sort(),
   );
+});
+
+test('the longest identifiers that are taken fit into every key of S3 and DynamoDB, under the longest orderRef', async () => {
+  const orderRef = 'o'.repeat(64);
+  const fileIds = ['x'.repeat(900), 'Ж'.repeat(150)];
+  settings.documentTemplates = fileIds.map((fileId) => ({ fileId }));
+  world.simulator.hooks.after = async (call, _request, _reply, payload) =>
+    reading(call) ? String(payload).replaceAll(/"offerId":"/g, `"offerId":"${'y'.repeat(864)}`) : undefined;
+  world.simulator.hooks.before = async (call, _request, reply) => {
+    if (confirming(call)) await reply.code(202).send();
+  };
+  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  await filesToSign(world, orderRef);
+  for (const fileId of fileIds) await putSignature(world, orderRef, fileId, Buffer.from('no signature'));
+  await world.aws.settle();
+  for (const fileId of fileIds) expect(await rejection(world, orderRef, fileId)).toBeDefined();
+  for (const fileId of fileIds) await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision', { signing: false });
+  const [offer] = await world.stagedJson<{ offerId: string; creditOptions: { code: string }[] }[]>(
+    orderRef,
+    'offers.json',
+  );
+  expect(offer?.offerId).toHaveLength(900);
+  const choices = [{ offerId: offer?.offerId, code: offer?.creditOptions[0]?.code }];
+  await world.put(orderRef, 'decision.json', { choices });
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'service');
+  await world.aws.settle();
+  const items = await world.items(orderRef);
+  expect(items.find(({ item }) => item === `operation#confirm#${offer?.offerId}`)).toMatchObject({ state: 'done' });
 });
 
 test('two documents with the same bytes are two documents, and a signature of one is one of the other', async () => {

@@ -1,5 +1,6 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { show } from '../../commands/show.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import {
   accepting,
@@ -14,6 +15,7 @@ import {
   uploading,
 } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
+import { connectionTo } from '../helpers/operator.ts';
 import { submit } from '../helpers/packages.ts';
 
 const POLL_SECONDS = 30;
@@ -172,7 +174,7 @@ test('reads follow each other at pollAfterSeconds, no earlier and no later', asy
   expect(new Set(between)).toEqual(new Set([POLL_SECONDS]));
 });
 
-test('a wait of two days is kept to, and is in the record, the log and the timeline, though the read brings nothing new', async () => {
+test('a wait of two days is kept to, and is in the record, the log, the timeline and `show`, though the read brings nothing new', async () => {
   const { settings } = world.simulator;
   const before = world.aws.logs().length;
   settings.slowProcessingSeconds = 400_000;
@@ -187,6 +189,10 @@ test('a wait of two days is kept to, and is in the record, the log and the timel
   ]);
   const logged = world.aws.logs().slice(before);
   expect(logged.some(({ line }) => line.includes('pollAfterSeconds is 172800: 172800 s taken'))).toBe(true);
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
+  const { lines, json } = await show(connectionTo(world), 'two-days').finally(() => vi.useRealTimers());
+  expect(lines.join('\n')).toMatch(/Next read +2026-.*, as the order service asked/);
+  expect(json).toMatchObject({ nextReadAt });
   expect(await world.untilEnd('two-days')).toMatchObject({ status: 'CLOSED' });
   expect((await statuses('two-days', reading)).length).toBeLessThan(20);
   expect((await world.calls('two-days')).filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);

@@ -75,6 +75,7 @@ test.each([
   ['a page in place of a token', page],
   ['a redirect', answer(302, undefined, { location: 'https://elsewhere.example/' })],
   ['not found', answer(404, { error: 'not_found' })],
+  ['a token that no header can carry', answer(200, { access_token: 'to\nken', expires_in: 3600 })],
   ['429 with Retry-After', answer(429, undefined, { 'retry-after': '300' })],
 ])(
   'the authorization service answers %s: that is no answer to the creation, which follows by itself',
@@ -108,5 +109,5 @@ test('all of them are closed', async () => {
   for (const [name] of cases) {
     expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
   }
-  expect(world.simulator.orders()).toHaveLength(cases.length + 4);
+  expect(world.simulator.orders()).toHaveLength(cases.length + 5);
 });

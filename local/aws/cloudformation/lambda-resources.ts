@@ -5,6 +5,7 @@ import { arn } from '../account.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { SendToQueue } from '../lambda/async-invocation.ts';
 import { LambdaFunction } from '../lambda/function.ts';
+import { environmentExcess } from '../lambda/limits.ts';
 import type { FunctionFacts } from '../lambda/protocol.ts';
 import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -45,6 +46,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
     logGroupName: `/aws/lambda/${name}`,
     logStreamName: 'local/[$LATEST]',
   };
+  refuseLargeEnvironment(declaration);
   const environment = functionEnvironment(properties, facts, provisioning);
   const { clock, activity, options } = services;
   services.lambda.add(
@@ -86,12 +88,22 @@ function findHandler(declaration: ResourceDeclaration): Pick<FunctionFacts, 'mod
   return { moduleUrl: pathToFileURL(path).href, handlerName: handler.slice(dot + 1) };
 }
 
+/** Lambda's own limit, which a deployment would meet first. */
+function refuseLargeEnvironment(declaration: ResourceDeclaration): void {
+  const excess = environmentExcess(variablesOf(declaration.properties));
+  if (excess === 0) return;
+  throw unsupported(declaration, `has ${excess} bytes more in its environment than the 4 KB that Lambda allows.`);
+}
+
+function variablesOf(properties: JsonObject): JsonObject {
+  return objectProperty(objectProperty(properties, 'Environment'), 'Variables');
+}
+
 function functionEnvironment(
   properties: JsonObject,
   facts: FunctionFacts,
   { services }: Provisioning,
 ): Record<string, string> {
-  const variables = objectProperty(objectProperty(properties, 'Environment'), 'Variables');
   return {
     // Where Node keeps time zones and temporary files; nothing else of the host reaches a function.
     TZ: ':UTC',
@@ -106,7 +118,7 @@ function functionEnvironment(
     AWS_LAMBDA_LOG_STREAM_NAME: facts.logStreamName,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     _HANDLER: String(properties.Handler),
-    ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(Object.entries(variablesOf(properties)).map(([name, value]) => [name, String(value)])),
     ...services.options.functionEnvironment,
   };
 }

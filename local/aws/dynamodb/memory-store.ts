@@ -5,8 +5,14 @@ import { MemoryItems } from './memory-items.ts';
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;
 
 /** A table's description, as `DescribeTable` gives it. */
-export interface TableDescription {
+export interface TableDescription extends Keyed {
   TableStatus: string;
+  GlobalSecondaryIndexes?: Keyed[];
+  LocalSecondaryIndexes?: Keyed[];
+}
+
+interface Keyed {
+  KeySchema?: { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[];
 }
 
 /** DynamoDB's own limit for an item. Bytes. */

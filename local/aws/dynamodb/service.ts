@@ -4,7 +4,8 @@ import type { Changes } from '../changes.ts';
 import { AwsError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Operation, Operations } from '../json-service.ts';
-import { MemoryStore } from './memory-store.ts';
+import { checkKeySizes } from './key-sizes.ts';
+import { MemoryStore, type TableDescription } from './memory-store.ts';
 
 /** What dynalite knows; it answers anything else without saying what it misses. */
 const OPERATIONS = [
@@ -85,6 +86,14 @@ export class DynamoDbService {
     return structuredClone(await operation(structuredClone(input))) as JsonObject;
   }
 
+  #tableOf({ TableName }: JsonObject): TableDescription | undefined {
+    let found: TableDescription | undefined;
+    this.#store.tableDb.get(String(TableName), (_error, table) => {
+      found = table;
+    });
+    return found;
+  }
+
   #operation(name: string): Operation {
     const file = `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
     const action = require(`dynalite/actions/${file}`) as Action;
@@ -94,6 +103,7 @@ export class DynamoDbService {
         try {
           const input = validations.checkTypes(given, types);
           validations.checkValidations(input, types, custom, this.#store);
+          checkKeySizes(input, this.#tableOf(input));
           action(this.#store, input, (error, output) => (error ? reject(asAwsError(error)) : resolve(output)));
         } catch (error) {
           reject(asAwsError(error as Error));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Activity } from '../activity.ts';
 import type { Clock } from '../clock.ts';
 import type { Json } from '../json.ts';
+import { tooLargeResult } from './limits.ts';
 import { type InvocationResult, Sandbox, type SandboxSettings } from './sandbox.ts';
 import type { SandboxThread } from './sandbox-thread.ts';
 import type { ThreadPool } from './thread-pool.ts';
@@ -70,7 +71,9 @@ export class LambdaFunction {
     if (this.#running < this.#settings.concurrency) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await this.#inThread((sandbox) => sandbox.invoke({ requestId, payload }, killed));
+      const result = await this.#inThread((sandbox) => sandbox.invoke({ requestId, payload }, killed));
+      const refused = tooLargeResult(result.payload);
+      return refused ? { payload: JSON.stringify(refused), functionError: 'Unhandled' } : result;
     } finally {
       const next = this.#waiting.shift();
       if (next) next();

@@ -5,6 +5,7 @@ import { readBody, sendError } from '../json-service.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
 import type { LambdaFunction } from './function.ts';
+import { checkEventSize } from './limits.ts';
 import { ThreadPool, type ThreadPoolSettings } from './thread-pool.ts';
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
@@ -46,6 +47,7 @@ export class LambdaService {
   /** Accepts an event and returns; what follows is judged by the function's asynchronous configuration. */
   invokeAsync(reference: string, payload: string): void {
     const lambdaFunction = this.find(reference);
+    checkEventSize(payload, 'asynchronous');
     const settings = this.#asyncSettings.get(lambdaFunction.name) ?? DEFAULT_ASYNC_INVOKE;
     void new AsyncInvocation(lambdaFunction, settings, this.#clock, payload).attempt();
   }
@@ -85,6 +87,7 @@ export class LambdaService {
       this.invokeAsync(reference, payload);
       response.writeHead(202).end();
     } else {
+      checkEventSize(payload, 'synchronous');
       const result = await lambdaFunction.invoke(payload);
       response.writeHead(200, {
         'content-type': 'application/json',

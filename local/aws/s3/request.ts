@@ -61,6 +61,14 @@ export function parseTarget(url: string): S3Target {
   return { query, ...(bucket ? { bucket } : {}), ...(key ? { key } : {}) };
 }
 
+/** S3's own limit for a key. Bytes of UTF-8. */
+const LONGEST_KEY = 1_024;
+
+/** Throws an S3Error (KeyTooLongError) for a key that no object can have. */
+export function checkKey(key: string): void {
+  if (Buffer.byteLength(key) > LONGEST_KEY) throw new S3Error('KeyTooLongError', 'Your key is too long');
+}
+
 /** `GET object`, `POST bucket?delete`, …: how S3's operations are told apart, but for what is in headers. */
 export function operationOf({ method }: AwsIncoming, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
   const subresource = [...query.keys()].find((name) => SUBRESOURCES.has(name));

@@ -17,7 +17,7 @@ export interface Task {
 }
 
 /** Step Functions carries at most 256 KiB from state to state. */
-const LARGEST_OUTPUT = 262_144;
+const LARGEST_PAYLOAD = 262_144;
 
 /** One run of a Task, from its scheduling to its end. */
 interface Attempt {
@@ -81,6 +81,7 @@ export class TaskRunner {
   /** Resolves with the Task's result. Never ends when its execution or iteration is stopped. */
   async run(task: Task, parameters: Json, scope: Scope): Promise<Json> {
     if (scope.isStopped()) return new Promise(() => undefined);
+    checkSize('is given', parameters);
     const end = this.#activity.begin();
     const attempt: Attempt = { task, iteration: scope.iteration, isStopped: scope.isStopped, isOver: false };
     this.#attempts.add(attempt);
@@ -92,7 +93,7 @@ export class TaskRunner {
       const output = task.waitsForToken
         ? await this.#callAndWait(attempt, parameters, end)
         : await task.integration(parameters, task.resource);
-      checkSize(output);
+      checkSize('returned', output);
       this.#record(attempt, taskSucceeded(task.resource, output));
       return output;
     } finally {
@@ -132,8 +133,8 @@ function timeoutOf({ state }: Task): number | undefined {
   return typeof TimeoutSeconds === 'number' && TimeoutSeconds !== NO_TIMEOUT_SECONDS ? TimeoutSeconds : undefined;
 }
 
-function checkSize(output: Json): void {
-  const size = Buffer.byteLength(JSON.stringify(output));
-  if (size <= LARGEST_OUTPUT) return;
-  throw new TaskError('States.DataLimitExceeded', `The Task returned ${size} bytes; ${LARGEST_OUTPUT} are allowed.`);
+function checkSize(what: string, payload: Json): void {
+  const size = Buffer.byteLength(JSON.stringify(payload));
+  if (size <= LARGEST_PAYLOAD) return;
+  throw new TaskError('States.DataLimitExceeded', `The Task ${what} ${size} bytes; ${LARGEST_PAYLOAD} are allowed.`);
 }

@@ -1,0 +1,24 @@
+import { AwsError } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { TableDescription } from './memory-store.ts';
+
+/** DynamoDB's own limits. Bytes of UTF-8, where dynalite counts characters. */
+const LARGEST = { HASH: 2_048, RANGE: 1_024 };
+
+/**
+ * Checks the keys that a read or a write of one item names, those of the table's indexes among them.
+ * Throws an AwsError (ValidationException).
+ */
+export function checkKeySizes({ Key, Item }: JsonObject, table: TableDescription | undefined): void {
+  const attributes = Key ?? Item;
+  if (!table || !isJsonObject(attributes)) return;
+  const indexes = [table, ...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
+  for (const { AttributeName, KeyType } of indexes.flatMap(({ KeySchema = [] }) => KeySchema)) {
+    const value = attributes[AttributeName];
+    if (!isJsonObject(value) || typeof value.S !== 'string' || Buffer.byteLength(value.S) <= LARGEST[KeyType]) continue;
+    throw new AwsError(
+      'ValidationException',
+      `One or more parameter values were invalid: the key ${AttributeName} has more than ${LARGEST[KeyType]} bytes`,
+    );
+  }
+}

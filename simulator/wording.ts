@@ -1,0 +1,49 @@
+import type { OrderStatus } from './order-machine.ts';
+import type { SimulatorSettings } from './settings.ts';
+
+/** What a service may call things whose names the specification does not show. */
+export interface SimulatorNames {
+  /** In the answer to a creation, and in a read. */
+  orderId: string;
+  /** In the answer to a signature's upload. */
+  signatureId: string;
+  /** In an offer. */
+  offerStatus: string;
+  /** In the body of a confirm. */
+  confirmOfferId: string;
+  confirmCode: string;
+}
+
+const exact = JSON as unknown as {
+  rawJSON(text: string): unknown;
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+};
+
+/** A JSON object whose numbers keep their text, each in a member `rawJSON`. */
+export function parseExactly(text: string): Record<string, unknown> {
+  return exact.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value,
+  ) as Record<string, unknown>;
+}
+
+/** What an answer says, in the words that the settings give the service. Inside, identifiers are texts. */
+export class Wording {
+  private readonly settings: SimulatorSettings;
+
+  constructor(settings: SimulatorSettings) {
+    this.settings = settings;
+  }
+
+  /** A JSON number, to the digit, where the service's identifiers are numbers. */
+  identifier(text: string): unknown {
+    return this.settings.identifiers === 'numbers' && /^[1-9]\d*$/.test(text) ? exact.rawJSON(text) : text;
+  }
+
+  seconds(value: number): number | string {
+    return this.settings.seconds === 'text' ? String(value) : value;
+  }
+
+  status(status: OrderStatus): string {
+    return this.settings.otherStatuses[status] ?? status;
+  }
+}

@@ -1,0 +1,15 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Connection } from '../../commands/connection.ts';
+import { Executions } from '../../commands/executions.ts';
+import { OrderRecord } from '../../commands/record.ts';
+import type { World } from './world.ts';
+
+/** What an operator's commands work with, in a world. */
+export function connectionTo({ aws, outputs, stepFunctions }: World): Connection {
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
+  return {
+    record: new OrderRecord(dynamodb, outputs.OrderTable ?? ''),
+    executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
+  };
+}

@@ -1,0 +1,35 @@
+import { serviceEnvironment } from '../../infra/constructs/function-environments.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { otherReadings, type Simulator } from '../../simulator/index.ts';
+
+/** The settings that a stage needs for the simulator's other readings of the specification. */
+export function stageOfOtherReadings(): Stage {
+  const stage = stageSettings('local');
+  const { names, orderContentType = '', confirmedStatus = '' } = otherReadings;
+  return {
+    ...stage,
+    orderService: {
+      ...stage.orderService,
+      clientAuthentication: 'basic',
+      contentType: orderContentType,
+      names: names ?? stage.orderService.names,
+      otherStatuses: { 'В работе': 'IN_WORK', SENT_TO_BANK: 'OFFERS_APPROVED' },
+      acceptBody: 'empty-object',
+      confirmNumbers: 'as-numbers',
+    },
+    token: { ...stage.token, expiresInUnit: 'milliseconds' },
+    offers: { ...stage.offers, confirmedStatus },
+  };
+}
+
+/** What the functions of such a stage have in their environment, the addresses aside. */
+export function environmentOfOtherReadings(): Record<string, string> {
+  const stage = stageOfOtherReadings();
+  const { ORDER_SERVICE_URL: _url, TOKEN_URL: _token, ...environment } = serviceEnvironment(stage);
+  return { ...environment, CONFIRMED_OFFER_STATUS: stage.offers.confirmedStatus };
+}
+
+export function credentialsOf({ settings }: Simulator): Record<string, string> {
+  const { clientId: client_id, clientSecret: client_secret, allowedScopes = [] } = settings;
+  return { client_id, client_secret, scope: allowedScopes.join(' ') };
+}
