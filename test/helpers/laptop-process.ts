@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -15,12 +16,17 @@ export interface LaptopProcess {
 
 /** `npm start` with these options, in a process group of its own so that nothing it leaves behind goes unseen. */
 export function startLaptopProcess(...options: string[]): LaptopProcess {
-  return startLaptopProcessIn(tmpdir(), ...options);
+  return startLaptopProcessWith({}, ...options);
 }
 
 /** The same; what is temporary goes into this folder. */
 export function startLaptopProcessIn(folder: string, ...options: string[]): LaptopProcess {
-  const env = { ...process.env, TMPDIR: folder };
+  return startLaptopProcessWith({ TMPDIR: folder }, ...options);
+}
+
+/** The same, with variables of its environment. */
+export function startLaptopProcessWith(environment: Record<string, string>, ...options: string[]): LaptopProcess {
+  const env = { ...process.env, TMPDIR: tmpdir(), ...environment };
   const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true, env });
   let output = '';
   for (const stream of [laptop.stdout, laptop.stderr]) {
@@ -32,13 +38,16 @@ export function startLaptopProcessIn(folder: string, ...options: string[]): Lapt
   return { process: laptop, output: () => output, ended };
 }
 
-export function groupIsGone(run: LaptopProcess): boolean {
-  try {
-    process.kill(-(run.process.pid ?? 0), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+/** Whether no process of the group is left, a moment later: what a function has started ends once it notices that the function is gone. */
+export async function groupIsGone(run: LaptopProcess): Promise<boolean> {
+  for (const end = performance.now() + 5_000; performance.now() < end; await setTimeout(20)) {
+    try {
+      process.kill(-(run.process.pid ?? 0), 0);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    }
   }
+  return false;
 }
 
 /** The command lines of processes that name the folder, such as a synth that writes into it. */
