@@ -9,12 +9,12 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { provideAssembly } from './assembly.ts';
 import { type LocalAws, startLocalAws } from './aws/index.ts';
+import type { Service } from './named-service.ts';
 import { showWaiting } from './show-waiting.ts';
 
 export interface LaptopOptions {
-  /** Ports; 0 takes any free one. */
+  /** The port; 0 takes any free one. */
   awsPort: number;
-  simulatorPort: number;
   /** The obsolete bank exchange instead of the order workflow; its schedules wait for `aws.startSchedules`. */
   legacy: boolean;
   print(line: string): void;
@@ -22,10 +22,9 @@ export interface LaptopOptions {
   stopped?: AbortSignal;
 }
 
-/** Everything that runs on the laptop: the service, the embedded AWS with the synthesized stack, and SDK clients. */
+/** Everything that runs on the laptop: the embedded AWS with the synthesized stack, and SDK clients. */
 export interface Laptop {
   aws: LocalAws;
-  simulator: Simulator;
   outputs: Record<string, string>;
   s3: S3Client;
   dynamodb: DynamoDBDocumentClient;
@@ -33,18 +32,59 @@ export interface Laptop {
   close(): Promise<void>;
 }
 
-/** Starts all of it; when one part can't start, or `stopped` aborts, the others are ended before the error goes on. */
-export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
+/** The same with the simulator as its service. */
+export interface SimulatedLaptop extends Laptop {
+  simulator: Simulator;
+}
+
+/** Where the service does not say when to read again: the laptop's own second would be too soon for one that is not ours. */
+const POLL_DEFAULT_SECONDS = '30';
+
+/** Starts the simulator of the order service, and the laptop with it. `simulatorPort` 0 takes any free one. */
+export async function startSimulatedLaptop(
+  options: LaptopOptions & { simulatorPort: number },
+): Promise<SimulatedLaptop> {
+  const simulator = await startSimulator({
+    port: options.simulatorPort,
+    settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2, legacyRequestOrder: 'newest-first' },
+  });
+  const { authorizationUrl, settings, url } = simulator;
+  const scope = options.legacy ? settings.legacyScope : undefined;
+  const credentials = { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) };
+  try {
+    const laptop = await start(options, credentials, {
+      ORDER_SERVICE_URL: url,
+      TOKEN_URL: `${authorizationUrl}/oauth2/token`,
+      LEGACY_SERVICE_URL: url,
+      LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
+    });
+    const close = async () => {
+      await laptop.close();
+      await simulator.close();
+    };
+    return { ...laptop, simulator, close };
+  } catch (error) {
+    await simulator.close();
+    throw error;
+  }
+}
+
+/** Starts the laptop with an order service that runs elsewhere. */
+export async function startLaptop(options: LaptopOptions, { url, tokenUrl, credentials }: Service): Promise<Laptop> {
+  return start(options, credentials, { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS });
+}
+
+/** When one part can't start, or `stopped` aborts, the others are ended before the error goes on. */
+async function start(
+  options: LaptopOptions,
+  credentials: Service['credentials'],
+  functionEnvironment: Record<string, string>,
+): Promise<Laptop> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const simulator = await startSimulator({
-      port: options.simulatorPort,
-      settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2, legacyRequestOrder: 'newest-first' },
-    });
-    closers.push(() => simulator.close());
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
     options.print('Synthesizing the stack of stage local …');
@@ -59,21 +99,15 @@ export async function startLaptop(options: LaptopOptions): Promise<Laptop> {
       lambdaConcurrency: 2,
       lambdaThreads: 2,
       holdSchedules: true,
-      functionEnvironment: {
-        ORDER_SERVICE_URL: simulator.url,
-        TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
-        LEGACY_SERVICE_URL: simulator.url,
-        LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,
-      },
+      functionEnvironment,
     });
     closers.push(() => aws.close());
     const outputs = aws.outputs[options.legacy ? 'LoanOrdersLegacy-local' : 'LoanOrders-local'] ?? {};
-    await putCredentials(aws, simulator, outputs.CredentialsSecret ?? '', options.legacy);
+    await putCredentials(aws, outputs.CredentialsSecret ?? '', credentials);
     options.print('Loading the functions …');
     await aws.warm();
     options.stopped?.throwIfAborted();
-    const clients = clientsOf(aws);
-    return { aws, simulator, outputs, ...clients, close };
+    return { aws, outputs, ...clientsOf(aws), close };
   } catch (error) {
     await close();
     throw error;
@@ -91,12 +125,9 @@ function clientsOf({ directClientSettings: settings }: LocalAws) {
 /** What a partner does once after deploying: the credentials go into the secret. */
 async function putCredentials(
   { directClientSettings }: LocalAws,
-  simulator: Simulator,
   SecretId: string,
-  legacy: boolean,
+  credentials: Service['credentials'],
 ): Promise<void> {
-  const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = simulator.settings;
-  const SecretString = JSON.stringify({ client_id, client_secret, ...(legacy && { scope }) });
   const secrets = new SecretsManagerClient(directClientSettings);
-  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(credentials) }));
 }

@@ -12,8 +12,8 @@ export interface ProgressOptions {
   /** Tells of what is staged and recorded. */
   watch: LocalAws['watch'];
   print(orderRef: string, line: string): void;
-  /** Orders that a person signs and decides on, and what the person is told. */
-  persons: ReadonlySet<string>;
+  /** Whether a person signs the order, or decides on its offers, and what the person is told. */
+  isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
   tell(turn: PersonsTurn): string[];
 }
 
@@ -141,7 +141,8 @@ export class Progress {
   }
 
   private isPersonsTurn(orderRef: string, waitingFor: string): waitingFor is PersonsTurn['waitingFor'] {
-    return this.options.persons.has(orderRef) && (waitingFor === 'signatures' || waitingFor === 'decision');
+    const isTurn = waitingFor === 'signatures' || waitingFor === 'decision';
+    return isTurn && this.options.isPersons(orderRef, waitingFor);
   }
 
   private async showTurn(orderRef: string, waitingFor: PersonsTurn['waitingFor']): Promise<void> {

@@ -1,12 +1,13 @@
 import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { logger } from '../shared/operator-log.ts';
-import { addEvent, findOrder, isSuperseded, recordEndOf } from '../shared/order-record.ts';
+import { addEventOnce, findOrder, isSuperseded, recordEndOf } from '../shared/order-record.ts';
 import { stageStatus } from '../shared/staging.ts';
 
 /**
  * An execution ended without success: the record and `status.json` say so, and for whom the order waits. It comes as an
- * event because no state of an aborted or timed-out execution can run any more.
+ * event because no state of an aborted or timed-out execution can run any more. The event may come twice: what is recorded carries the
+ * time of the end itself.
  */
 async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
   const { orderRef, generation } = JSON.parse(detail.input ?? '{}') as { orderRef?: string; generation?: unknown };
@@ -19,7 +20,7 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
   const failure = {
     error: detail.error ?? detail.status,
     cause: readableCause(detail, 'a retry carries the order on'),
-    at: new Date().toISOString(),
+    at: new Date(detail.stopDate).toISOString(),
   };
   // A function outlives its execution, and may bring the order to its end just now.
   for (
@@ -31,7 +32,9 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
     const waitingFor = status === 'VALIDATION_FAILED' || status === 'CLOSED' ? 'nobody' : 'operator';
     if (!(await recordEndOf(driver, { status, failure, waitingFor }))) continue;
     await stageStatus({ ...order, failure, waitingFor });
-    await addEvent(orderRef, 'Execution ended', { error: failure.error });
+    await addEventOnce(orderRef, { at: failure.at, name: `end-${generation}` }, 'Execution ended', {
+      error: failure.error,
+    });
     return;
   }
   logger.info('The order is driven by another execution, or has no record: nothing to record', {

@@ -10,7 +10,7 @@ import {
 } from '@peculiar/asn1-cms';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { Certificate, id_ce_subjectKeyIdentifier, SubjectKeyIdentifier } from '@peculiar/asn1-x509';
-import { Constructed, fromBER, ObjectIdentifier } from 'asn1js';
+import { type BaseBlock, Constructed, fromBER, ObjectIdentifier } from 'asn1js';
 import { attributeSet } from './cms-signature.ts';
 
 /** A CMS signature taken apart (RFC 5652, section 5). */
@@ -51,8 +51,10 @@ export interface SignedAttributes {
  * @throws Error that says, without any of the bytes, why it can't be read.
  */
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
+  requireNothingBehind(bytes);
   const info = AsnConvert.parse(bytes, ContentInfo);
   if (info.contentType !== id_signedData) throw new Error('it is CMS, but no SignedData');
+  requireNothingElse(bytes);
   const signedData = AsnConvert.parse(info.content, SignedData);
   const certificates = rawCertificates(info.content).map((raw) => new X509Certificate(raw));
   return {
@@ -61,6 +63,30 @@ export function readCmsSignature(bytes: Uint8Array): CmsSignature {
     signers: signedData.signerInfos.map((signer) => readSigner(signer, certificates)),
     certificates,
   };
+}
+
+/** Parsers pass over what stands behind the end; the service would get it with the signature. */
+function requireNothingBehind(bytes: Uint8Array): void {
+  const { offset } = fromBER(bytes);
+  const behind = bytes.length - offset;
+  if (offset === -1 || behind === 0) return;
+  throw new Error(behind === 1 ? '1 byte follows its end' : `${behind} bytes follow its end`);
+}
+
+/** Version, digests and content; certificates and revocations where there are any; signers (RFC 5652, section 5.1): classes and tags. */
+const SIGNED_DATA = /^1\.2 1\.17 1\.16( 3\.0)?( 3\.1)? 1\.17$/;
+
+/** They pass over further elements, too. */
+function requireNothingElse(bytes: Uint8Array): void {
+  const info = elementsOf(fromBER(bytes).result);
+  const content = elementsOf(info[1]);
+  const tags = elementsOf(content[0]).map(({ idBlock }) => `${idBlock.tagClass}.${idBlock.tagNumber}`);
+  if (info.length === 2 && content.length === 1 && SIGNED_DATA.test(tags.join(' '))) return;
+  throw new Error('it has elements that are no part of SignedData');
+}
+
+function elementsOf(element: BaseBlock | undefined): BaseBlock[] {
+  return element instanceof Constructed ? element.valueBlock.value : [];
 }
 
 function readSigner(signer: SignerInfo, certificates: X509Certificate[]): CmsSigner {
@@ -90,12 +116,9 @@ function readAttributes(attributes: readonly Attribute[]): SignedAttributes {
 /** The bytes of each X.509 certificate as they came: encoded anew, one that is not strictly DER would be another one. */
 function rawCertificates(signedData: ArrayBuffer): Buffer[] {
   const { result } = fromBER(signedData);
-  const members = result instanceof Constructed ? result.valueBlock.value : [];
-  const isCertificateSet = ({ idBlock }: (typeof members)[number]) => idBlock.tagClass === 3 && idBlock.tagNumber === 0;
-  const set = members.find(isCertificateSet);
-  if (!(set instanceof Constructed)) return [];
+  const set = elementsOf(result).find(({ idBlock }) => idBlock.tagClass === 3 && idBlock.tagNumber === 0);
   // Other choices than X.509 (RFC 5652, section 10.2.2) travel under a tag of their own.
-  const plain = set.valueBlock.value.filter(({ idBlock }) => idBlock.tagClass === 1);
+  const plain = elementsOf(set).filter(({ idBlock }) => idBlock.tagClass === 1);
   return plain.map(({ valueBeforeDecodeView }) => Buffer.from(valueBeforeDecodeView));
 }
 

@@ -2,7 +2,15 @@ import { errorNames } from './errors.ts';
 
 /** EventBridge's `Step Functions Execution Status Change`, as far as it is used here. */
 export interface ExecutionEnded {
-  detail: { executionArn: string; status: string; input?: string; error?: string; cause?: string };
+  detail: {
+    executionArn: string;
+    status: string;
+    /** When it ended, in milliseconds since the epoch. */
+    stopDate: number;
+    input?: string;
+    error?: string;
+    cause?: string;
+  };
 }
 
 /**

@@ -215,6 +215,16 @@ export async function addEvent(
   what: string,
   facts: Record<string, string | number> = {},
 ): Promise<void> {
-  const at = new Date().toISOString();
-  await putItem({ orderRef, item: `event#${at}#${randomUUID().slice(0, 8)}`, at, what, ...facts });
+  const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
+  await addEventOnce(orderRef, identity, what, facts);
+}
+
+/** The same for what may be told twice: the line of this time and name stands once in the timeline. */
+export async function addEventOnce(
+  orderRef: string,
+  { at, name }: { at: string; name: string },
+  what: string,
+  facts: Record<string, string | number> = {},
+): Promise<void> {
+  await putItem({ orderRef, item: `event#${at}#${name}`, at, what, ...facts });
 }

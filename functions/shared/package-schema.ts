@@ -24,7 +24,8 @@ const documentSchema = z
   })
   .check(z.describe('One document that the order service requires.'));
 
-const ruleSchema = z.string().check(z.minLength(1), z.maxLength(20_000), z.refine(isExpression));
+/** A rule that is too long is refused before anybody parses it. */
+const ruleSchema = z.string().check(z.minLength(1), z.maxLength(20_000, { abort: true }), z.refine(isExpression));
 
 const offersSchema = z
   .strictObject({

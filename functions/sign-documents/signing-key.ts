@@ -1,5 +1,11 @@
 import { createPublicKey, type X509Certificate } from 'node:crypto';
-import { GetPublicKeyCommand, KMSClient, SignCommand, type SigningAlgorithmSpec } from '@aws-sdk/client-kms';
+import {
+  GetPublicKeyCommand,
+  type GetPublicKeyCommandOutput,
+  KMSClient,
+  SignCommand,
+  type SigningAlgorithmSpec,
+} from '@aws-sdk/client-kms';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { clientDefaults } from '../shared/aws-client.ts';
 import { readCertificates } from '../shared/certificate-path.ts';
@@ -43,11 +49,8 @@ const client = new KMSClient(clientDefaults);
 export async function openSigningKey(): Promise<SigningKey> {
   const keyId = optionalEnvironment('SIGNING_KEY');
   if (keyId === undefined) throw new SigningKeyUnusable(`This stage has no KMS key to sign with. ${HOW_TO}`);
-  const { PublicKey, KeySpec = '' } = await asking(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })));
-  const algorithm = algorithms[KeySpec];
-  if (!PublicKey || !algorithm) {
-    throw new SigningKeyUnusable(`The KMS key is of the kind ${KeySpec}, which can't sign documents. ${HOW_TO}`);
-  }
+  const answer = await asking(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })));
+  const { publicKey, algorithm } = usablePart(answer);
   const { name, ...kind } = algorithm;
   const sign = async (Message: Uint8Array) => {
     const command = new SignCommand({ KeyId: keyId, Message, MessageType: 'RAW', SigningAlgorithm: name });
@@ -55,7 +58,24 @@ export async function openSigningKey(): Promise<SigningKey> {
     if (!Signature) throw new SigningKeyUnusable(`KMS answered without a signature. ${HOW_TO}`);
     return Signature;
   };
-  return { ...kind, certificates: await certificateChain(PublicKey), sign };
+  return { ...kind, certificates: await certificateChain(publicKey), sign };
+}
+
+/**
+ * What of the answer of KMS a signature is made with.
+ * @throws SigningKeyUnusable where it is not there, or the key is none that signs documents.
+ */
+export function usablePart({
+  PublicKey: publicKey,
+  KeySpec: kind,
+}: Pick<GetPublicKeyCommandOutput, 'PublicKey' | 'KeySpec'>): { publicKey: Uint8Array; algorithm: Algorithm } {
+  if (!publicKey || kind === undefined) {
+    const missing = publicKey ? 'the kind of the key (KeySpec)' : 'the public key';
+    throw new SigningKeyUnusable(`KMS answered without ${missing}. ${HOW_TO}`);
+  }
+  const algorithm = algorithms[kind];
+  if (algorithm) return { publicKey, algorithm };
+  throw new SigningKeyUnusable(`The KMS key is of the kind ${kind}, which can't sign documents. ${HOW_TO}`);
 }
 
 /** @throws SigningKeyUnusable where KMS refuses; a passing fault goes on as it is. */

@@ -20,8 +20,8 @@ export interface Definition {
 
 const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
 
-/** Signatures in intake: found, then read in the version that was found. */
-const signatures = { read: ['signatures/*'], readVersion: ['signatures/*'], list: true };
+/** Signatures in intake: found, then read as they are by then. */
+const signatures = { read: ['signatures/*'], list: true };
 
 /** What judging a signature takes in staging: the document as it was staged, and pages for the signer. */
 const judged = {
@@ -44,7 +44,7 @@ export const definitions = {
   intake: {
     description: 'Checks an order package whole, records it and starts its order',
     table: ledger,
-    intake: { read: ['*'], readVersion: ['order.json'], list: true },
+    intake: { read: ['order.json', 'documents/*'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
     byEvents: true,
     states: 'StartExecution',
@@ -98,7 +98,7 @@ export const definitions = {
     description: "Signs the documents that have no signature with the stage's KMS key",
     table: ['GetItem', 'PutItem', 'Query'],
     intake: { ...signatures, write: ['signatures/*'] },
-    staging: { ...judged, write: [...judged.write, 'to-sign.json'] },
+    staging: { readVersion: judged.readVersion, write: ['to-sign.json'], list: true },
     judgesSignatures: true,
     signs: true,
   },

@@ -16,8 +16,10 @@ export interface OrderEventsProps {
 }
 
 const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
+/** The stage's own files, such as the certificate chain of its signing key: nobody has to hear of them. */
+const OF_THE_STAGE = 'signing/*';
 /** A wildcard spans slashes: a document may be called documents/signatures/a.pdf. */
-const PACKAGES = [{ 'anything-but': { wildcard: ANSWERS } }, { wildcard: 'orders/*/documents/*' }];
+const PACKAGES = [{ 'anything-but': { wildcard: [...ANSWERS, OF_THE_STAGE] } }, { wildcard: 'orders/*/documents/*' }];
 
 /** Who hears of what: objects in intake, and executions that end without success. */
 export class OrderEvents extends Construct {

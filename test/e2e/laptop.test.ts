@@ -26,7 +26,7 @@ test('--once shows each order at its end, leaves the manual one to a person, exi
   expect(output).not.toMatch(/manual +the partner's signer signed/);
   expect(output).toContain('All 4 examples reached their ends.');
   expect(output).toContain('manual waits for a person as WAITING_FOR_SIGNATURE');
-  expect(groupIsGone(run)).toBe(true);
+  expect(await groupIsGone(run)).toBe(true);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);
   expect(run.output()).toContain('Stopped.');
-  expect(groupIsGone(run)).toBe(true);
+  expect(await groupIsGone(run)).toBe(true);
   expect(await processesNaming(folder)).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
 });

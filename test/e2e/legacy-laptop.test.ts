@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startLaptop } from '../../local/laptop.ts';
+import { startSimulatedLaptop } from '../../local/laptop.ts';
 import { LegacyBank } from '../../local/legacy-bank.ts';
 import { showLegacyExchange } from '../../local/legacy-show.ts';
 import { answer, inject } from '../helpers/faults.ts';
@@ -15,7 +15,7 @@ test('--legacy --once shows the bank exchange, exits with 0 and leaves nothing b
   expect(output).toContain('3 are staged for scoring as JSON and CSV, 2 wrong ones set apart');
   expect(output).toContain('3 offers for them were returned, once');
   expect(output).toContain('The bank exchange did all that it should.');
-  expect(groupIsGone(run)).toBe(true);
+  expect(await groupIsGone(run)).toBe(true);
 });
 
 test('Ctrl-C ends it cleanly, with a failure where it should have come to its end', async () => {
@@ -24,11 +24,11 @@ test('Ctrl-C ends it cleanly, with a failure where it should have come to its en
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(1);
   expect(run.output()).toContain('Stopped.');
-  expect(groupIsGone(run)).toBe(true);
+  expect(await groupIsGone(run)).toBe(true);
 });
 
 test('an answer that promises more than was done is found out', async () => {
-  const laptop = await startLaptop({ awsPort: 0, simulatorPort: 0, legacy: true, print: () => undefined });
+  const laptop = await startSimulatedLaptop({ awsPort: 0, simulatorPort: 0, legacy: true, print: () => undefined });
   const { simulator, aws } = laptop;
   const isOffers = ({ route, method }: { route?: string; method: string }) => route === '/inns' && method === 'POST';
   inject(simulator, 'before', isOffers, answer(200));

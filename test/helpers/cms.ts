@@ -39,6 +39,19 @@ export function asBer(der: Uint8Array, level = 0): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80]), ...content, Buffer.from([0, 0])]);
 }
 
+/** Where noise can stand: behind the whole, or as one more element at the end of a level (2: ContentInfo, and so on inwards). */
+export function withNoise(der: Uint8Array, level: number, noise: Uint8Array): Buffer {
+  const bytes = Buffer.from(der);
+  if (level === 0) return Buffer.concat([bytes, noise]);
+  const { headerLength } = lengthsOf(bytes);
+  const children = elements(bytes.subarray(headerLength));
+  const last = level === 1 ? noise : withNoise(children.pop() ?? noise, level - 1, noise);
+  const content = Buffer.concat([...children, last]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(content.length);
+  return Buffer.concat([bytes.subarray(0, 1), Buffer.from([0x84]), length, content]);
+}
+
 function elements(bytes: Buffer): Buffer[] {
   const found: Buffer[] = [];
   for (let rest = bytes; rest.length > 0; ) {

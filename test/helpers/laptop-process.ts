@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -31,13 +32,16 @@ export function startLaptopProcessWith(variables: Record<string, string>, ...opt
   return { process: laptop, output: () => output, ended };
 }
 
-export function groupIsGone(run: LaptopProcess): boolean {
-  try {
-    process.kill(-(run.process.pid ?? 0), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+/** Whether no process of the group is left, a moment later: what a function has started ends once it notices that the function is gone. */
+export async function groupIsGone(run: LaptopProcess): Promise<boolean> {
+  for (const end = performance.now() + 5_000; performance.now() < end; await setTimeout(20)) {
+    try {
+      process.kill(-(run.process.pid ?? 0), 0);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    }
   }
+  return false;
 }
 
 /** The command lines of processes that name the folder, such as a synth that writes into it. */

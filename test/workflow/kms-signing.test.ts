@@ -144,6 +144,14 @@ test.each<[string, string, () => Promise<unknown>, string]>([
   },
 );
 
+test('a certificate chain that is uploaded is no mistake: no function hears of it', async () => {
+  await world.aws.settle();
+  const lines = world.aws.logs().length;
+  await certifyKey(await createKey('ECC_NIST_P256'));
+  await world.aws.settle();
+  expect(world.aws.logs().slice(lines)).toEqual([]);
+});
+
 test('a package that says external is signed by its partner, though the stage has a key', async () => {
   await submit(world, 'external', { signing: 'external' });
   expect(await world.untilEnd('external')).toMatchObject({ status: 'CLOSED', signing: 'external' });

@@ -116,6 +116,15 @@ test('a rule without a word on who chooses is meant to choose', () => {
   expect(whoChooses(undefined, { choose: 'rule' })).toBe('rule');
 });
 
+test('a rule that is too long is not parsed', () => {
+  const offers = { rule: `(${'"'.repeat(1_000_000)}` };
+  const began = performance.now();
+  expect(check({ ...good, offers }).problems).toEqual([
+    { path: '$.offers.rule', problem: 'It is longer than 20000.', mend: 'Shorten it.' },
+  ]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
 test('kms can be asked for only where the stage has a key', () => {
   const byKms = { ...good, signing: 'kms' };
   expect(paths(byKms)).toEqual(['$.signing']);

@@ -12,7 +12,7 @@ import {
   type TestCertificate,
   type TestSigner,
 } from '../../../local/certificates.ts';
-import { asBer, asGost, changedSignature, gost } from '../../helpers/cms.ts';
+import { asBer, asGost, changedSignature, gost, withNoise } from '../../helpers/cms.ts';
 
 const content = Buffer.from('Заявка на кредит: договор № 1');
 const now = new Date('2026-03-04T05:06:07Z');
@@ -155,4 +155,22 @@ test('signed attributes without a digest, or of another content type, are refuse
     });
   expect(await check(without('1.2.840.113549.1.9.4'))).toEqual(refused('no message-digest'));
   expect(await check(without('1.2.840.113549.1.9.3'))).toEqual(refused('content-type is missing'));
+});
+
+/** An OCTET STRING of 900,000 bytes. */
+const noise = Buffer.concat([Buffer.from([0x04, 0x83, 0x0d, 0xbb, 0xa0]), Buffer.alloc(900_000, 7)]);
+
+test.each([
+  ['behind it', 0],
+  ['at the end of its ContentInfo', 1],
+  ['beside its SignedData', 2],
+  ['at the end of its SignedData', 3],
+])('noise %s is no part of a signature, in DER and in BER', async (_where, level) => {
+  const good = await signature(makeSigner('p-256'));
+  for (const bytes of [withNoise(good, level, noise), ...(level === 0 ? [withNoise(asBer(good), 0, noise)] : [])]) {
+    for (const gateLevel of ['check', 'strict'] as const) {
+      expect(await check(bytes, { level: gateLevel })).toEqual(refused("can't be read as CMS SignedData"));
+    }
+  }
+  expect(await check(withNoise(good, 0, Buffer.from('\n')))).toEqual(refused('1 byte follows its end'));
 });

@@ -1,0 +1,78 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { AnotherService } from '../helpers/another-service.ts';
+import { groupIsGone, type LaptopProcess, printed, startLaptopProcessWith } from '../helpers/laptop-process.ts';
+import { orderPackage } from '../helpers/packages.ts';
+
+const service = await AnotherService.start();
+afterAll(() => service.close());
+const { id: LOAN_ORDERS_CLIENT_ID, secret: LOAN_ORDERS_CLIENT_SECRET } = service.credentials;
+const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
+const addresses = ['--service', service.url, '--authorization', service.authorizationUrl];
+const named = [...addresses, '--token-path', '/realms/banks/token'];
+
+const start = (options: string[], environment: Record<string, string> = credentials) =>
+  startLaptopProcessWith(environment, ...options);
+
+async function startAndWait(...options: string[]): Promise<LaptopProcess> {
+  const run = start([...named, '--port', '0', ...options]);
+  onTestFinished(async () => {
+    process.kill(run.process.pid ?? 0, 'SIGINT');
+    expect(await run.ended, run.output()).toBe(0);
+    expect(await groupIsGone(run)).toBe(true);
+  });
+  await printed(run, 'Submit a package of your own');
+  return run;
+}
+
+/** As a back office does: the files first, `order.json` last. */
+async function submit(run: LaptopProcess, orderRef: string, valid: boolean): Promise<void> {
+  const found = (name: string) => new RegExp(`${name} +(\\S+)`).exec(run.output())?.[1] ?? '';
+  const s3 = new S3Client({
+    endpoint: found('Embedded AWS'),
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const content = orderPackage({ documents: ['charter.pdf', 'report.pdf'] });
+  const put = (file: string, Body: string) =>
+    s3.send(new PutObjectCommand({ Bucket: found('Intake bucket'), Key: `orders/${orderRef}/${file}`, Body }));
+  for (const { file } of content.documents) await put(file, `bytes of ${file}`);
+  await put('order.json', JSON.stringify({ ...content, order: { ...content.order, valid } }));
+  s3.destroy();
+}
+
+test('with --service and --sign ten orders come to their ends at an order service of other choices than the simulator', async () => {
+  const run = await startAndWait('--sign');
+  const output = run.output();
+  expect(output).toContain(`Order service     ${service.url}   (named by --service`);
+  expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/realms/banks/token`);
+  const orderRefs = Array.from({ length: 10 }, (_, number) => `order-${number + 1}`);
+  await Promise.all(orderRefs.map((orderRef) => submit(run, orderRef, orderRef !== 'order-10')));
+  for (const orderRef of orderRefs) {
+    await printed(run, `${orderRef.padEnd(18)} ended as ${orderRef === 'order-10' ? 'VALIDATION_FAILED' : 'CLOSED'}`);
+  }
+  const orders = service.orders.map(({ status, documents, signed, confirmed }) =>
+    [status, documents.length, signed.size, confirmed.size].join(' '),
+  );
+  expect(orders.sort()).toEqual([...Array(9).fill('CLOSED 2 2 2'), 'VALIDATION_FAILED 0 0 0']);
+  expect(service.wrongs).toEqual([]);
+  expect(run.output()).not.toContain(LOAN_ORDERS_CLIENT_SECRET);
+  expect(run.output()).not.toContain('two-offers');
+}, 180_000);
+
+test('without --sign nobody signs but you', async () => {
+  const run = await startAndWait();
+  await submit(run, 'mine', true);
+  await printed(run, 'sign mine');
+  expect(run.output()).toContain('waits for your signatures:');
+  expect(run.output()).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);
+  expect(service.orders.at(-1)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', signed: new Set() });
+});
+
+test('missing credentials are one sentence, before anything is started', async () => {
+  const run = start(named, {});
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toBe(
+    '--service needs the credentials that the order service gave you: set LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET.\n',
+  );
+});
