@@ -44,67 +44,67 @@ const legacyExchangeSchema = z
   })
   .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 
-const stageSchema = z
-  .strictObject({
-    /** The order service of this stage (specification, 4.1 and 5.4). */
-    orderService: z.strictObject({
-      /** `{base_url}` of the order API, without `/v1`. */
-      baseUrl: address,
-      /** `{auth_url}` of the stage's own authorization service. */
-      authorizationUrl: address,
-      /** Path of the token endpoint below `authorizationUrl`. */
-      tokenPath: z.enum(['/oauth2/token', '/token']),
-      /** Content type of the creation and confirm bodies (not shown). */
-      contentType: z.string().min(1),
+const stageSchema = z.strictObject({
+  /** The order service of this stage (specification, 4.1 and 5.4). */
+  orderService: z.strictObject({
+    /** `{base_url}` of the order API, without `/v1`. */
+    baseUrl: address,
+    /** `{auth_url}` of the stage's own authorization service. */
+    authorizationUrl: address,
+    /** Path of the token endpoint below `authorizationUrl`. */
+    tokenPath: z.enum(['/oauth2/token', '/token']),
+    /** Content type of the creation and confirm bodies (not shown). */
+    contentType: z.string().min(1),
+  }),
+  token: z.strictObject({
+    /** Unit of `expires_in` (not shown). */
+    expiresInUnit: z.enum(['seconds', 'milliseconds']),
+    /** Assumed where `expires_in` is absent or unusable. */
+    defaultLifetimeSeconds: z.int().min(1),
+  }),
+  /** Range of `pollAfterSeconds` (not shown), and what is taken where the service sends nothing usable. */
+  pollAfterSeconds: z
+    .strictObject({ minimum: seconds.min(1), maximum: seconds.max(86_400), fallback: seconds.min(1) })
+    .refine(({ minimum, maximum, fallback }) => minimum <= fallback && fallback <= maximum, {
+      error: 'must have minimum <= fallback <= maximum',
     }),
-    token: z.strictObject({
-      /** Unit of `expires_in` (not shown). */
-      expiresInUnit: z.enum(['seconds', 'milliseconds']),
-      /** Assumed where `expires_in` is absent or unusable. */
-      defaultLifetimeSeconds: z.int().min(1),
-    }),
-    /** Range of `pollAfterSeconds` (not shown), and what is taken where the service sends nothing usable. */
-    pollAfterSeconds: z
-      .strictObject({ minimum: seconds.min(1), maximum: seconds.max(86_400), fallback: seconds.min(1) })
-      .refine(({ minimum, maximum, fallback }) => minimum <= fallback && fallback <= maximum, {
-        error: 'must have minimum <= fallback <= maximum',
-      }),
-    /** A `Retry-After` up to this is waited for in the function; a longer one goes back to the state machine. */
-    retryAfterPatienceSeconds: z.int().min(0).max(MOST_PATIENCE_SECONDS),
-    /** Whether 503 proves that a call was not done (not shown): some gateways answer it after they have passed the call on. */
-    unavailableProvesNothingDone: z.boolean(),
-    /**
-     * Reads after which an execution hands over to the next one; work counts as reads too (functions/shared/work-size.ts). The synth
-     * says how many fit into the history of an execution (infra/history-limit.ts).
-     */
-    readsPerExecution: z.int().min(1).max(1_000),
-    /** Reads in a row with a status that was answered already, before it is taken for what the service means: it asks again. */
-    repeatsLimit: z.int().min(1),
-    /** How long signatures and decisions are waited for. */
-    signaturesDeadlineDays: days,
-    decisionDeadlineDays: days,
-    signing: signingSchema,
-    offers: z.strictObject({
-      /** Who chooses where a package does not say. */
-      choose: z.enum(['manual', 'rule']),
-      /** JSONata rule for packages that bring none. */
-      rule: z.string().optional(),
-      /** Status of an offer that is confirmed (not shown). It tells what came of a confirm whose answer was lost. */
-      confirmedStatus: z
-        .string()
-        .min(1)
-        .refine((word) => word !== 'AVAILABLE', { error: 'must be another status than AVAILABLE' }),
-    }),
-    logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
-    /** Days that superseded versions in staging (older reads of an order, say) are kept. */
-    stagingHistoryDays: days,
-    /** Whether buckets, table and secret outlive the stack. */
-    keepData: z.boolean(),
-    legacyExchange: legacyExchangeSchema,
-  })
-  .refine(({ repeatsLimit, readsPerExecution }) => repeatsLimit < readsPerExecution, {
-    error: 'must have repeatsLimit < readsPerExecution: each execution counts anew',
-  });
+  /** A `Retry-After` up to this is waited for in the function; a longer one goes back to the state machine. */
+  retryAfterPatienceSeconds: z.int().min(0).max(MOST_PATIENCE_SECONDS),
+  /** Whether 503 proves that a call was not done (not shown): some gateways answer it after they have passed the call on. */
+  unavailableProvesNothingDone: z.boolean(),
+  /**
+   * Reads after which an execution hands over to the next one; work counts as reads too (functions/shared/work-size.ts). The synth
+   * says how many fit into the history of an execution (infra/history-limit.ts).
+   */
+  readsPerExecution: z.int().min(1).max(1_000),
+  /**
+   * A read may be stale. A status that was answered already is believed after so many reads in a row over so many seconds: the service
+   * asks again, or did not get the answer. A function that was ended may be at a call for nearly as long.
+   */
+  repeatsLimit: z.int().min(1),
+  settlingSeconds: seconds.max(3_600),
+  /** How long signatures and decisions are waited for. */
+  signaturesDeadlineDays: days,
+  decisionDeadlineDays: days,
+  signing: signingSchema,
+  offers: z.strictObject({
+    /** Who chooses where a package does not say. */
+    choose: z.enum(['manual', 'rule']),
+    /** JSONata rule for packages that bring none. */
+    rule: z.string().optional(),
+    /** Status of an offer that is confirmed (not shown). It tells what came of a confirm whose answer was lost. */
+    confirmedStatus: z
+      .string()
+      .min(1)
+      .refine((word) => word !== 'AVAILABLE', { error: 'must be another status than AVAILABLE' }),
+  }),
+  logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
+  /** Days that superseded versions in staging (older reads of an order, say) are kept. */
+  stagingHistoryDays: days,
+  /** Whether buckets, table and secret outlive the stack. */
+  keepData: z.boolean(),
+  legacyExchange: legacyExchangeSchema,
+});
 
 /** The client secret and the orders travel over these addresses: only the laptop's may be plain HTTP. */
 const deployedStageSchema = stageSchema.superRefine((stage, context) => {
@@ -126,7 +126,8 @@ const common = {
   retryAfterPatienceSeconds: 5,
   unavailableProvesNothingDone: true,
   readsPerExecution: 200,
-  repeatsLimit: 20,
+  repeatsLimit: 3,
+  settlingSeconds: 180,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
@@ -186,6 +187,7 @@ const stages: Record<StageName, unknown> = {
     ...common,
     pollAfterSeconds: { minimum: 1, maximum: 3_600, fallback: 1 },
     retryAfterPatienceSeconds: 1,
+    settlingSeconds: 20,
     // A package may say "signing": "kms": the embedded AWS makes the key.
     signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },
     orderService: {

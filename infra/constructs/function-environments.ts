@@ -17,10 +17,11 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
 }
 
 /** For the function that reads orders. */
-export function readEnvironment({ readsPerExecution, repeatsLimit }: Stage): Record<string, string> {
+export function readEnvironment({ readsPerExecution, repeatsLimit, settlingSeconds }: Stage): Record<string, string> {
   return {
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
+    SETTLING_SECONDS: String(settlingSeconds),
   };
 }
 

@@ -29,9 +29,6 @@ test('every missing or malformed setting is named', () => {
   );
   expect(reject({ signaturesDeadlineDays: '30' })).toThrow('test.signaturesDeadlineDays:');
   expect(reject({ readsPerExecution: 10_000 })).toThrow('test.readsPerExecution:');
-  expect(reject({ readsPerExecution: 20, repeatsLimit: 20 })).toThrow(
-    'test.: must have repeatsLimit < readsPerExecution',
-  );
   expect(reject({ pollAfterSeconds: { minimum: 10, maximum: 5, fallback: 7 } })).toThrow(
     'test.pollAfterSeconds: must have',
   );
