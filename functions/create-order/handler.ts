@@ -13,8 +13,11 @@ import { stageStatus } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
 import { secondsUntil } from '../shared/time.ts';
 
-/** The execution that claims the order, and what it was started with: one that was handed the order over says so. */
-export type CreateOrderInput = Driver & { input: { handedOver?: boolean } };
+/**
+ * The execution that claims the order, and what it was started with: one that was handed the order over says so. Absent in executions that
+ * began before it travelled.
+ */
+export type CreateOrderInput = Driver & { input?: { handedOver?: boolean } };
 
 /** What the state machine carries from here on: references and counters, no data. */
 export interface Cursor {
@@ -47,7 +50,7 @@ export interface Known {
  */
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { orderRef, generation } = input;
-  const order = await claimOrder(input, generation > 1 && !input.input.handedOver);
+  const order = await claimOrder(input, generation > 1 && !input.input?.handedOver);
   // What was staged when the execution before this one ended is not so any more.
   if (generation > 1) await stageStatus(order);
   if (!order.orderId) {
