@@ -43,6 +43,7 @@ function facts(order: OrderItem): string[][] {
     ['Status', order.status],
     ['Waiting for', order.waitingFor],
     ['Order id', order.orderId ?? ''],
+    ...(order.unsigned ? [['Signed', 'No: the order came to its offers without signatures of ours.']] : []),
     ['Documents', String(order.documents.length)],
     ['Generation', String(order.generation)],
     ['Execution', order.execution ?? ''],
@@ -128,6 +129,7 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     ...{ orderRef, status, waitingFor, orderId, documents: order.documents.length, createdAt, changedAt },
     ...{ generation, execution, executions, nextReadAt: nextReadOf(order) },
     ...(failure && { failure }),
+    ...(order.unsigned && { unsigned: true }),
     decisionReason: reasonFor(order, decision),
     choices: decision?.choices.map((known) => ({
       offerId: known.choice.offerId,

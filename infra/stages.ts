@@ -67,8 +67,12 @@ const stageSchema = z
      * says how many fit into the history of an execution (infra/history-limit.ts).
      */
     readsPerExecution: z.int().min(1).max(1_000),
-    /** Reads in a row with a status that was answered already, before it is taken for what the service means: it asks again. */
+    /**
+     * A read may be stale. A status that was answered already is believed after so many reads in a row over so many seconds: the service
+     * asks again, or did not get the answer. A function that was ended may be at a call for nearly as long.
+     */
     repeatsLimit: z.int().min(1),
+    settlingSeconds: seconds.max(3_600),
     /** Reads in a row whose answer can't be used, before the order fails: a read is safe, and what a gateway says passes. */
     unusableReadsLimit: z.int().min(1),
     /** Hours after which a wait for people ends, the order is read, and the wait begins again. */
@@ -95,9 +99,6 @@ const stageSchema = z
     keepData: z.boolean(),
     legacyExchange: legacyExchangeSchema,
   })
-  .refine(({ repeatsLimit, readsPerExecution }) => repeatsLimit < readsPerExecution, {
-    error: 'must have repeatsLimit < readsPerExecution: each execution counts anew',
-  })
   .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
     error: 'must have unusableReadsLimit <= readsPerExecution: each execution counts anew',
   });
@@ -122,7 +123,8 @@ const common = {
   retryAfterPatienceSeconds: 5,
   unavailableProvesNothingDone: true,
   readsPerExecution: 200,
-  repeatsLimit: 20,
+  repeatsLimit: 3,
+  settlingSeconds: 180,
   unusableReadsLimit: 5,
   waitRecheckHours: 6,
   signaturesDeadlineDays: 30,
@@ -183,6 +185,7 @@ const stages: Record<StageName, unknown> = {
     pollAfterSeconds: { minimum: 1, fallback: 1, long: 86_400 },
     retryAfterPatienceSeconds: 1,
     waitRecheckHours: 24,
+    settlingSeconds: 20,
     // A package may say "signing": "kms": the embedded AWS makes the key.
     signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },
     orderService: {

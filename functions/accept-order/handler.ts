@@ -1,13 +1,11 @@
 import type { Known } from '../create-order/handler.ts';
+import { OutcomeUnknown } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { readForReconciliation } from '../shared/next-read.ts';
-import { asksForOthers } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operation-names.ts';
 import { operatorLog } from '../shared/operator-log.ts';
 import { perform } from '../shared/order-ledger.ts';
-import { addEvent, loadCreatedOrder, type SignaturesRound } from '../shared/order-record.ts';
+import { addEvent, loadCreatedOrder } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
-import type { Order } from '../shared/order-service-client.ts';
 
 export interface AcceptOrderInput {
   orderRef: string;
@@ -17,13 +15,12 @@ export interface AcceptOrderInput {
 }
 
 /**
- * `POST accept`, after documents and again after signatures (specification, endpoint 4). After an unknown outcome the
- * order is read: a status that has moved on proves that accept was done.
+ * `POST accept`, after documents and again after signatures (specification, endpoint 4). After an unknown outcome `read-order` finds out
+ * what came of it: a status that has moved on proves that it was done.
  */
 async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderInput): Promise<Known> {
   const order = await loadCreatedOrder(orderRef, generation);
   const accepted = acceptName(accept, round);
-  const waiting = accept === 'documents' ? 'WAITING_FOR_DOCUMENTS' : 'WAITING_FOR_SIGNATURE';
   await perform({
     order,
     name: accepted,
@@ -31,18 +28,17 @@ async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderI
       await orderService().acceptOrder(order.orderId);
       return { round };
     },
-    unknown: async () => {
-      const read = await readForReconciliation(order);
-      return read.status === waiting && isOfRound(read, order.signaturesRound) ? undefined : { round };
-    },
+    unknown: () => leaveToReads(orderRef, accept),
   });
   await addEvent(orderRef, `Accepted ${accept}`, { round });
   return { accepted };
 }
 
-/** Other documents to sign are those of the next round: this one was accepted. Documents asked for again look the same. */
-function isOfRound(read: Order, round: SignaturesRound | undefined): boolean {
-  return read.status !== 'WAITING_FOR_SIGNATURE' || !round || !asksForOthers(read, round);
+/** The reads of the order find out, which go on: a second accept could be taken for the next one, and skip the signing. */
+async function leaveToReads(orderRef: string, accept: AcceptOrderInput['accept']): Promise<undefined> {
+  throw new OutcomeUnknown(
+    `Order ${orderRef}: accept of ${accept} was begun before and nobody knows what came of it. Nothing was sent; the next reads of the order tell.`,
+  );
 }
 
 export const handler = lambdaHandler(acceptOrder).use(operatorLog());

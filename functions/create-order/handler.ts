@@ -15,8 +15,11 @@ import { stageStatus } from '../shared/staging.ts';
 import { readObject } from '../shared/storage.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
 
-/** The execution that claims the order. */
-export type CreateOrderInput = Driver;
+/**
+ * The execution that claims the order, and what it was started with: one that was handed the order over says so. Absent in executions that
+ * began before it travelled.
+ */
+export type CreateOrderInput = Driver & { input?: { handedOver?: boolean } };
 
 /** What the state machine carries from here on: references and counters, no data. */
 export interface Cursor {
@@ -43,6 +46,8 @@ export interface Known {
   unusable?: number;
   /** The confirms since the last read. */
   confirms?: ConfirmOfferOutput[];
+  /** When the first of the `repeats` was made. */
+  repeatedSince?: string;
 }
 
 /**
@@ -51,7 +56,7 @@ export interface Known {
  */
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { orderRef, generation } = input;
-  const order = await claimOrder(input);
+  const order = await claimOrder(input, generation > 1 && !input.input?.handedOver);
   // What was staged when the execution before this one ended is not so any more.
   if (generation > 1) await stageStatus(order);
   if (!order.orderId) {

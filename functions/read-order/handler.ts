@@ -1,20 +1,23 @@
 import type { Cursor, Known } from '../create-order/handler.ts';
 import { isOverdue } from '../shared/awaited.ts';
+import { isBelieved, oneMore, type Repeats } from '../shared/believed.ts';
 import type { Decision } from '../shared/choices.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/decision.ts';
 import { environmentNumber } from '../shared/environment.ts';
 import { Rejected, Throttled, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
+import type { State } from '../shared/ledger/knowledge.ts';
 import { type NextRead, nextReadAfter, notReadBefore, recordNextRead } from '../shared/next-read.ts';
 import { type NextStep, nextStep } from '../shared/next-step.ts';
 import { acceptName } from '../shared/operation-names.ts';
 import { keepRefusal, logger, operatorLog } from '../shared/operator-log.ts';
 import type { OrderAnswer } from '../shared/order-answer.ts';
-import { isDone } from '../shared/order-ledger.ts';
-import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
+import { settleAsNotDone } from '../shared/order-ledger.ts';
+import { addEvent, changeOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
 import { orderService } from '../shared/order-service.ts';
 import type { Order } from '../shared/order-service-client.ts';
 import { postpone } from '../shared/postpone.ts';
+import { acceptState, roundOf, settleAccept } from '../shared/settle-accepts.ts';
 import { hasMovedOn, settleConfirms } from '../shared/settle-confirms.ts';
 import { stageJson } from '../shared/staging.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
@@ -22,6 +25,7 @@ import { askAgain } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
+import { tellUnsigned } from './tell-unsigned.ts';
 
 /** What the state machine hands to a read: the cursor without the wait, which is over. */
 export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds' | 'known'> & {
@@ -42,7 +46,18 @@ export interface ReadOrderOutput extends Cursor {
 
 /** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
-  let record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
+  const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
+  const output = await read(record, cursor);
+  const { todo, repeats, known, generation } = output;
+  if (todo === 'continue' && repeats > 0) {
+    const since = known.repeatedSince ?? new Date().toISOString();
+    await changeOrder(record, { repeats: { reads: repeats, since, generation } });
+  }
+  return output;
+}
+
+async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
+  let record = known;
   const early = tooEarly(record, cursor);
   if (early) return waitOutput(record, cursor, early);
   let answer: OrderAnswer & { text: string };
@@ -79,23 +94,32 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   const offers = order.offers ?? [];
   const decision = await knownDecision(read);
   const open = openPositions(decision, offers);
-  const facts = {
-    ...{ openChoices: open.length, decided: isDecided(decision, offers), confirmed: anyConfirmed(decision) },
-    isMeant: cursor.repeats >= environmentNumber('REPEATS_LIMIT'),
-  };
-  const step = nextStep(order, { ...facts, ...(await roundFacts(read, cursor)), record });
+  const repeats = repeatsBefore(record, cursor);
+  const step = nextStep(order, {
+    record,
+    accept: await acceptOfRound(read, cursor),
+    openChoices: open.length,
+    decided: isDecided(decision, offers),
+    confirmed: anyConfirmed(decision),
+    isBelieved: order.status === record.status && isBelieved(repeats),
+  });
+  await settleRound(read, step, cursor);
+  await tellUnsigned(read, cursor.known);
   const again = await askAgain(record, order, step);
   const nextReadAt = (await recordRead(read, again)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   if (order.status === 'CLOSED') await closePages(record, decision);
   else refuseIfRefused(record, cursor);
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
+  const counted = step.isAnswered && oneMore(order.status === record.status ? repeats : undefined);
   return {
-    ...{ orderRef: record.orderRef, generation: record.generation, repeats: step.isAnswered ? cursor.repeats + 1 : 0 },
+    orderRef: record.orderRef,
+    generation: record.generation,
+    repeats: counted?.reads ?? 0,
     ...handOver(cursor, step.todo, files.length + offers.length),
     ...(again.isAsked && isOverdue(record) && { todo: 'overdue' as const }),
     status: order.status,
     ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
-    known: step.todo === 'wait' ? knownAfter(record, cursor) : {},
+    known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: items(record, files),
     choices: items(record, open),
@@ -108,11 +132,12 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
  * Whatever else the ledger has learnt since then shows in the order. A read since then whose answer was lost has moved `nextReadAt` on
  * if it found something. A status that is answered again and again is looked at in full.
  */
-function isQuiet(read: Read, { known, repeats, nextReadAt }: ReadOrderInput): boolean {
+function isQuiet(read: Read, cursor: ReadOrderInput): boolean {
   const { record } = read;
+  const { known, nextReadAt } = cursor;
   const isLookedAt = known?.decision !== undefined && known.decision === record.decision?.version;
   const isLastRead = nextReadAt === (notReadBefore(record) ?? '');
-  return isLookedAt && isLastRead && repeats < environmentNumber('REPEATS_LIMIT') && bringsNothing(read);
+  return isLookedAt && isLastRead && !isBelieved(repeatsBefore(record, cursor)) && bringsNothing(read);
 }
 
 /** The read before once more. */
@@ -140,8 +165,19 @@ function refuseIfRefused({ orderRef, decision }: OrderItem, { known }: ReadOrder
   );
 }
 
-function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput): Known {
-  return { ...known, ...(decision && { decision: decision.version }) };
+function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput, counted: Repeats | undefined): Known {
+  return {
+    ...(known?.accepted && { accepted: known.accepted }),
+    ...(decision && { decision: decision.version }),
+    ...(counted && { repeatedSince: counted.since }),
+  };
+}
+
+/** The repeats before this read: those of this execution, or of the one before that handed over to it. */
+function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
+  if (cursor.reads === 0) return repeats?.generation === generation - 1 ? repeats : undefined;
+  const since = cursor.known?.repeatedSince;
+  return cursor.repeats > 0 && since !== undefined ? { reads: cursor.repeats, since } : undefined;
 }
 
 /** What was decided on the offers. What the order proves of confirms that nobody knows the outcome of is recorded first. */
@@ -191,34 +227,35 @@ async function waitForUsable(
   const pollAfterSeconds = record.pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS');
   const nextRead = { pollAfterSeconds, nextReadAt: timeIn(pollAfterSeconds) };
   await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
-  return { ...waitOutput(record, cursor, nextRead), known: { ...notYetLookedAt(cursor), unusable } };
+  const output = waitOutput(record, cursor, nextRead);
+  return { ...output, known: { ...output.known, unusable } };
 }
 
 /** Nothing was read: the order stands where the record has it, and is waited for. The next read looks everything up. */
 function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
   const { orderRef, generation, status, signing = 'external' } = record;
   const nothing = { round: 0, documents: [], choices: [], signing };
+  const repeats = repeatsBefore(record, cursor);
   return {
-    ...{ orderRef, generation, repeats: cursor.repeats, status, known: notYetLookedAt(cursor) },
+    ...{ orderRef, generation, repeats: repeats?.reads ?? 0, status },
+    known: { ...notYetLookedAt(cursor), ...(repeats && { repeatedSince: repeats.since }) },
     ...{ ...handOver(cursor, 'wait', 0), ...wait, ...nothing },
   };
 }
 
-/**
- * Whether the round that the record knows of was accepted: asked of the ledger only where the status makes it matter, and this execution
- * has not accepted it itself.
- */
-async function roundFacts({ record, order: { status } }: Read, { known }: ReadOrderInput) {
-  const { orderRef, documentsRound, signaturesRound } = record;
-  const accepted = async (kind: 'documents' | 'signatures', round: number | undefined) => {
-    if (round === undefined) return false;
-    const name = acceptName(kind, round);
-    return known?.accepted === name || isDone(orderRef, name);
-  };
-  return {
-    documentsAccepted: status === 'WAITING_FOR_DOCUMENTS' && (await accepted('documents', documentsRound)),
-    signaturesAccepted: status === 'WAITING_FOR_SIGNATURE' && (await accepted('signatures', signaturesRound?.number)),
-  };
+/** What is known of the accept of the round that the order waits in: asked of the ledger only where this execution has not made it itself. */
+async function acceptOfRound({ record, order: { status } }: Read, { known }: ReadOrderInput): Promise<State> {
+  const round = roundOf(record, status);
+  return round ? acceptState(record, round, known?.accepted) : 'none';
+}
+
+/** Records what the read tells of an accept whose outcome was unknown. */
+async function settleRound({ record, order }: Read, step: NextStep, { known }: ReadOrderInput): Promise<void> {
+  const left = roundOf(record, record.status);
+  if (!left) return;
+  if (step.isNotAccepted) return settleAsNotDone(record.orderRef, acceptName(left.kind, left.number));
+  const isNext = (step.signaturesRound?.number ?? 0) > left.number && left.kind === 'signatures';
+  if (isNext || order.status !== record.status) await settleAccept(record, left, known?.accepted);
 }
 
 /** Positions of the documents to upload, or of those to sign. */

@@ -1,4 +1,5 @@
 import { UnexpectedResponse } from './errors.ts';
+import type { State } from './ledger/knowledge.ts';
 import type { Asked, OrderItem, SignaturesRound } from './order-record.ts';
 import type { Offer, Order } from './order-service-client.ts';
 import { MOST_DOCUMENTS_TO_SIGN } from './work-size.ts';
@@ -16,29 +17,30 @@ export interface NextStep {
   isAnswered?: true;
   /** People were asked for this before. */
   isAsked?: true;
+  /** The round's accept, whose outcome was unknown, was not done: it is believed that nothing has changed. */
+  isNotAccepted?: true;
 }
 
 export interface KnownFacts {
   record: Pick<
     OrderItem,
-    'orderRef' | 'generation' | 'status' | 'documentsRound' | 'documentsAsked' | 'signaturesRound'
+    'orderRef' | 'generation' | 'retriedIn' | 'status' | 'documentsRound' | 'documentsAsked' | 'signaturesRound'
   >;
-  /** Whether accept was done for the round in the record. */
-  documentsAccepted: boolean;
-  signaturesAccepted: boolean;
+  /** What is known of the accept of the record's round of documents, or of signatures, where the order waits for these. */
+  accept: State;
   /** Chosen offers that are not confirmed yet. */
   openChoices: number;
   /** Whether somebody or some rule has decided on the offers. */
   decided: boolean;
   /** Whether a confirm was done. */
   confirmed: boolean;
-  /** Whether the status was answered so many reads ago that it is not stale: the service means what it says. */
-  isMeant: boolean;
+  /** Whether a status that was answered already is believed (`believed.ts`). */
+  isBelieved: boolean;
 }
 
 /**
- * The step after a read (specification, section 3). A status that was answered already (a read may be stale right after
- * accept) waits; it is a new round only when the order has moved on in between, asks for other files, or goes on to say so.
+ * The step after a read (specification, section 3). A status that was answered already waits until it is believed: then it is a new
+ * round, or an accept whose outcome was unknown was not done. Other files to sign are a new round at once.
  * @throws UnexpectedResponse for a status that can't be served.
  */
 export function nextStep(order: Order, known: KnownFacts): NextStep {
@@ -62,12 +64,13 @@ export function nextStep(order: Order, known: KnownFacts): NextStep {
   }
 }
 
-/** How often an execution may be asked for the same files in a row: more of the same helps nobody, until a person retries. */
+/** How often an order may be asked for the same files in a row: more of the same helps nobody, until a person retries. */
 const SAME_ROUNDS = 3;
 
 /** @throws UnexpectedResponse when it is once too often. */
-function askedAgain(asked: Asked | undefined, { orderRef, generation }: KnownFacts['record'], what: string): Asked {
-  const before = asked?.generation === generation ? asked.times : 0;
+function askedAgain(asked: Asked | undefined, record: KnownFacts['record'], what: string): Asked {
+  const { orderRef, generation, retriedIn = 1 } = record;
+  const before = asked && asked.generation >= retriedIn ? asked.times : 0;
   if (before < SAME_ROUNDS) return { times: before + 1, generation };
   throw new UnexpectedResponse(
     `Order ${orderRef} was asked ${before} times for ${what}, and sent all of them each time. Ask the order service what is wrong with them; a retry sends them again, as they are in intake then.`,
@@ -76,10 +79,13 @@ function askedAgain(asked: Asked | undefined, { orderRef, generation }: KnownFac
 
 const ANSWERED: NextStep = { todo: 'wait', isAnswered: true };
 
-function documentsStep({ record, documentsAccepted, isMeant }: KnownFacts): NextStep {
+function documentsStep({ record, accept, isBelieved }: KnownFacts): NextStep {
   const round = record.documentsRound ?? 0;
-  if (round > 0 && !documentsAccepted) return { todo: 'act', documentsRound: round };
-  if (round > 0 && record.status === 'WAITING_FOR_DOCUMENTS' && !isMeant) return ANSWERED;
+  if (round > 0) {
+    if (accept === 'none' || accept === 'unlikely') return { todo: 'act', documentsRound: round };
+    if (!isBelieved) return ANSWERED;
+    if (accept === 'open') return { todo: 'act', documentsRound: round, isNotAccepted: true };
+  }
   const documentsAsked = askedAgain(record.documentsAsked, record, 'its documents');
   return { todo: 'act', documentsRound: round + 1, documentsAsked };
 }
@@ -95,16 +101,18 @@ function isUnusable(fileId: unknown): boolean {
   return typeof fileId !== 'string' || fileId === '';
 }
 
-function signaturesStep(order: Order, { record, signaturesAccepted, isMeant }: KnownFacts): NextStep {
+function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts): NextStep {
   const fileIds = filesToSign(order, record);
   const round = record.signaturesRound;
   const first = { times: 1, generation: record.generation };
   if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds, asked: first } };
   const { number } = round;
   const isSame = !asksForOthers(order, round);
-  if (!signaturesAccepted) return { todo: 'act', signaturesRound: { ...(isSame && round), number, fileIds } };
+  const same = { ...(isSame && round), number, fileIds };
+  if (accept === 'none' || accept === 'unlikely') return { todo: 'act', signaturesRound: same };
   if (!isSame) return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked: first } };
-  if (record.status === 'WAITING_FOR_SIGNATURE' && !isMeant) return ANSWERED;
+  if (!isBelieved) return ANSWERED;
+  if (accept === 'open') return { todo: 'act', signaturesRound: same, isNotAccepted: true };
   const asked = askedAgain(round.asked, record, 'the same signatures');
   return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked } };
 }
@@ -132,9 +140,9 @@ function filesToSign(order: Order, record: KnownFacts['record']): string[] {
 }
 
 /** With no AVAILABLE offer there is nothing to choose: the service moves next (docs/assumptions.md). */
-function offersStep(order: Order, { record, openChoices, decided, confirmed, isMeant }: KnownFacts): NextStep {
+function offersStep(order: Order, { record, openChoices, decided, confirmed, isBelieved }: KnownFacts): NextStep {
   if (openChoices > 0) return { todo: 'confirm' };
-  if (confirmed && !isMeant) return ANSWERED;
+  if (confirmed && !isBelieved) return ANSWERED;
   if (confirmed) {
     throw new UnexpectedResponse(
       `Order ${record.orderRef} is still OFFERS_AVAILABLE, read after read, though a confirm was answered as done. Ask the order service what became of it; choices.json in staging says which offers were confirmed.`,

@@ -1,5 +1,6 @@
 import {
   findEntry,
+  type LedgerEntry,
   type Place,
   readEntry,
   recordNothingDone,
@@ -18,14 +19,14 @@ export async function findOperations(orderRef: string, name: string) {
   return (await orderTable.queryItems<StoredEntry>(orderRef, `operation#${name}`)).map(readEntry);
 }
 
-/** Whether the operation of this name was ever begun. */
-export async function isBegun(orderRef: string, name: string): Promise<boolean> {
-  return (await findEntry(placeOf(orderRef, name))) !== undefined;
+/** The operation of this name; undefined before it was begun. */
+export async function findOperation(orderRef: string, name: string): Promise<LedgerEntry | undefined> {
+  return findEntry(placeOf(orderRef, name));
 }
 
 /** Whether the operation of this name is known to be done. */
 export async function isDone(orderRef: string, name: string): Promise<boolean> {
-  return (await findEntry(placeOf(orderRef, name)))?.knowledge.state === 'done';
+  return (await findOperation(orderRef, name))?.knowledge.state === 'done';
 }
 
 /** Whether an operation whose name begins so is known to be done. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Repeats } from './believed.ts';
 import type { KeptDecision } from './choices.ts';
 import { Superseded } from './errors.ts';
 import { changeItem, getItem, putItem, updateItem, type Values } from './table.ts';
@@ -38,6 +39,8 @@ export interface OrderItem {
   orderId?: string;
   /** Which execution of the order is at work: 1, 2, … */
   generation: number;
+  /** Which of them a person started last; absent before the first retry. The others were handed the order over. */
+  retriedIn?: number;
   /** ARN of that execution, once it has claimed the order. */
   execution?: string;
   snapshotSha256?: string;
@@ -52,6 +55,10 @@ export interface OrderItem {
   documentsAsked?: Asked;
   /** Which time the service asks for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
+  /** The repeats that the execution of this generation had counted when it handed over to the next one. */
+  repeats?: Repeats & { generation: number };
+  /** The order came to its offers, and no accept of signatures is known to be done. */
+  unsigned?: true;
   failure?: { error: string; cause: string; at: string };
   /** What the order has asked people for last; gone once it was decided, or once its execution has failed: a retry gives them the whole time again. */
   awaited?: Awaited | undefined;
@@ -76,7 +83,7 @@ export interface SignaturesRound {
   asked?: Asked;
 }
 
-/** How many times in a row an execution was asked for the same files. The next one counts anew: a person has had a look. */
+/** How many times in a row the order was asked for the same files, the last time in this generation. A person's retry counts anew. */
 export interface Asked {
   times: number;
   generation: number;
@@ -135,12 +142,13 @@ const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :ex
 /**
  * Makes this execution the one that drives the order, unless its own end is recorded already: a function outlives an execution that is
  * aborted, and nobody would look after what it began.
+ * @param isRetry whether a person has started it.
  * @throws Superseded then, or when a later generation drives the order, or another execution of the same one.
  */
-export async function claimOrder({ orderRef, generation, execution }: Driver): Promise<OrderItem> {
+export async function claimOrder({ orderRef, generation, execution }: Driver, isRetry: boolean): Promise<OrderItem> {
   const claimed = await changeItem<OrderItem>(
     key(orderRef),
-    { generation, execution, waitingFor: 'service', failure: undefined },
+    { generation, execution, waitingFor: 'service', failure: undefined, ...(isRetry && { retriedIn: generation }) },
     `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`,
   );
   if (claimed) return claimed;

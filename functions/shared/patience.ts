@@ -1,4 +1,4 @@
-import type { OrderItem } from './order-record.ts';
+import { loadOrder, type OrderItem } from './order-record.ts';
 import { postpone } from './postpone.ts';
 import { callWithPatience, refuseUntil } from './retry-after.ts';
 
@@ -7,7 +7,7 @@ export type PatientOrder = Pick<OrderItem, 'orderRef' | 'generation' | 'throttle
 
 /**
  * Calls the order service as it wishes to be called. A long wait goes into the order's record, where every later step of the order
- * finds it.
+ * finds it. After a short one the order may be driven by another execution: then nothing more is sent.
  * @param most see {@link callWithPatience}, which says what is thrown, too.
  */
 export async function withPatience<Result>(
@@ -16,7 +16,8 @@ export async function withPatience<Result>(
   most?: number,
 ): Promise<Result> {
   const record = (throttledUntil: string) => postpone(order.orderRef, 'throttledUntil', throttledUntil);
-  return callWithPatience({ ...namesOf(order), record }, call, most);
+  const checkAgain = () => loadOrder(order.orderRef, order.generation);
+  return callWithPatience({ ...namesOf(order), record, checkAgain }, call, most);
 }
 
 /** @throws Throttled as long as the order service wants to be left alone. Nobody is called. */

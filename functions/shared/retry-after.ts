@@ -16,13 +16,15 @@ export interface Patience {
   throttledUntil: string | undefined;
   /** Records such a time, for every later call. */
   record(throttledUntil: string): Promise<void>;
+  /** Makes sure after a pause that the call is still ours to make. */
+  checkAgain?(): Promise<unknown>;
 }
 
 /**
  * Calls a service as it wishes to be called (`Retry-After`; RFC 9110, 10.2.3). A short one is waited for here and the
  * call made again; a long one is recorded, where every later call finds it, and goes back to the state machine.
  * @param most how often it is made again here; 0 leaves every wait to the state machine.
- * @throws Throttled, and what `call` throws.
+ * @throws Throttled, and what `call` and `checkAgain` throw.
  */
 export async function callWithPatience<Result>(
   patience: Patience,
@@ -42,12 +44,17 @@ export async function callWithPatience<Result>(
         throw error;
       }
       await delay(seconds * 1000);
+      await patience.checkAgain?.();
     }
   }
 }
 
 /** @throws Throttled as long as the service wants to be left alone. Nobody is called. */
-export function refuseUntil({ subject, service, throttledUntil }: Omit<Patience, 'record'>): void {
+export function refuseUntil({
+  subject,
+  service,
+  throttledUntil,
+}: Pick<Patience, 'subject' | 'service' | 'throttledUntil'>): void {
   if (secondsUntil(throttledUntil) === 0) return;
   throw new Throttled(
     `${subject}: ${service} is not to be called before ${throttledUntil}, as it asked. Nothing was sent; the state machine tries again.`,

@@ -1,7 +1,7 @@
 import { environment } from './environment.ts';
 import { intakePart, signatureKey, signaturesPrefix } from './intake-key.ts';
 import { uploadSignatureName } from './operation-names.ts';
-import { isBegun } from './order-ledger.ts';
+import { findOperation } from './order-ledger.ts';
 import type { OrderItem } from './order-record.ts';
 import type { Verdict } from './signature-gate.ts';
 import { signatureSettings } from './signature-settings.ts';
@@ -117,7 +117,7 @@ async function spentProblem(
   const problem = 'It is the signature of this document as it was before.';
   if (document?.signatureBefore === versionId) return problem;
   for (let round = (signaturesRound?.number ?? 1) - 1; round > 0; round -= 1) {
-    if (!(await isBegun(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
+    if (!(await findOperation(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
     const before = await findToSign(orderRef, round, fileId);
     return before?.sha256 === document?.sha256 ? undefined : problem;
   }

@@ -25,6 +25,7 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
 export function readEnvironment({
   readsPerExecution,
   repeatsLimit,
+  settlingSeconds,
   unusableReadsLimit,
   signaturesDeadlineDays,
   decisionDeadlineDays,
@@ -32,6 +33,7 @@ export function readEnvironment({
   return {
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
+    SETTLING_SECONDS: String(settlingSeconds),
     UNUSABLE_READS_LIMIT: String(unusableReadsLimit),
     SIGNATURES_DEADLINE_DAYS: String(signaturesDeadlineDays),
     DECISION_DEADLINE_DAYS: String(decisionDeadlineDays),

@@ -21,7 +21,7 @@ const functions = tasks.filter(([, { Parameters }]) => Parameters?.FunctionName)
 
 test('every task is retried as the tasks of an order are, and ends in Fail with Error and Cause', () => {
   const ordinary = orders['Read order']?.Retry;
-  const again = orders['Accept documents']?.Retry;
+  const again = orders['Waiting for documents']?.ItemProcessor?.States['Upload document']?.Retry;
   for (const [name, { Retry, Catch }] of functions) {
     expect(Retry, name).toEqual(name === 'Send status' ? again : ordinary);
     expect(Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Exchange failed' }]);

@@ -29,9 +29,6 @@ test('every missing or malformed setting is named', () => {
   );
   expect(reject({ signaturesDeadlineDays: '30' })).toThrow('test.signaturesDeadlineDays:');
   expect(reject({ readsPerExecution: 10_000 })).toThrow('test.readsPerExecution:');
-  expect(reject({ readsPerExecution: 20, repeatsLimit: 20 })).toThrow(
-    'test.: must have repeatsLimit < readsPerExecution',
-  );
   expect(reject({ readsPerExecution: 21, unusableReadsLimit: 22 })).toThrow(
     'test.: must have unusableReadsLimit <= readsPerExecution',
   );

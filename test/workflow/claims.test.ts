@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { run } from '../../commands/program.ts';
 import type { OrderItem } from '../../functions/shared/order-record.ts';
 import type { InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
+import { answer, inject, uploading } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
@@ -98,4 +99,27 @@ test('an execution that fails with a number that was never given out changes not
   await world.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name: 'by-hand', input }));
   expect(await world.untilEnd('odd-input')).toMatchObject({ status: 'CLOSED' });
   expect((await world.record('odd-input'))?.failure).toBeUndefined();
+});
+
+test('a call is not made again after a short pause where another execution drives the order by then', async () => {
+  let paused = '';
+  inject(world.simulator, 'before', uploading, async (call, request, reply) => {
+    const record = await world.record('paused');
+    paused = record?.execution ?? '';
+    const generation = (record?.generation ?? 0) + 1;
+    const input = JSON.stringify({ orderRef: 'paused', generation });
+    const next = { stateMachineArn: world.outputs.OrderStateMachine, name: `paused-${generation}`, input };
+    await world.stepFunctions.send(new StartExecutionCommand(next));
+    await expect.poll(() => world.record('paused'), { timeout: 20_000 }).toMatchObject({ generation });
+    await answer(429, undefined, { 'retry-after': '1' })(call, request, reply);
+  });
+  await submit(world, 'paused');
+  expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
+  const history = await world.history(paused);
+  expect(history.at(-1)?.executionFailedEventDetails?.error).toBe('Superseded');
+  // It ended at the upload, which the next execution made.
+  const entered = history.flatMap(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name ?? []);
+  expect(entered).toContain('Upload document');
+  expect(entered).not.toContain('Accept documents');
+  expect((await world.calls('paused')).filter(uploading).map(({ status }) => status)).toEqual([429, 201]);
 });

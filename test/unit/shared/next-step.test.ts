@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UnexpectedResponse } from '../../../functions/shared/errors.ts';
 import { asksForOthers, type KnownFacts, nextStep } from '../../../functions/shared/next-step.ts';
 import type { Order } from '../../../functions/shared/order-service-client.ts';
@@ -8,10 +8,9 @@ function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFact
   const { status = 'IN_WORK', record, ...rest } = facts;
   return {
     record: { orderRef: 'ref-1', generation: 1, status, ...record },
-    documentsAccepted: false,
-    signaturesAccepted: false,
+    accept: 'none',
     openChoices: 0,
-    ...{ decided: false, confirmed: false, isMeant: false },
+    ...{ decided: false, confirmed: false, isBelieved: false },
     ...rest,
   };
 }
@@ -46,16 +45,17 @@ test('an interrupted documents round is taken up again', () => {
 test('a stale status right after accept is no second round, but one that the service goes on to say is', () => {
   const read = order('WAITING_FOR_DOCUMENTS');
   const waiting = record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 });
-  const facts = known({ record: waiting, documentsAccepted: true });
+  const facts = known({ record: waiting, accept: 'done' });
   expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
-  expect(nextStep(read, { ...facts, isMeant: true })).toEqual({
+  expect(nextStep(read, { ...facts, isBelieved: true })).toEqual({
     ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(1) },
   });
 });
 
-test('documents asked for again after the order had moved on are a second round', () => {
-  const facts = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), documentsAccepted: true });
-  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({
+test('documents asked for again after the order had moved on are a second round, once that is believed', () => {
+  const facts = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), accept: 'done' });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'wait', isAnswered: true });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), { ...facts, isBelieved: true })).toEqual({
     ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(2) },
   });
 });
@@ -70,14 +70,36 @@ test('signatures: first round, resumed round, stale read, new files, same files 
   expect(nextStep(read, known())).toEqual(round(1, 1, 'a', 'b'));
   const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier });
   expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 1, 'a', 'b'));
-  expect(nextStep(read, known({ record: waiting, signaturesAccepted: true }))).toEqual({
+  expect(nextStep(read, known({ record: waiting, accept: 'done' }))).toEqual({
     ...{ todo: 'wait', isAnswered: true },
   });
-  expect(nextStep(read, known({ record: waiting, signaturesAccepted: true, isMeant: true }))).toEqual(again);
+  expect(nextStep(read, known({ record: waiting, accept: 'done', isBelieved: true }))).toEqual(again);
   const otherFiles = order('WAITING_FOR_SIGNATURE', files('c'));
-  expect(nextStep(otherFiles, known({ record: waiting, signaturesAccepted: true }))).toEqual(round(2, 1, 'c'));
+  expect(nextStep(otherFiles, known({ record: waiting, accept: 'done' }))).toEqual(round(2, 1, 'c'));
   const movedOn = record({ status: 'IN_WORK', signaturesRound: earlier });
-  expect(nextStep(read, known({ record: movedOn, signaturesAccepted: true }))).toEqual(again);
+  expect(nextStep(read, known({ record: movedOn, accept: 'done' }))).toEqual({ todo: 'wait', isAnswered: true });
+  expect(nextStep(read, known({ record: movedOn, accept: 'done', isBelieved: true }))).toEqual(again);
+});
+
+describe('after an accept whose outcome is unknown', () => {
+  const signaturesRound = { number: 1, fileIds: ['a'], asked: asked(1) };
+  const facts = known({ record: record({ documentsRound: 1, signaturesRound }), accept: 'open' });
+  const believed = { ...facts, isBelieved: true };
+
+  test.each([order('WAITING_FOR_DOCUMENTS'), order('WAITING_FOR_SIGNATURE', files('a'))])(
+    'a read that says $status waits, and once it is believed the accept was not done',
+    (read) => {
+      expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
+      expect(nextStep(read, believed)).toMatchObject({ todo: 'act', isNotAccepted: true });
+    },
+  );
+
+  test('other files to sign are a new round at once', () => {
+    expect(nextStep(order('WAITING_FOR_SIGNATURE', files('b')), facts)).toEqual({
+      todo: 'act',
+      signaturesRound: { number: 2, fileIds: ['b'], asked: asked(1) },
+    });
+  });
 });
 
 test('how often the same files are to be signed in a row is kept while a round is taken up again, and ends with other files', () => {
@@ -91,12 +113,12 @@ test('how often the same files are to be signed in a row is kept while a round i
 
 test('the same files to sign, asked for again and again, end in a sentence, until a person retries', () => {
   const round = { number: 5, fileIds: ['a'], asked: asked(3) };
-  const facts = known({ record: record({ signaturesRound: round }), signaturesAccepted: true });
+  const facts = known({ record: record({ signaturesRound: round }), accept: 'done', isBelieved: true });
   const step = (fileId: string, given = facts) =>
     nextStep(order('WAITING_FOR_SIGNATURE', files(fileId)), given).signaturesRound;
   expect(() => step('a')).toThrow('Order ref-1 was asked 3 times for the same signatures');
   expect(step('b')).toEqual({ number: 6, fileIds: ['b'], asked: asked(1) });
-  const retried = { ...facts, record: record({ signaturesRound: round, generation: 2 }) };
+  const retried = { ...facts, record: record({ signaturesRound: round, generation: 2, retriedIn: 2 }) };
   expect(step('a', retried)).toEqual({ number: 6, fileIds: ['a'], asked: asked(1, 2) });
 });
 
@@ -104,10 +126,10 @@ test('OFFERS_AVAILABLE after a confirm that was done is stale, and in the end a 
   const offers = { offers: [{ offerId: 'o', status: 'AVAILABLE' }] } as Partial<Order>;
   const facts = known({ decided: true, confirmed: true });
   expect(nextStep(order('OFFERS_AVAILABLE', offers), facts)).toEqual({ todo: 'wait', isAnswered: true });
-  expect(() => nextStep(order('OFFERS_AVAILABLE', offers), { ...facts, isMeant: true })).toThrow(
+  expect(() => nextStep(order('OFFERS_AVAILABLE', offers), { ...facts, isBelieved: true })).toThrow(
     'is still OFFERS_AVAILABLE',
   );
-  expect(nextStep(order('OFFERS_APPROVED', offers), { ...facts, isMeant: true })).toEqual({ todo: 'wait' });
+  expect(nextStep(order('OFFERS_APPROVED', offers), { ...facts, isBelieved: true })).toEqual({ todo: 'wait' });
 });
 
 test.each([
@@ -141,13 +163,19 @@ test('a status that the specification does not know is left to the choice state,
 
 test('documents that are asked for again and again end in a sentence, until a person retries', () => {
   const sent = { documentsRound: 3, documentsAsked: asked(3) };
-  const step = (generation: number) =>
+  const step = (more: Partial<KnownFacts['record']>) =>
     nextStep(
       order('WAITING_FOR_DOCUMENTS'),
-      known({ record: record({ ...sent, generation }), documentsAccepted: true }),
+      known({ record: record({ ...sent, ...more }), accept: 'done', isBelieved: true }),
     );
-  expect(() => step(1)).toThrow('Order ref-1 was asked 3 times for its documents');
-  expect(step(2)).toEqual({ todo: 'act', documentsRound: 4, documentsAsked: asked(1, 2) });
+  expect(() => step({})).toThrow('Order ref-1 was asked 3 times for its documents');
+  // The order was handed over: nobody has had a look.
+  expect(() => step({ generation: 2 })).toThrow('Order ref-1 was asked 3 times for its documents');
+  expect(step({ generation: 2, retriedIn: 2 })).toEqual({
+    todo: 'act',
+    documentsRound: 4,
+    documentsAsked: asked(1, 2),
+  });
 });
 
 test('more documents to sign than one execution has room for are refused', () => {

@@ -1,0 +1,13 @@
+import type { Known } from '../create-order/handler.ts';
+import { addEvent, changeOrder } from '../shared/order-record.ts';
+import { acceptState, roundOf } from '../shared/settle-accepts.ts';
+import type { Read } from './keep-read.ts';
+
+/** An order that comes to its offers though nobody signed is shown as such: the service may have passed the signing over. */
+export async function tellUnsigned({ record, order }: Read, known: Known | undefined): Promise<void> {
+  if (!order.status.startsWith('OFFERS_') || record.status.startsWith('OFFERS_') || record.unsigned) return;
+  const round = roundOf(record, 'WAITING_FOR_SIGNATURE');
+  if (round && (await acceptState(record, round, known?.accepted)) === 'done') return;
+  await addEvent(record.orderRef, 'Came to its offers without signatures', { asked: round ? 'yes' : 'no' });
+  await changeOrder(record, { unsigned: true });
+}
