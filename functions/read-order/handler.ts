@@ -115,7 +115,8 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     orderRef: record.orderRef,
     generation: record.generation,
     repeats: counted?.reads ?? 0,
-    ...handOver(cursor, step.todo, files.length + offers.length),
+    // To ask again is done with no offer, however many there are.
+    ...handOver(cursor, step.todo, files.length + (again.isAsked ? 0 : offers.length)),
     ...(again.isAsked && isOverdue(record) && { todo: 'overdue' as const }),
     status: order.status,
     ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
