@@ -1,14 +1,16 @@
 import type { AwsRequest, RequestFault, RequestWrapper } from '../local/aws/index.ts';
-import type { Kills } from './kills.ts';
+import type { Interruptions } from './interruptions.ts';
+import type { AwsFault, OrderPlan } from './order-plan.ts';
 import { meetsFaults } from './peoples-key.ts';
-import type { AwsFault, OrderPlan } from './plan.ts';
 import type { Tally } from './tally.ts';
 
 export interface AwsFaultsOptions {
   plans: ReadonlyMap<string, OrderPlan>;
-  kills: Kills;
+  interruptions: Interruptions;
   injected: Tally;
   calls: Tally;
+  /** Whose wait each task token ends. */
+  tokens: ReadonlyMap<string, string>;
   /** Makes the fleet read its secret. */
   revokeTokens(): void;
   /** Told of every request that a function makes for an order. */
@@ -26,6 +28,11 @@ const answers: Record<AwsFault['service'], Record<AwsFault['kind'], RequestFault
     failed: { status: 500, code: 'InternalError' },
     reset: 'reset',
   },
+  'Step Functions': {
+    throttled: { status: 400, code: 'ThrottlingException' },
+    failed: { status: 500, code: 'InternalFailure' },
+    reset: 'reset',
+  },
   'Secrets Manager': {
     throttled: { status: 400, code: 'ThrottlingException' },
     failed: { status: 500, code: 'InternalServiceError' },
@@ -33,7 +40,11 @@ const answers: Record<AwsFault['service'], Record<AwsFault['kind'], RequestFault
   },
 };
 
-const services: Record<string, AwsFault['service']> = { DynamoDB_20120810: 'DynamoDB', S3: 'S3' };
+const services: Record<string, AwsFault['service']> = {
+  DynamoDB_20120810: 'DynamoDB',
+  S3: 'S3',
+  AWSStepFunctions: 'Step Functions',
+};
 
 /** At which of an order's requests to DynamoDB the faults of the secret that its plan has are made ready. */
 const SECRET_FAILS_AT = 20;
@@ -50,18 +61,25 @@ export class AwsFaults {
   }
 
   readonly wrapper: RequestWrapper = async (request, serve) => {
-    const { kills, calls, onRequest } = this.#options;
+    const { interruptions, calls, onRequest } = this.#options;
     if (!meetsFaults(request)) return undefined;
     calls.add(`AWS: ${request.service} ${request.operation}`);
     if (request.service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
-    const orderRef = orderOf(request);
+    const orderRef = orderOf(request, this.#options.tokens);
     if (orderRef === undefined) return undefined;
     onRequest(orderRef, request);
-    const kill = kills.due(orderRef);
-    if (!kill) return this.#strike(this.#faultOf(orderRef, request), serve);
-    if (kill.after) await serve();
-    kill.strike();
-    return 'reset';
+    const functionName = request.accessKeyId.replace('loan-orders-local-', '');
+    const { kill, pause } = interruptions.at(orderRef, functionName);
+    if (kill) {
+      if (kill.after) await serve();
+      kill.strike();
+      return 'reset';
+    }
+    const fault = this.#faultOf(orderRef, request);
+    if (fault && request.body.includes('nextReadAt')) interruptions.failedToRecordRead(orderRef, functionName);
+    // Whether it is late before it is carried out or afterwards makes no difference: the function's next request comes late.
+    await pause?.wait(true);
+    return this.#strike(fault, serve);
   };
 
   async #strike(fault: AwsFault | undefined, serve: () => Promise<void>): Promise<RequestFault | undefined> {
@@ -95,7 +113,12 @@ export class AwsFaults {
 }
 
 /** The order that a request of a function is about, if it is about one. */
-function orderOf({ service, path, body }: AwsRequest): string | undefined {
+function orderOf({ service, path, body }: AwsRequest, tokens: ReadonlyMap<string, string>): string | undefined {
+  if (service === 'AWSStepFunctions') {
+    const token = /"taskToken":"([^"]+)"/.exec(body)?.[1];
+    if (token !== undefined) return tokens.get(token);
+    return /"(?:name|executionArn)":"(?:[^"]*:)?([A-Za-z0-9._-]+)-\d+"/.exec(body)?.[1];
+  }
   if (service === 'S3') return /orders(?:\/|%2F)([A-Za-z0-9._-]+)/.exec(path)?.[1];
   return /orderRef":\{"S":"([A-Za-z0-9][^"]*)"/.exec(body)?.[1];
 }

@@ -3,15 +3,14 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { checkOrder, type Violation } from './checks.ts';
 import { replayDeadLetters } from './dead-letters.ts';
 import type { Evidence, OrderItems } from './evidence.ts';
+import type { OrderPlan } from './order-plan.ts';
 import { PEOPLES_KEY } from './peoples-key.ts';
-import { type OrderPlan, planOrder } from './plan.ts';
 import { References } from './references.ts';
 import { Tally } from './tally.ts';
 import { openSimulatedWorld, type SimulatedWorld } from './world.ts';
 
 export interface BatchOptions {
-  seed: string;
-  orderRefs: readonly string[];
+  plans: readonly OrderPlan[];
   /** A synthesized cloud assembly of stage `local`. */
   assemblyDirectory: string;
 }
@@ -25,16 +24,18 @@ export interface BatchResult {
   violations: Violation[];
 }
 
-/** Timers within so many virtual milliseconds go off together, each at its own time: many orders at work at once keep every core busy. */
-const STEP = 30_000;
-/** Virtual seconds between the first uploads of two orders: many are under way at once, and an outage meets some of them, not all. */
-const APART = 5;
+/**
+ * So many orders begin together, and the next ones so many virtual seconds later: many have something to do at the same moment, which
+ * keeps every core busy, and an outage meets some of them, not all.
+ */
+const WAVE = 20;
+const APART = 30;
 /** Virtual milliseconds; more than any deadline and all that an operator may do to an order. */
 const LONGEST = 1_000 * 86_400_000;
 
 /** Drives a batch of orders to their ends, each through its own faults, and checks what came of them. */
-export async function runBatch({ seed, orderRefs, assemblyDirectory }: BatchOptions): Promise<BatchResult> {
-  const plans = new Map(orderRefs.map((orderRef) => [orderRef, planOrder(seed, orderRef)]));
+export async function runBatch({ plans: planned, assemblyDirectory }: BatchOptions): Promise<BatchResult> {
+  const plans = new Map(planned.map((plan) => [plan.orderRef, plan]));
   const world = await openSimulatedWorld(plans, assemblyDirectory);
   try {
     begin(world);
@@ -47,7 +48,7 @@ export async function runBatch({ seed, orderRefs, assemblyDirectory }: BatchOpti
 
 function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
   for (const [position, plan] of [...plans.values()].entries()) {
-    const start = position * APART;
+    const start = Math.floor(position / WAVE) * APART;
     partner.submit(plan, start);
     if (plan.abort) schedule.later(start + plan.abort.after, () => operator.abort(plan));
   }
@@ -66,7 +67,7 @@ async function runToTheEnd(world: SimulatedWorld): Promise<void> {
     await aws.settle();
     const next = clock.nextTimerAt();
     if (next !== undefined && next < limit) {
-      clock.advanceTo(Math.max(next, clock.now() + STEP));
+      clock.advanceTo(next);
       continue;
     }
     const replayed = await replayDeadLetters(aws);
@@ -93,7 +94,7 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
 }
 
 async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
-  const { aws, simulator, partner, operator } = world;
+  const { aws, simulator, partner, operator, witness } = world;
   const records = await readRecords(world);
   const rejected = await partner.rejectedPackages();
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
@@ -103,7 +104,7 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
     const { orderRef } = plan;
     const ours = orders.get(orderRef) ?? [];
     return {
-      ...{ plan, acts: partner.acts(orderRef), retries: operator.retries(orderRef) },
+      ...{ plan, acts: partner.acts(orderRef), retries: operator.retries(orderRef), seen: witness.problems(orderRef) },
       ...{ orders: ours, items: records.get(orderRef) ?? [] },
       ...{ running: running.includes(`${orderRef}-`), rejected: rejected.has(orderRef) },
       calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SimulatorHooks } from '../simulator/index.ts';
-import type { ServiceFault } from './plan.ts';
+import type { ServiceFault } from './order-plan.ts';
 
 type Hook = NonNullable<SimulatorHooks['before']>;
 export type Request = Parameters<Hook>[1];
@@ -9,7 +9,7 @@ export type Reply = Parameters<Hook>[2];
 
 /** Real milliseconds that a slow body takes: within what a call may take, or beyond it (world.ts). */
 const SLOW = 150;
-const TOO_SLOW = 1_200;
+const TOO_SLOW = 3_200;
 
 /**
  * 429 and 503 say that nothing was done. Of a creation we take the service's word for it (docs/assumptions.md), so they are not
@@ -35,6 +35,11 @@ export function isTooSlow({ kind, after }: Pick<ServiceFault, 'kind' | 'after'>)
 export function nameOf(fault: ServiceFault): string {
   if (isTooSlow(fault)) return 'service: slow body, longer than a call may take';
   return `service: ${fault.kind}, ${isAfterwards(fault) ? 'after' : 'before'} it was done`;
+}
+
+/** Whether the function that made the call has given up, by the machine's clock. */
+export function hasGivenUp({ raw: { socket } }: Request): boolean {
+  return socket.destroyed || socket.readableEnded;
 }
 
 export async function breakOff(request: Request, reply: Reply): Promise<void> {

@@ -4,6 +4,7 @@ import { type Evidence, recordOf } from './evidence.ts';
 import { ledgerProblems } from './ledger-checks.ts';
 import { documentBytes } from './packages.ts';
 import type { Choice } from './partner.ts';
+import { currentSince } from './witness.ts';
 
 export interface Violation {
   orderRef: string;
@@ -15,6 +16,7 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
   const { plan, orders } = evidence;
   const { outcome, problems } = ending(evidence);
   const [order] = orders;
+  problems.push(...evidence.seen);
   if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
   if (order) {
     const ofService = [
@@ -72,8 +74,17 @@ function documentProblems({ plan }: Evidence, order: SimulatedOrder): string[] {
   ];
 }
 
-function signatureProblems({ acts }: Evidence, order: SimulatedOrder): string[] {
-  const wrong = order.signatures.filter(({ fileId, file }) => !acts.signatures.get(fileId)?.has(file.sha256));
+/** Virtual milliseconds between the moment a signature is judged and the moment the service has it, at most. */
+const LONGEST_UPLOAD = 60_000;
+
+function signatureProblems({ acts, calls }: Evidence, order: SimulatedOrder): string[] {
+  const wrong = order.signatures.filter(({ fileId, file }) => {
+    const versions = acts.signatures.get(fileId) ?? [];
+    const sent = calls.filter(
+      ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.files[0]?.sha256 === file.sha256,
+    );
+    return !sent.some(({ at }) => currentSince(versions, at - LONGEST_UPLOAD).includes(file.sha256));
+  });
   const asked = hasLeft(order, 'WAITING_FOR_SIGNATURE') ? order.generatedDocuments : [];
   const missing = asked.filter(({ signature }) => !signature);
   return [
@@ -90,7 +101,8 @@ function offerProblems({ plan, acts }: Evidence, order: SimulatedOrder): string[
   const again = confirmations.filter(
     ({ offerId }, position) => confirmations.findIndex((other) => other.offerId === offerId) < position,
   );
-  const none = order.status === 'CLOSED' && order.scenario !== 'no-offer-approved' && confirmations.length === 0;
+  const mustHaveSome = order.scenario !== 'no-offer-approved' && plan.closedAfter === undefined;
+  const none = order.status === 'CLOSED' && mustHaveSome && confirmations.length === 0;
   return [
     ...unwanted.map(({ offerId, code }) => `offer ${offerId} was confirmed with ${code}, which nobody chose`),
     ...again.map(({ offerId }) => `offer ${offerId} was confirmed twice`),

@@ -1,5 +1,5 @@
 import type { Clock, DeliveryWrapper } from '../local/aws/index.ts';
-import type { OrderPlan } from './plan.ts';
+import type { OrderPlan } from './order-plan.ts';
 import type { Tally } from './tally.ts';
 
 /** Events that come twice, late and in another order, as each order's plan has them. */
@@ -15,10 +15,29 @@ export class Deliveries {
     this.#injected = injected;
   }
 
+  /** Only what is waited for: S3 and EventBridge deliver at least once, but somebody may switch a rule off for a while. */
+  #isLost(orderRef: string, { object }: EventDetail, lost: number): boolean {
+    if (!/\/(signatures\/|decision\.json$)/.test(object?.key ?? '')) return false;
+    const key = `${orderRef} brought`;
+    const position = (this.#seen.get(key) ?? 0) + 1;
+    this.#seen.set(key, position);
+    return position === lost;
+  }
+
   readonly wrapper: DeliveryWrapper = (event, deliver) => {
     const orderRef = orderOf(event.detail as EventDetail);
     const position = (this.#seen.get(orderRef) ?? 0) + 1;
     this.#seen.set(orderRef, position);
+    const events = this.#plans.get(orderRef)?.events;
+    if (events?.lost !== undefined && this.#isLost(orderRef, event.detail as EventDetail, events.lost)) {
+      this.#injected.add('event: lost');
+      return;
+    }
+    if (events?.late !== undefined && position % LATE_ONES === 0) {
+      this.#injected.add('event: very late');
+      this.#clock.setTimeout(deliver, events.late * 1000);
+      return;
+    }
     const planned = this.#plans.get(orderRef)?.deliveries.find((delivery) => delivery.position === position);
     if (!planned) return deliver();
     for (const [copy, delay] of planned.delays.entries()) {
@@ -28,6 +47,9 @@ export class Deliveries {
     }
   };
 }
+
+/** One of so many events of an order is very late, where any is. */
+const LATE_ONES = 4;
 
 interface EventDetail {
   object?: { key: string };

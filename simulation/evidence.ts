@@ -1,8 +1,8 @@
 import { type LedgerEntry, readEntry, type StoredEntry } from '../functions/shared/ledger/entry.ts';
 import type { OrderItem } from '../functions/shared/order-record.ts';
 import type { RecordedCall, SimulatedOrder } from '../simulator/index.ts';
+import type { OrderPlan } from './order-plan.ts';
 import type { PartnerActs } from './partner.ts';
-import type { OrderPlan } from './plan.ts';
 
 export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
 
@@ -12,6 +12,8 @@ export interface Evidence {
   acts: PartnerActs;
   /** When an operator's retries began, in virtual milliseconds. */
   retries: readonly number[];
+  /** What was seen to be wrong while it was under way. */
+  seen: readonly string[];
   /** Every order that the service has under our reference. */
   orders: SimulatedOrder[];
   /** Our record of it. */

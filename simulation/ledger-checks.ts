@@ -50,7 +50,9 @@ function wasInterrupted({ retries }: Evidence, { confirmations }: SimulatedOrder
 /** Offers that were chosen by hand and could be confirmed to the last, and that nobody tried to confirm. */
 function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
   const { plan, acts, items } = evidence;
-  if (plan.choose !== 'manual' || !isFinal(evidence) || wasInterrupted(evidence, order)) return [];
+  // The bank closes an order before it is read again: what was decided after the first confirm may come too late.
+  const mayComeTooLate = plan.closedAfter !== undefined || plan.furtherDecisions.length > 0;
+  if (plan.choose !== 'manual' || !isFinal(evidence) || mayComeTooLate || wasInterrupted(evidence, order)) return [];
   const ledger = ledgerOf(evidence);
   const decision =
     recordOf(evidence)?.decision ?? (items.find(({ item }) => item === 'decision') as KeptDecision | undefined);
@@ -58,7 +60,7 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
     decision?.choices.some((choice) => choice.offerId === offerId && choice.withdrawn);
   const isAvailable = (offerId: string) =>
     order.offers.some((offer) => offer.offerId === offerId && offer.status === 'AVAILABLE');
-  const chosen = new Map(acts.chosen.map((choice) => [choice.offerId, choice]));
+  const chosen = new Map(acts.chosenLast.map((choice) => [choice.offerId, choice]));
   return [...chosen.values()]
     .filter(({ offerId }) => isAvailable(offerId) && !isWithdrawn(offerId) && !ledger.has(confirmName(offerId)))
     .map(({ offerId }) => `the choice of ${offerId} was lost: nobody tried to confirm it`);

@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { provideAssembly } from '../local/assembly.ts';
 import type { Violation } from './checks.ts';
 import { simulateExchange } from './exchange/simulate-exchange.ts';
+import { mutations } from './mutations/list.ts';
+import { isAllRight, mutationTable } from './mutations/table.ts';
+import { type Finding, nothingBroken, tryMutations } from './mutations/try-mutations.ts';
+import { type PlanOption, planOptions } from './order-plan.ts';
 import { report, table } from './report.ts';
 import { simulate } from './simulate.ts';
 
@@ -16,6 +20,16 @@ const program = new Command('simulate')
   // One more than there are cores: a timeout takes real time, and a process that waits for it leaves its core to another.
   .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
   .option('--legacy', 'the obsolete bank exchange instead of orders')
+  .addOption(
+    new Option(
+      '--with <events...>',
+      'what happens only when it is asked for: it exposes faults that are known',
+    ).choices(planOptions),
+  )
+  .option(
+    '--mutations [text]',
+    'breaks what is deployed, one way after the other; each must be found out; only those whose names have the text',
+  )
   .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
 
 interface Options {
@@ -25,6 +39,8 @@ interface Options {
   processes: number;
   assembly?: string;
   legacy?: true;
+  with?: PlanOption[];
+  mutations?: true | string;
 }
 
 async function main(): Promise<void> {
@@ -34,6 +50,10 @@ async function main(): Promise<void> {
   // Of every sandbox of the simulation, which load the same functions again and again.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
+    if (options.mutations) {
+      process.exitCode = await runMutations(options.mutations, options.processes);
+      return;
+    }
     if (!options.assembly) await provideAssembly('local', directory, { legacy: options.legacy ? 'alone' : 'no' });
     const violations = await (options.legacy ? runExchange : runOrders)(seed, options.assembly ?? directory, options);
     if (violations > 0) process.exitCode = 1;
@@ -63,10 +83,28 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
     console.log(`  ${done} done after ${seconds(begun)} s, ${found} violations`);
     for (const { orderRef, what } of violations) console.log(`    ${orderRef}: ${what}`);
   };
-  const result = await simulate({ seed, orderRefs, processes, onProgress, assemblyDirectory });
+  const result = await simulate({
+    seed,
+    orderRefs,
+    events: options.with ?? [],
+    processes,
+    onProgress,
+    assemblyDirectory,
+  });
   console.log(report(result, seed).join('\n'));
   console.log(`${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`);
   return result.violations.length;
+}
+
+/** Answers the exit code. */
+async function runMutations(wanted: true | string, processes: number): Promise<number> {
+  const begun = performance.now();
+  const chosen = mutations.filter(({ name }) => wanted === true || name.includes(wanted));
+  const onFinding = (finding: Finding) => console.log(`  ${finding.name}: ${finding.violations[0] ?? 'nothing'}`);
+  const findings = await tryMutations([nothingBroken(chosen), ...chosen], processes, onFinding);
+  console.log(mutationTable(findings).join('\n'));
+  console.log(`${chosen.length} mutations, ${seconds(begun)} s`);
+  return isAllRight(findings) ? 0 : 1;
 }
 
 function wholeNumber(text: string): number {

@@ -1,6 +1,6 @@
 import { command } from './command.ts';
 import { Dice } from './dice.ts';
-import type { OrderPlan } from './plan.ts';
+import type { OrderPlan } from './order-plan.ts';
 import type { References } from './references.ts';
 import type { Schedule } from './schedule.ts';
 import type { Tally } from './tally.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OrderPlan } from './plan.ts';
+import type { OrderPlan } from './order-plan.ts';
 
 /** The rule of packages that choose by one: the first two AVAILABLE offers, each by its first code. */
 export const RULE = "(offers[status='AVAILABLE'])[[0..1]].{ 'offerId': offerId, 'code': creditOptions[0].code }";

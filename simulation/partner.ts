@@ -6,10 +6,11 @@ import { makeSigner } from '../local/certificates.ts';
 import { signDigest } from '../local/partner-signer.ts';
 import type { SimulatedOrder, Simulator } from '../simulator/index.ts';
 import { Dice } from './dice.ts';
+import type { OrderPlan } from './order-plan.ts';
 import { documentBytes, orderPackage } from './packages.ts';
-import type { OrderPlan } from './plan.ts';
 import type { References } from './references.ts';
 import type { Schedule } from './schedule.ts';
+import type { SignatureVersion, Witness } from './witness.ts';
 
 export interface Choice {
   offerId: string;
@@ -24,14 +25,17 @@ export interface PartnerOptions {
   references: References;
   schedule: Schedule;
   plans: ReadonlyMap<string, OrderPlan>;
+  witness: Witness;
 }
 
 /** What the partner did for one order, to be held against what the service has of it. */
 export interface PartnerActs {
-  /** SHA-256 (hex) of every signature that was uploaded, by `fileId`. */
-  signatures: Map<string, Set<string>>;
+  /** Every signature that was uploaded, by `fileId`, the first one first. */
+  signatures: Map<string, SignatureVersion[]>;
   /** In every decision there was. */
   chosen: Choice[];
+  /** In the last decision. */
+  chosenLast: Choice[];
   signedRounds: Set<number>;
   decided: boolean;
 }
@@ -56,6 +60,7 @@ export class Partner {
     const acts = this.#acts.get(orderRef) ?? {
       signatures: new Map(),
       chosen: [],
+      chosenLast: [],
       signedRounds: new Set(),
       decided: false,
     };
@@ -146,7 +151,8 @@ export class Partner {
     const signature = await signDigest(this.#signer, createHash('sha256').update(document).digest());
     const { signatures } = this.acts(orderRef);
     const sha256 = createHash('sha256').update(signature).digest('hex');
-    signatures.set(fileId, (signatures.get(fileId) ?? new Set()).add(sha256));
+    const version = { sha256, at: this.#options.schedule.now() };
+    signatures.set(fileId, [...(signatures.get(fileId) ?? []), version]);
     const key = signatureKey(orderRef, fileId);
     await this.#put(orderRef, key.slice(`orders/${orderRef}/`.length), signature);
   }
@@ -160,10 +166,15 @@ export class Partner {
     const dice = new Dice(orderRef, 'decision');
     const wanted = dice.shuffled(available).slice(0, decision.choices);
     const chosen = wanted.map(({ offerId, creditOptions }) => ({ offerId, code: dice.pick(creditOptions).code }));
-    const put = (choices: Choice[]) => this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
+    const put = (choices: Choice[]) => {
+      acts.chosenLast = choices;
+      this.#options.witness.decided(orderRef, choices);
+      return this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
+    };
     const decide = async () => {
       acts.chosen.push(...chosen);
       await put(chosen);
+      this.#decideAgain(plan, available, put);
       if (plan.otherCodesAfter === undefined) return;
       const others = chosen.map((choice) => otherCode(choice, wanted));
       this.#options.schedule.later(plan.otherCodesAfter, () => {
@@ -174,6 +185,25 @@ export class Partner {
     if (!decision.nonsenseFirst) return decide();
     await put([{ offerId: 'no-such-offer', code: 'NONE' }]);
     this.#options.schedule.later(60, decide);
+  }
+
+  /** Changes their mind again and again: another offer each time, or another code. */
+  #decideAgain(
+    { orderRef, furtherDecisions }: OrderPlan,
+    available: SimulatedOrder['offers'],
+    put: (choices: Choice[]) => Promise<void>,
+  ): void {
+    const dice = new Dice(orderRef, 'further decisions');
+    let after = 0;
+    for (const delay of furtherDecisions) {
+      after += delay;
+      const { offerId, creditOptions } = dice.pick(available);
+      const choice = { offerId, code: dice.pick(creditOptions).code };
+      this.#options.schedule.later(after, () => {
+        this.acts(orderRef).chosen.push(choice);
+        return put([choice]);
+      });
+    }
   }
 
   async #put(orderRef: string, file: string, Body: string | Uint8Array): Promise<void> {

@@ -1,78 +1,20 @@
 import { Dice } from './dice.ts';
-
-/** What the order's partner does, what fails on its way, and what its operator does. All delays are virtual seconds. */
-export interface OrderPlan {
-  orderRef: string;
-  /** Scenario of the simulator; undefined for the ordinary way. */
-  scenario: string | undefined;
-  documents: { name: string; size: number }[];
-  /** Uploaded in this order, each so long after the one before. */
-  uploads: { file: string; delay: number }[];
-  /** The first `order.json` can't be accepted; the good one follows after this long, or never. */
-  broken: { correctedAfter: number | undefined } | undefined;
-  /** A second version of `order.json` comes this long after the first. */
-  secondVersionAfter: number | undefined;
-  choose: 'rule' | 'manual';
-  signing: { delay: number; early: boolean; replacedAfter: number | undefined };
-  decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
-  serviceFaults: ServiceFault[];
-  awsFaults: AwsFault[];
-  kills: Kill[];
-  /** By position among the order's events; the others are delivered once and at once. */
-  deliveries: { position: number; delays: number[] }[];
-  /** An operator aborts the execution this long after the first upload, and retries so long after that, often at once. */
-  abort: { after: number; retryAfter: number } | undefined;
-  /** Who decided changes their mind this long after that: the same offers, each with another of its credit options where it has one. */
-  otherCodesAfter: number | undefined;
-  /** Nobody looks after the order once it waits for an operator. */
-  operatorAway: boolean;
-}
-
-export const serviceCalls = [
-  ...['create', 'read', 'upload document', 'accept', 'download', 'upload signature', 'confirm'],
-] as const;
-export type ServiceCall = (typeof serviceCalls)[number];
-
-export const serviceFaultKinds = [
-  ...['connection refused', 'reset', 'timeout', '429', '429 with Retry-After', '500', '502', '503', '504'],
-  ...['body cut in half', 'slow body', 'expired token', 'revoked token', 'rotated secret', 'stale read'],
-] as const;
-export type ServiceFaultKind = (typeof serviceFaultKinds)[number];
-
-/** One fault of the order service: which call of the order, and which time it is made. */
-export interface ServiceFault {
-  kind: ServiceFaultKind;
-  call: ServiceCall;
-  occurrence: number;
-  /** Whether the service has done its part; of a slow body, whether it takes longer than we wait. */
-  after: boolean;
-  /** How many times in a row. */
-  times: number;
-}
-
-export interface AwsFault {
-  service: 'DynamoDB' | 'S3' | 'Secrets Manager';
-  kind: 'throttled' | 'failed' | 'reset';
-  /** The position of the first request that fails among the order's own requests to this service. */
-  position: number;
-  times: number;
-  after: boolean;
-}
-
-/** The function is killed at its n-th request to anybody, before or after that was carried out. */
-export interface Kill {
-  functionName: string;
-  request: number;
-  after: boolean;
-}
-
-const killable = [
-  ...['intake', 'create-order', 'read-order', 'upload-document', 'accept-order', 'download-document'],
-  ...['await-signatures', 'receive', 'upload-signature', 'choose-offer', 'confirm-offer', 'record-end'],
-];
+import type { OrderPlan, PlanOption } from './order-plan.ts';
+import {
+  awsFault,
+  delivery,
+  isHonest,
+  kill,
+  planEvents,
+  planHandOver,
+  planPauses,
+  planPolls,
+  serviceFault,
+  stepFunctionsFaults,
+} from './plan-faults.ts';
 
 /** Everything that happens to one order. The same seed and reference give the same plan, whatever other orders there are. */
-export function planOrder(seed: string, orderRef: string): OrderPlan {
+export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {
   const dice = new Dice(seed, orderRef);
   const documents = dice.several(1, dice.chance(0.3) ? 3 : 1, () => ({
     name: `document-${dice.between(1, 1e9)}.pdf`,
@@ -90,7 +32,7 @@ export function planOrder(seed: string, orderRef: string): OrderPlan {
     'documents-again': 4,
   });
   const maybe = <Value>(probability: number, value: () => Value) => (dice.chance(probability) ? value() : undefined);
-  return {
+  const plan = {
     orderRef,
     scenario: scenario === 'as usual' ? undefined : scenario,
     documents,
@@ -118,50 +60,56 @@ export function planOrder(seed: string, orderRef: string): OrderPlan {
       retryAfter: dice.chance(0.5) ? 0 : dice.between(1, 600),
     })),
     operatorAway: dice.chance(0.05),
-    otherCodesAfter: maybe(0.15, () => dice.between(0, 60)),
+    otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
+    pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
+    polls: planPolls(new Dice(seed, orderRef, 'polls')),
+    events: planEvents(new Dice(seed, orderRef, 'events')),
+    ...planOptional(new Dice(seed, orderRef, 'optional'), options),
+  };
+  return {
+    ...plan,
+    awsFaults: [...plan.awsFaults, ...stepFunctionsFaults(new Dice(seed, orderRef, 'step functions'))],
+    takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
+    handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
   };
 }
 
-const callWeights: Record<ServiceCall, number> = {
-  ...{ create: 10, read: 25, 'upload document': 15, accept: 18, download: 8, 'upload signature': 12, confirm: 12 },
-};
-
-const kindWeights: Record<ServiceFaultKind, number> = {
-  ...{
-    'connection refused': 5,
-    reset: 16,
-    timeout: 2,
-    '429': 6,
-    '429 with Retry-After': 8,
-    '500': 8,
-    '502': 8,
-    '503': 8,
-  },
-  ...{ '504': 8, 'body cut in half': 8, 'slow body': 4, 'expired token': 3, 'revoked token': 2, 'rotated secret': 1 },
-  'stale read': 10,
-};
-
-function serviceFault(dice: Dice): ServiceFault {
-  const kind = dice.weighted(kindWeights);
-  const call = kind === 'stale read' ? 'read' : dice.weighted(callWeights);
-  const occurrence = call === 'read' ? dice.between(1, 6) : dice.between(1, 2);
-  return { kind, call, occurrence, after: dice.chance(0.5), times: dice.chance(0.85) ? 1 : dice.between(2, 3) };
+function planOptional(dice: Dice, options: readonly PlanOption[]): Pick<OrderPlan, 'closedAfter' | 'furtherDecisions'> {
+  const [closedAfter, further] = [dice.between(0, 90), dice.several(1, 3, () => dice.between(0, 4) / 4)];
+  return {
+    closedAfter: options.includes('closed-by-bank') && dice.chance(0.3) ? closedAfter : undefined,
+    furtherDecisions: options.includes('quick-decisions') ? further : [],
+  };
 }
 
-function awsFault(dice: Dice): AwsFault {
-  const service = dice.weighted({ DynamoDB: 60, S3: 30, 'Secrets Manager': 5 });
-  const position = dice.between(1, { DynamoDB: 90, S3: 35, 'Secrets Manager': 1 }[service]);
-  const kind = dice.pick(['throttled', 'failed', 'reset'] as const);
-  return { service, kind, position, times: dice.between(1, 4), after: dice.chance(0.4) };
-}
-
-function kill(dice: Dice): Kill {
-  const request = dice.chance(1 / 3) ? dice.between(8, 15) : dice.between(1, 7);
-  return { functionName: dice.pick(killable), request, after: dice.chance(0.5) };
-}
-
-/** Lost events do not happen: S3 and EventBridge deliver at least once. */
-function delivery(dice: Dice): OrderPlan['deliveries'][number] {
-  const delay = () => (dice.chance(0.4) ? 0 : dice.between(1, 900));
-  return { position: dice.between(1, 10), delays: dice.several(1, 3, delay) };
+/** An order with nothing out of the ordinary, but for what is given. */
+export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): OrderPlan {
+  const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
+  const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];
+  return {
+    orderRef,
+    scenario: undefined,
+    documents,
+    uploads: files.map((file) => ({ file, delay: 0 })),
+    broken: undefined,
+    secondVersionAfter: undefined,
+    choose: 'rule',
+    signing: { delay: 0, early: false, replacedAfter: undefined },
+    decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
+    serviceFaults: [],
+    awsFaults: [],
+    kills: [],
+    deliveries: [],
+    abort: undefined,
+    otherCodesAfter: undefined,
+    operatorAway: false,
+    pauses: [],
+    takesRepeatedConfirms: false,
+    polls: [],
+    handOverAfter: undefined,
+    events: { lost: undefined, late: undefined },
+    closedAfter: undefined,
+    furtherDecisions: [],
+    ...given,
+  };
 }

@@ -1,10 +1,20 @@
 import { once } from 'node:events';
 import type { RecordedCall, SimulatedOrder, Simulator } from '../simulator/index.ts';
-import { breakOff, halved, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
-import type { DueKill, Kills } from './kills.ts';
-import type { OrderPlan, ServiceCall, ServiceFault } from './plan.ts';
+import {
+  breakOff,
+  halved,
+  hasGivenUp,
+  isAfterwards,
+  isLost,
+  nameOf,
+  type Reply,
+  type Request,
+} from './broken-answers.ts';
+import type { DueKill, DuePause, Interruptions } from './interruptions.ts';
+import type { OrderPlan, ServiceCall, ServiceFault } from './order-plan.ts';
 import { References, restoreLastRead } from './references.ts';
 import type { Schedule } from './schedule.ts';
+import { closeByBank, withOtherPoll } from './service-events.ts';
 import type { Tally } from './tally.ts';
 
 export interface ServiceFaultsOptions {
@@ -12,7 +22,7 @@ export interface ServiceFaultsOptions {
   references: References;
   schedule: Schedule;
   plans: ReadonlyMap<string, OrderPlan>;
-  kills: Kills;
+  interruptions: Interruptions;
   injected: Tally;
   /** Brings the simulator's credentials into the secret, as the partner does after a rotation. */
   putCredentials(): Promise<void>;
@@ -23,6 +33,9 @@ export interface ServiceFaultsOptions {
 /** How long the service can't be reached, and how long a rotated secret is not yet known to us. Virtual seconds. */
 const OUTAGE = 15;
 const ROTATION = 2;
+
+/** Virtual seconds that a call may take: one less and it is answered before the function gives up (world.ts). */
+const SLOWEST = 2.9;
 
 const routes: Record<string, ServiceCall> = {
   'POST /v1/orders': 'create',
@@ -43,6 +56,8 @@ export class ServiceFaults {
   readonly #afterwards = new Map<RecordedCall, ServiceFault>();
   /** Calls that kill the function that made them, once the service has done its part. */
   readonly #kills = new Map<RecordedCall, DueKill>();
+  /** Calls whose answer is late. */
+  readonly #pauses = new Map<RecordedCall, DuePause>();
   /** What the order's last read was before these calls: an answer that never comes tells nobody when to read again. */
   readonly #readsBefore = new Map<RecordedCall, SimulatedOrder['lastRead']>();
   /** The last body that was read of each order, for reads that are stale. */
@@ -57,17 +72,25 @@ export class ServiceFaults {
   async #before(call: RecordedCall, request: Request, reply: Reply): Promise<void> {
     const orderRef = this.#orderRef(call);
     if (orderRef === undefined) return;
-    const kill = this.#options.kills.due(orderRef);
+    const { simulator, plans, schedule, injected } = this.#options;
+    const plan = plans.get(orderRef);
+    const isClosed = plan && closeByBank(simulator.order(call.orderId ?? ''), plan, schedule.now());
+    if (isClosed) injected.add('service: closed by the bank');
+    const { kill, pause } = this.#options.interruptions.at(orderRef);
     if (kill?.after) this.#kills.set(call, kill);
     else if (kill) {
       kill.strike();
       return breakOff(request, reply);
     }
+    if (pause?.after) this.#pauses.set(call, pause);
+    else await pause?.wait(false, SLOWEST);
+    // Its function has given up meanwhile, by the machine's clock: such a call never arrived.
+    if (hasGivenUp(request)) return breakOff(request, reply);
+    this.#readsBefore.set(call, this.#options.simulator.order(call.orderId ?? '')?.lastRead);
     const fault = this.#faultOf(orderRef, routes[`${call.method} ${call.route}`]);
     if (!fault) return;
     if (isAfterwards(fault)) {
       this.#afterwards.set(call, fault);
-      this.#readsBefore.set(call, this.#options.simulator.order(call.orderId ?? '')?.lastRead);
       return;
     }
     this.#count(fault);
@@ -99,9 +122,11 @@ export class ServiceFaults {
     if (orderRef === undefined) return undefined;
     const order = this.#options.simulator.order(call.orderId ?? '');
     const made = routes[`${call.method} ${call.route}`];
-    if (made === 'create' && order) this.#options.references.created(orderRef, order.orderId);
+    if (made === 'create' && order) this.#created(orderRef, order);
     const isRead = made === 'read' && reply.statusCode === 200;
+    const ownRead = order?.lastRead;
     if (isRead && order) this.#options.onRead(orderRef, order);
+    await this.#pauses.get(call)?.wait(false, SLOWEST);
     const kill = this.#kills.get(call);
     if (kill) {
       kill.strike();
@@ -110,10 +135,14 @@ export class ServiceFaults {
     }
     const fault = this.#afterwards.get(call);
     this.#afterwards.delete(call);
-    if (isRead && order && fault && isLost(fault)) restoreLastRead(order, this.#readsBefore.get(call));
+    // A function that has given up by the machine's clock saw nothing.
+    const isUnseen = (fault && isLost(fault)) || hasGivenUp(request);
+    if (isRead && order && isUnseen && order.lastRead === ownRead) restoreLastRead(order, this.#readsBefore.get(call));
     this.#readsBefore.delete(call);
-    const sent = fault && (await this.#answer(fault, orderRef, request, reply, payload));
-    if (isRead && typeof payload === 'string') this.#lastReads.set(orderRef, payload);
+    this.#pauses.delete(call);
+    const body = isRead && order && !isUnseen ? this.#withOtherPoll(orderRef, order, payload) : payload;
+    const sent = fault ? await this.#answer(fault, orderRef, request, reply, body) : body;
+    if (isRead && typeof body === 'string') this.#lastReads.set(orderRef, body);
     return sent;
   }
 
@@ -142,6 +171,18 @@ export class ServiceFaults {
       return JSON.stringify({ error: { code: `simulated_${status}` } });
     }
     return undefined;
+  }
+
+  #withOtherPoll(orderRef: string, order: SimulatedOrder, payload: unknown): unknown {
+    const plan = this.#options.plans.get(orderRef);
+    const body = plan && withOtherPoll(order, plan, this.#made.get(`${orderRef} read`) ?? 0, String(payload));
+    if (body !== undefined) this.#options.injected.add('service: another pollAfterSeconds');
+    return body ?? payload;
+  }
+
+  #created(orderRef: string, order: SimulatedOrder): void {
+    this.#options.references.created(orderRef, order.orderId);
+    if (this.#options.plans.get(orderRef)?.takesRepeatedConfirms) order.takesRepeatedConfirms = true;
   }
 
   #outage(): void {

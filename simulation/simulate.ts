@@ -2,11 +2,15 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { BatchOptions, BatchResult } from './batch.ts';
 import type { Violation } from './checks.ts';
+import type { PlanOption } from './order-plan.ts';
+import { planOrder } from './plan.ts';
 import { Tally } from './tally.ts';
 
 export interface SimulationOptions {
   seed: string;
   orderRefs: readonly string[];
+  /** What happens besides to some of them. */
+  events: readonly PlanOption[];
   /** A synthesized cloud assembly of stage `local`. */
   assemblyDirectory: string;
   /** How many batches run at once, each in a process of its own. */
@@ -36,7 +40,7 @@ const batchProcess = new URL('./batch-process.ts', import.meta.url);
 
 /** Runs every order in batches. Throws when a batch could not be run to its end. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { seed, orderRefs, assemblyDirectory, processes, onProgress } = options;
+  const { seed, orderRefs, events, assemblyDirectory, processes, onProgress } = options;
   const size = Math.min(BATCH, Math.ceil(orderRefs.length / processes));
   const batches = Array.from({ length: Math.ceil(orderRefs.length / size) }, (_batch, position) =>
     orderRefs.slice(position * size, (position + 1) * size),
@@ -47,7 +51,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   let done = 0;
   const work = async () => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
-      const { violations, ...counted } = await runInProcess({ seed, orderRefs: batch, assemblyDirectory });
+      const plans = batch.map((orderRef) => planOrder(seed, orderRef, events));
+      const { violations, ...counted } = await runInProcess({ plans, assemblyDirectory });
       result.violations.push(...violations);
       for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
       done += batch.length;
@@ -58,7 +63,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   return result;
 }
 
-async function runInProcess(options: BatchOptions): Promise<BatchResult> {
+/** Runs a batch in a process of its own. Throws when it could not be run to its end. */
+export async function runInProcess(options: BatchOptions): Promise<BatchResult> {
   const child = fork(batchProcess, { execArgv: COLLECTION, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send(options);
   let result: BatchResult | undefined;
@@ -67,6 +73,6 @@ async function runInProcess(options: BatchOptions): Promise<BatchResult> {
   });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (result && code === 0) return result;
-  const [first, last] = [options.orderRefs.at(0), options.orderRefs.at(-1)];
+  const [first, last] = [options.plans.at(0)?.orderRef, options.plans.at(-1)?.orderRef];
   throw new Error(`The batch ${first} to ${last} could not be run to its end (${signal ?? `exit code ${code}`}).`);
 }

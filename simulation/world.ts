@@ -4,19 +4,20 @@ import { type LocalAws, type LocalAwsOptions, startLocalAws, VirtualClock } from
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { AwsFaults } from './aws-faults.ts';
 import { Deliveries } from './deliveries.ts';
+import { Interruptions } from './interruptions.ts';
 import { Invocations } from './invocations.ts';
-import { Kills } from './kills.ts';
 import { Operator } from './operator.ts';
+import type { OrderPlan } from './order-plan.ts';
 import { Partner } from './partner.ts';
 import { PEOPLES_KEY } from './peoples-key.ts';
-import type { OrderPlan } from './plan.ts';
 import { References } from './references.ts';
 import { Schedule } from './schedule.ts';
 import { ServiceFaults } from './service-faults.ts';
 import { Tally } from './tally.ts';
+import { Witness } from './witness.ts';
 
 /** Real milliseconds that a call to the order service may take: a timeout is the one fault that takes real time. */
-const CALL_TIMEOUT = 1_000;
+const CALL_TIMEOUT = 3_000;
 
 /** Everything that a batch of orders lives in. */
 export interface SimulatedWorld {
@@ -28,6 +29,7 @@ export interface SimulatedWorld {
   aws: LocalAws;
   partner: Partner;
   operator: Operator;
+  witness: Witness;
   injected: Tally;
   calls: Tally;
   operated: Tally;
@@ -39,26 +41,58 @@ export async function openSimulatedWorld(
   plans: ReadonlyMap<string, OrderPlan>,
   assemblyDirectory: string,
 ): Promise<SimulatedWorld> {
-  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const beginning = Date.UTC(2026, 0, 1);
+  const clock = new VirtualClock(beginning);
   const schedule = new Schedule(clock);
   const [injected, operated, calls] = [new Tally(), new Tally(), new Tally()];
-  const kills = new Kills(plans, injected);
+  // The embedded AWS is there before any function runs in it.
+  const running: { aws?: LocalAws } = {};
+  const standStill = async (wait: Promise<void>) => running.aws?.standStill(wait);
+  const interruptions = new Interruptions({
+    plans,
+    injected,
+    now: () => (clock.now() - beginning) / 1000,
+    later: (seconds) => new Promise((resolve) => clock.setTimeout(resolve, seconds * 1000)),
+    standStill,
+  });
   const simulator = await openSimulator(clock);
+  const witness = new Witness();
   const references = new References(simulator);
   const people: { partner?: Partner; operator?: Operator } = {};
+  const tokens = new Map<string, string>();
   const faults = new AwsFaults({
-    ...{ plans, kills, injected, calls, revokeTokens: () => simulator.revokeAllTokens() },
+    tokens,
+    ...{ plans, interruptions, injected, calls, revokeTokens: () => simulator.revokeAllTokens() },
     onRequest: (orderRef, request) => people.partner?.onRequest(orderRef, request),
   });
-  const invocations = new Invocations({ kills, references, onEnd: (orderRef) => people.operator?.onEnd(orderRef) });
+  const invocations = new Invocations({
+    plans,
+    interruptions,
+    tokens,
+    references,
+    now: () => clock.now(),
+    onEnd: (orderRef) => people.operator?.onEnd(orderRef),
+    onSignatureSent: (order, step, begun) =>
+      witness.signatureSent(order, step, people.partner?.acts(step.orderRef).signatures ?? new Map(), begun),
+  });
   const aws = await openAws(simulator, {
     ...{ assemblyDirectory, clock, requestWrapper: faults.wrapper, invokeWrapper: invocations.wrapper },
     deliveryWrapper: new Deliveries(plans, clock, injected).wrapper,
   });
+  running.aws = aws;
+  aws.watch(witness.onChange);
   const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
   const outputs = aws.outputs['LoanOrders-local'] ?? {};
   const buckets = { intakeBucket: outputs.IntakeBucket ?? '', stagingBucket: outputs.StagingBucket ?? '' };
-  const partner = new Partner({ s3: new S3Client(client), ...buckets, simulator, references, schedule, plans });
+  const partner = new Partner({
+    s3: new S3Client(client),
+    ...buckets,
+    simulator,
+    references,
+    schedule,
+    plans,
+    witness,
+  });
   const operator = new Operator({ endpoint: aws.endpoint, references, schedule, plans, done: operated });
   Object.assign(people, { partner, operator });
   const putCredentials = async () => {
@@ -70,14 +104,28 @@ export async function openSimulatedWorld(
   };
   await putCredentials();
   new ServiceFaults({
-    ...{ simulator, references, schedule, plans, kills, injected, putCredentials },
+    ...{ simulator, references, schedule, plans, interruptions, injected, putCredentials },
     onRead: (orderRef, order) => partner.onRead(orderRef, order),
   });
   const close = async () => {
     await aws.close();
     await simulator.close();
   };
-  return { plans, clock, schedule, simulator, references, aws, partner, operator, injected, operated, calls, close };
+  return {
+    plans,
+    clock,
+    schedule,
+    simulator,
+    references,
+    aws,
+    partner,
+    operator,
+    witness,
+    injected,
+    operated,
+    calls,
+    close,
+  };
 }
 
 function openSimulator(clock: VirtualClock): Promise<Simulator> {
@@ -95,7 +143,8 @@ async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<
   try {
     return await startLocalAws({
       ...options,
-      lambdaConcurrency: 1,
+      // How many work at once is for the simulation to say (turns.ts): one that stands still keeps nobody from working.
+      lambdaConcurrency: 1_000,
       lambdaThreads: 'one for each sandbox',
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,

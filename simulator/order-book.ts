@@ -59,6 +59,8 @@ export interface SimulatedOrder {
   offers: Offer[];
   issues: Issue[];
   confirmations: Confirmation[];
+  /** A confirm of an offer that is confirmed already is carried out once more, not refused. */
+  takesRepeatedConfirms?: true;
   /** When the order was last read and what `pollAfterSeconds` that read was given. */
   lastRead?: { at: number; pollAfterSeconds: number };
 }

@@ -21,6 +21,14 @@ export class Activity {
     };
   }
 
+  /** A piece that is counted waits for a time: until `wait` ends it is not in flight. */
+  async standStill(wait: Promise<void>): Promise<void> {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    await wait;
+    this.#inFlight += 1;
+  }
+
   async track<Result>(work: () => Promise<Result>): Promise<Result> {
     const end = this.begin();
     try {

@@ -42,20 +42,22 @@ interface VirtualTimer {
 
 /** Time that stands still until it is told to advance: a wait of forty days costs nothing. */
 export class VirtualClock implements Clock {
-  #now: number;
+  /** What `now` answers, for threads: a function that waits in the middle of its work sees how far time has moved on meanwhile. */
+  readonly shared = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);
+  readonly #time = new Float64Array(this.shared);
   /** Ordered by due time; timers that are due together keep the order in which they were set. */
   readonly #timers: VirtualTimer[] = [];
 
   constructor(startsAt: number) {
-    this.#now = startsAt;
+    this.#time[0] = startsAt;
   }
 
   now(): number {
-    return this.#now;
+    return this.#time[0] as number;
   }
 
   setTimeout(callback: () => void, milliseconds: number): TimerHandle {
-    const timer = { at: this.#now + Math.max(0, milliseconds), callback };
+    const timer = { at: this.now() + Math.max(0, milliseconds), callback };
     this.#timers.splice(this.#positionAfter(timer.at), 0, timer);
     return timer;
   }
@@ -91,14 +93,14 @@ export class VirtualClock implements Clock {
    * Throws a RangeError on a time that has passed.
    */
   advanceTo(milliseconds: number): void {
-    if (milliseconds < this.#now) {
-      throw new RangeError(`The clock stands at ${this.#now}: it cannot go back to ${milliseconds}.`);
+    if (milliseconds < this.now()) {
+      throw new RangeError(`The clock stands at ${this.now()}: it cannot go back to ${milliseconds}.`);
     }
     for (let next = this.#timers[0]; next && next.at <= milliseconds; next = this.#timers[0]) {
       this.#timers.shift();
-      this.#now = next.at;
+      this.#time[0] = next.at;
       next.callback();
     }
-    this.#now = milliseconds;
+    this.#time[0] = milliseconds;
   }
 }

@@ -62,6 +62,8 @@ export interface LocalAws {
    * Executions may still wait for a time or a task token.
    */
   settle(): Promise<void>;
+  /** With a VirtualClock: a request, or an invocation, stands still in the middle of its work. `settle` counts it again when `wait` ends. */
+  standStill(wait: Promise<void>): Promise<void>;
   /** With a VirtualClock: lets time pass until the condition holds. Throws when it never will, or past the limit. */
   runUntil(condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void>;
   /** Loads every function, so that the first order meets no cold start. */
@@ -148,6 +150,7 @@ function createHandle(
     describeRunning,
     clientSettings,
     directClientSettings: { ...clientSettings, requestHandler: new DirectRequestHandler(serve) },
+    standStill: (wait) => activity.standStill(wait),
     warm: () => services.lambda.warm(),
     watch: (listener) => services.changes.listen(listener),
     forget: () => services.forget(),

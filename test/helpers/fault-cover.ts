@@ -1,5 +1,5 @@
 import { nameOf } from '../../simulation/broken-answers.ts';
-import type { AwsFault, OrderPlan, ServiceFault } from '../../simulation/plan.ts';
+import type { AwsFault, OrderPlan, ServiceFault } from '../../simulation/order-plan.ts';
 
 /**
  * What the simulation counts each fault of a plan as, once it has struck. Kills are left out: each takes a worker thread of a function with
@@ -47,7 +47,12 @@ function onlyCertain(plan: OrderPlan): OrderPlan {
   };
 }
 
-const firstPositions: Record<AwsFault['service'], number> = { DynamoDB: 50, S3: 14, 'Secrets Manager': 1 };
+const firstPositions: Record<AwsFault['service'], number> = {
+  DynamoDB: 50,
+  S3: 14,
+  'Secrets Manager': 1,
+  'Step Functions': 1,
+};
 
 /** A read can only be stale when there was one before. */
 function isCertain(fault: ServiceFault): boolean {

@@ -48,12 +48,11 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
   };
   refuseLargeEnvironment(declaration);
   const environment = functionEnvironment(properties, facts, provisioning);
-  const { clock, activity, options } = services;
+  const { activity, options } = services;
   services.lambda.add(
     new LambdaFunction({
       name,
       arn: functionArn,
-      clock,
       activity,
       pool: services.lambda.threads,
       concurrency: options.lambdaConcurrency ?? 4,

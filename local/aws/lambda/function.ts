@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Activity } from '../activity.ts';
-import type { Clock } from '../clock.ts';
 import type { Json } from '../json.ts';
 import { tooLargeResult } from './limits.ts';
 import { type InvocationResult, Sandbox, type SandboxSettings } from './sandbox.ts';
@@ -20,12 +19,11 @@ export type InvokeWrapper = (
 export interface FunctionSettings {
   name: string;
   arn: string;
-  sandbox: Omit<SandboxSettings, 'timeOffset'>;
+  sandbox: SandboxSettings;
   /** Where its sandboxes live. */
   pool: ThreadPool;
   /** How many invocations may run at once; further ones wait. */
   concurrency: number;
-  clock: Clock;
   activity: Activity;
   invokeWrapper?: InvokeWrapper;
 }
@@ -94,15 +92,8 @@ export class LambdaFunction {
   #sandboxIn(thread: SandboxThread): Sandbox {
     const known = this.#sandboxes.get(thread);
     if (known) return known;
-    const timeOffset = () => virtualOffset(this.#settings.clock);
-    const sandbox = new Sandbox({ ...this.#settings.sandbox, timeOffset }, thread);
+    const sandbox = new Sandbox(this.#settings.sandbox, thread);
     this.#sandboxes.set(thread, sandbox);
     return sandbox;
   }
-}
-
-/** How far a virtual clock stands from the machine's time; the system's own clock is no offset. */
-function virtualOffset(clock: Clock): number {
-  const offset = clock.now() - Date.now();
-  return Math.abs(offset) < 1000 ? 0 : offset;
 }

@@ -4,6 +4,8 @@ import type { MessagePort } from 'node:worker_threads';
 export interface ThreadData {
   /** The embedded AWS, `host:port`, and the port that requests to it take instead of a socket; absent where there is none. */
   aws?: { host: string; port: MessagePort };
+  /** The virtual time that the embedded AWS lives in, milliseconds since the epoch; undefined where it is the machine's. */
+  time: SharedArrayBuffer | undefined;
 }
 
 /** What a sandbox is told of its function. */
@@ -39,8 +41,6 @@ export interface InvokeMessage {
   payload: string;
   /** When the invocation runs out of time, by the machine's clock: milliseconds since the epoch. */
   deadline: number;
-  /** What to add to the machine's time: not zero when the embedded AWS runs in virtual time. */
-  timeOffset: number;
 }
 
 /** From the thread. `loaded` answers `load`, also where the handler could not be loaded: its invocations fail then. */

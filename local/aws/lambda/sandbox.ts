@@ -20,8 +20,6 @@ export interface SandboxSettings {
   /** The whole of the function's `process.env`. */
   environment: Record<string, string>;
   log: LambdaLog;
-  /** What to add to the machine's time, asked when an invocation begins: a cold start is over by then. */
-  timeOffset: () => number;
   /** Measures Timeout. The machine's time by default, as a function's work takes real time even in virtual time. */
   timeoutClock?: Clock;
 }
@@ -69,8 +67,7 @@ export class Sandbox implements ThreadUser {
     const timer = this.#limit(timeout);
     const kill = () => this.#kill();
     killed?.addEventListener('abort', kill);
-    const timeOffset = this.#settings.timeOffset();
-    if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, deadline, timeOffset });
+    if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, deadline });
     try {
       return await finished.promise;
     } finally {

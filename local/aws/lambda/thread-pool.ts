@@ -7,6 +7,8 @@ export interface ThreadPoolSettings {
   /** How many threads are at work at the most, those apart that wait; without a number each sandbox has a thread of its own. */
   threads: number | 'one for each sandbox';
   carriage?: Carriage;
+  /** What a virtual clock shares with threads: their functions live in its time. */
+  time?: SharedArrayBuffer | undefined;
 }
 
 interface Waiting {
@@ -111,7 +113,8 @@ export class ThreadPool {
   }
 
   #start(): SandboxThread {
-    const thread = new SandboxThread(this.#settings.carriage);
+    const { carriage, time } = this.#settings;
+    const thread = new SandboxThread(carriage, time);
     this.#all.add(thread);
     return thread;
   }

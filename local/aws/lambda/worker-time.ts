@@ -1,27 +1,21 @@
-/** The time that functions of a thread see: the machine's, or that of a virtual clock. */
+/** The machine's own time, of which functions in a virtual time see nothing. */
 const SystemDate = globalThis.Date;
 
-let timeOffset = 0;
-let invokedAt = 0;
-
 /**
- * A virtual clock stands still while a function works. The function's own time goes on, since there are limits that it keeps by it,
- * but slowly after the first moments: a slow machine must not bring it to its next appointment early. Milliseconds.
+ * Virtual time stands still while a function works. The function sees a little time pass all the same, so that what it writes first bears
+ * the earlier time; no more than the clocks of two machines may differ by, since other functions do not see it. Milliseconds.
  */
-const AT_FULL_SPEED = 50;
-const SLOWNESS = 4;
+const MOST_OWN_TIME = 50;
 
-function virtualNow(): number {
-  const worked = SystemDate.now() - invokedAt;
-  if (timeOffset === 0 || worked <= AT_FULL_SPEED) return invokedAt + timeOffset + worked;
-  return invokedAt + timeOffset + AT_FULL_SPEED + Math.floor((worked - AT_FULL_SPEED) / SLOWNESS);
-}
-
-/** An invocation begins. In virtual time the function sees the time of the embedded AWS, as its waits and records are judged by it. */
-export function beginTime(offset: number): void {
-  timeOffset = offset;
-  invokedAt = SystemDate.now();
-  if (offset === 0 || globalThis.Date !== SystemDate) return;
+/** From now on the functions of this thread see the time that a virtual clock shares. It never goes back. */
+export function liveIn(shared: SharedArrayBuffer): void {
+  const [clock, now] = [new Float64Array(shared), () => clock[0] as number];
+  let [last, movedTo, movedAt] = [0, 0, 0];
+  const virtualNow = () => {
+    if (now() !== movedTo) [movedTo, movedAt] = [now(), SystemDate.now()];
+    last = Math.max(last, movedTo + Math.min(SystemDate.now() - movedAt, MOST_OWN_TIME));
+    return last;
+  };
   globalThis.Date = new Proxy(SystemDate, {
     construct: (target, given, newTarget) =>
       Reflect.construct(target, given.length === 0 ? [virtualNow()] : given, newTarget),

@@ -10,7 +10,7 @@ import type {
   ThreadData,
   ThreadMessage,
 } from './protocol.ts';
-import { beginTime } from './worker-time.ts';
+import { liveIn } from './worker-time.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
@@ -95,7 +95,6 @@ async function invoke(message: InvokeMessage): Promise<void> {
   const { facts, environment, handler } = sandboxes.get(message.sandbox) as LoadedSandbox;
   requestId = message.requestId;
   useEnvironment(environment);
-  beginTime(message.timeOffset);
   try {
     const run = await handler;
     const result = await run(JSON.parse(message.payload), contextOf(facts, message));
@@ -105,7 +104,8 @@ async function invoke(message: InvokeMessage): Promise<void> {
   }
 }
 
-const { aws } = workerData as ThreadData;
+const { aws, time } = workerData as ThreadData;
+if (time) liveIn(time);
 if (aws) carryRequests(aws);
 captureLines('stdout');
 captureLines('stderr');

@@ -92,7 +92,7 @@ export class TaskRunner {
       this.#record(attempt, taskStarted(task.resource));
       const output = task.waitsForToken
         ? await this.#callAndWait(attempt, parameters, end)
-        : await task.integration(parameters, task.resource);
+        : await this.#call(attempt, parameters, end);
       checkSize('returned', output);
       this.#record(attempt, taskSucceeded(task.resource, output));
       return output;
@@ -102,8 +102,15 @@ export class TaskRunner {
     }
   }
 
+  /** A function that is called counts as its own piece of work: it may stand still. */
+  #call({ task: { integration, resource } }: Attempt, parameters: Json, end: () => void): Promise<Json> {
+    const called = integration(parameters, resource);
+    end();
+    return called;
+  }
+
   async #callAndWait(attempt: Attempt, parameters: Json, end: () => void): Promise<Json> {
-    const { state, resource, integration } = attempt.task;
+    const { state, resource } = attempt.task;
     const text = JSON.stringify(parameters);
     const tokens = [...this.#minted].filter((token) => text.includes(token));
     for (const token of tokens) this.#minted.delete(token);
@@ -112,9 +119,8 @@ export class TaskRunner {
     attempt.pending = pending;
     try {
       // The callback may come before the call returns; then the rest of the call is of no interest, as on AWS.
-      const submitted = integration(parameters, resource).then((output) => {
+      const submitted = this.#call(attempt, parameters, end).then((output) => {
         this.#record(attempt, taskSubmitted(resource, output));
-        end();
         return pending.promise;
       });
       return await Promise.race([pending.promise, submitted]);

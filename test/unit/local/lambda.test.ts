@@ -182,7 +182,7 @@ describe('Sandbox', () => {
     };
     const settings = { facts: { ...facts, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
     const thread = new SandboxThread();
-    const sandbox = new Sandbox({ ...settings, timeoutClock: clock, timeOffset: () => 0 }, thread);
+    const sandbox = new Sandbox({ ...settings, timeoutClock: clock }, thread);
     onTestFinished(() => thread.end());
     const invocation = sandbox.invoke({ requestId: 'id-1', payload: '{}' });
     await expect.poll(() => log.lines().map(({ line }) => line)).toEqual(['in']);
@@ -195,5 +195,25 @@ describe('Sandbox', () => {
       { errorType: 'Sandbox.Timedout', errorMessage: 'RequestId: id-1 Error: Task timed out after 3.00 seconds' },
     ]);
     expect(sandbox.isBroken).toBe(true);
+  });
+
+  it('lives in the time of a virtual clock, which may move on in the middle of an invocation', async () => {
+    const clock = new VirtualClock(START);
+    const log = new LambdaLog(clock);
+    const source = `export const run = async (until) => {
+      console.log(new Date().toISOString());
+      while (Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 1));
+      return Date.now();
+    }`;
+    const facts = { functionName: 'f', functionArn: 'arn', memorySize: 128, timeout: 30, handlerName: 'run' };
+    const moduleUrl = `data:text/javascript,${encodeURIComponent(source)}`;
+    const thread = new SandboxThread(undefined, clock.shared);
+    onTestFinished(() => thread.end());
+    const settings = { facts: { ...facts, moduleUrl, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
+    const hour = 3_600_000;
+    const invocation = new Sandbox(settings, thread).invoke({ requestId: 'id-1', payload: String(START + hour) });
+    await expect.poll(() => log.lines()[0]?.line.slice(0, 16)).toBe(new Date(START).toISOString().slice(0, 16));
+    clock.advanceTo(START + hour);
+    expect(Number((await invocation).payload)).toBeGreaterThanOrEqual(START + hour);
   });
 });

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Evidence } from '../../../simulation/evidence.ts';
+import type { OrderPlan } from '../../../simulation/order-plan.ts';
 import { documentBytes, orderPackage } from '../../../simulation/packages.ts';
 import type { Choice } from '../../../simulation/partner.ts';
-import { type OrderPlan, planOrder } from '../../../simulation/plan.ts';
+import { planOrder } from '../../../simulation/plan.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { Partner } from '../../helpers/partner.ts';
 
@@ -35,7 +36,7 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
   await partner.afterProcessing(orderId);
   const order = partner.simulator.order(orderId) as SimulatedOrder;
   for (const { fileId } of order.generatedDocuments) await partner.uploadSignature(orderId, fileId);
-  const signatures = new Map(order.signatures.map(({ fileId, file }) => [fileId, new Set([file.sha256])]));
+  const signatures = new Map(order.signatures.map(({ fileId, file }) => [fileId, [{ sha256: file.sha256, at: 0 }]]));
   await partner.accept(orderId);
   await partner.afterProcessing(orderId);
   const available = order.offers.filter(({ status }) => status === 'AVAILABLE').slice(0, 2);
@@ -51,8 +52,15 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
       running: false,
       rejected: false,
       retries: [],
+      seen: [],
     },
-    acts: { signatures, chosen: choose === 'manual' ? chosen : [], signedRounds: new Set([1]), decided: true },
+    acts: {
+      signatures,
+      chosen: choose === 'manual' ? chosen : [],
+      chosenLast: choose === 'manual' ? chosen : [],
+      signedRounds: new Set([1]),
+      decided: true,
+    },
     calls: partner.simulator.calls(),
   };
   return { evidence, order, partner };

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { InvocationResult } from '../../../local/aws/index.ts';
+import { Interruptions } from '../../../simulation/interruptions.ts';
 import { Invocations } from '../../../simulation/invocations.ts';
-import { Kills } from '../../../simulation/kills.ts';
+import { plainPlan } from '../../../simulation/plan.ts';
 import type { References } from '../../../simulation/references.ts';
 import { Tally } from '../../../simulation/tally.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
@@ -13,7 +14,22 @@ const during = { at: 20_000, pollAfterSeconds: 10 };
 async function lastReadAfter(functionName: string, errorType?: string) {
   const order = { lastRead: before } as SimulatedOrder;
   const references = { order: () => order } as unknown as References;
-  const invocations = new Invocations({ kills: new Kills(new Map(), new Tally()), references, onEnd: () => {} });
+  const interruptions = new Interruptions({
+    plans: new Map(),
+    injected: new Tally(),
+    now: () => 0,
+    later: async () => {},
+    standStill: async () => {},
+  });
+  const invocations = new Invocations({
+    plans: new Map(),
+    tokens: new Map(),
+    interruptions,
+    references,
+    now: () => 0,
+    onEnd: () => {},
+    onSignatureSent: () => {},
+  });
   const invoke = async (): Promise<InvocationResult> => {
     order.lastRead = during;
     if (!errorType) return { payload: '{}' };
@@ -37,4 +53,33 @@ test.each([
   ['receive', 'Runtime.ExitError'],
 ])('a read while %s ends as %s counts', async (functionName, errorType) => {
   expect(await lastReadAfter(functionName, errorType)).toEqual(during);
+});
+
+test.each([
+  [0, 0],
+  [1, 198],
+  [199, 199],
+])('an execution that is to hand over after three reads is told of %i reads as of %i', async (reads, told) => {
+  const plans = new Map([['order-1', plainPlan('order-1', { handOverAfter: 3 })]]);
+  const invocations = new Invocations({
+    plans,
+    tokens: new Map(),
+    interruptions: new Interruptions({
+      plans,
+      injected: new Tally(),
+      now: () => 0,
+      later: async () => {},
+      standStill: async () => {},
+    }),
+    references: { order: () => undefined } as unknown as References,
+    now: () => 0,
+    onEnd: () => {},
+    onSignatureSent: () => {},
+  });
+  const given: unknown[] = [];
+  await invocations.wrapper('loan-orders-local-read-order', { orderRef: 'order-1', reads }, async (event) => {
+    given.push(event);
+    return { payload: '{}' };
+  });
+  expect(given).toEqual([{ orderRef: 'order-1', reads: told }]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type OrderPlan, planOrder, serviceCalls, serviceFaultKinds } from '../../../simulation/plan.ts';
+import { type OrderPlan, planOptions, serviceCalls, serviceFaultKinds } from '../../../simulation/order-plan.ts';
+import { planOrder } from '../../../simulation/plan.ts';
 
 const orderRefs = Array.from({ length: 3_000 }, (_order, position) => `order-${position + 1}`);
 const plans = orderRefs.map((orderRef) => planOrder('1', orderRef));
@@ -29,7 +30,7 @@ test('every fault of the order service is planned, at every call, before and aft
 });
 
 test('every fault of AWS is planned, before and after it is done', () => {
-  const kinds = ['DynamoDB', 'S3', 'Secrets Manager'].flatMap((service) =>
+  const kinds = ['DynamoDB', 'S3', 'Secrets Manager', 'Step Functions'].flatMap((service) =>
     ['throttled', 'failed', 'reset'].flatMap((kind) => [`${service} ${kind} true`, `${service} ${kind} false`]),
   );
   const planned = drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`));
@@ -57,6 +58,28 @@ test('events come late and more than once, people do odd things, and some orders
   const troubles = ({ serviceFaults, awsFaults, kills, deliveries }: OrderPlan) =>
     [serviceFaults, awsFaults, kills, deliveries].flat().length;
   expect(share((plan) => troubles(plan) === 0)).toBeGreaterThan(0.02);
+});
+
+test('functions are slow, executions hand over early, and events are lost or very late', () => {
+  expect(share(({ pauses }) => pauses.length > 0)).toBeGreaterThan(0.4);
+  for (const rare of [
+    share(({ handOverAfter }) => handOverAfter),
+    share(({ events }) => events.lost),
+    share(({ events }) => events.late),
+    share(({ polls }) => polls.length > 0),
+    share(({ takesRepeatedConfirms }) => takesRepeatedConfirms),
+  ]) {
+    expect(rare).toBeGreaterThan(0.02);
+    expect(rare).toBeLessThan(0.5);
+  }
+});
+
+test('what exposes a known fault is planned only where it is asked for', () => {
+  expect(plans.filter(({ closedAfter, furtherDecisions }) => closedAfter ?? furtherDecisions[0])).toEqual([]);
+  const asked = orderRefs.slice(0, 100).map((orderRef) => planOrder('1', orderRef, planOptions));
+  expect(asked.some(({ closedAfter }) => closedAfter !== undefined)).toBe(true);
+  expect(asked.every(({ furtherDecisions }) => furtherDecisions.length > 0)).toBe(true);
+  expect(asked.map((plan) => ({ ...plan, closedAfter: undefined, furtherDecisions: [] }))).toEqual(plans.slice(0, 100));
 });
 
 test('every file of the package is uploaded once', () => {

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInProcess } from '../simulate.ts';
+import { brokenAssembly } from './broken-assembly.ts';
+import type { Mutation } from './mutation.ts';
+
+/** What the simulation says of a mutation: its first violation, and how many there were. */
+export interface Finding {
+  name: string;
+  violations: readonly string[];
+}
+
+/** Tries each mutation alone, so many at once. Answers in the order of the list. */
+export async function tryMutations(
+  mutations: readonly Mutation[],
+  processes: number,
+  onFinding: (finding: Finding) => void,
+): Promise<Finding[]> {
+  const left = [...mutations.entries()];
+  const findings: Finding[] = [];
+  const work = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [position, mutation] = next;
+      const finding = await tryMutation(mutation);
+      findings[position] = finding;
+      onFinding(finding);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, work));
+  return findings;
+}
+
+/** The same orders with nothing broken: what they show then is not the mutation's doing. */
+export function nothingBroken(mutations: readonly Mutation[]): Mutation {
+  const plans = new Map(mutations.flatMap((mutation) => mutation.plans()).map((plan) => [plan.orderRef, plan]));
+  return { name: '(nothing is broken)', changes: [], plans: () => [...plans.values()] };
+}
+
+async function tryMutation(mutation: Mutation): Promise<Finding> {
+  const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-'));
+  try {
+    const assemblyDirectory = await brokenAssembly(directory, mutation);
+    const { violations } = await runInProcess({ plans: mutation.plans(), assemblyDirectory });
+    return { name: mutation.name, violations: violations.map(({ orderRef, what }) => `${orderRef}: ${what}`) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

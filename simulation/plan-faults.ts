@@ -1,0 +1,98 @@
+import type { Dice } from './dice.ts';
+import type { AwsFault, Kill, OrderPlan, Pause, ServiceCall, ServiceFault, ServiceFaultKind } from './order-plan.ts';
+
+const killable = [
+  ...['intake', 'create-order', 'read-order', 'upload-document', 'accept-order', 'download-document'],
+  ...['await-signatures', 'receive', 'upload-signature', 'choose-offer', 'confirm-offer', 'record-end'],
+];
+
+const callWeights: Record<ServiceCall, number> = {
+  ...{ create: 10, read: 25, 'upload document': 15, accept: 18, download: 8, 'upload signature': 12, confirm: 12 },
+};
+
+const kindWeights: Record<ServiceFaultKind, number> = {
+  ...{
+    'connection refused': 5,
+    reset: 16,
+    timeout: 2,
+    '429': 6,
+    '429 with Retry-After': 8,
+    '500': 8,
+    '502': 8,
+    '503': 8,
+  },
+  ...{ '504': 8, 'body cut in half': 8, 'slow body': 4, 'expired token': 3, 'revoked token': 2, 'rotated secret': 1 },
+  'stale read': 10,
+};
+
+export function serviceFault(dice: Dice): ServiceFault {
+  const kind = dice.weighted(kindWeights);
+  const call = kind === 'stale read' ? 'read' : dice.weighted(callWeights);
+  const occurrence = call === 'read' ? dice.between(1, 6) : dice.between(1, 2);
+  return { kind, call, occurrence, after: dice.chance(0.5), times: dice.chance(0.85) ? 1 : dice.between(2, 3) };
+}
+
+export function awsFault(dice: Dice): AwsFault {
+  const service = dice.weighted({ DynamoDB: 60, S3: 30, 'Secrets Manager': 5 });
+  return faultOf(service, { DynamoDB: 90, S3: 35, 'Secrets Manager': 1 }[service], dice);
+}
+
+/** Few orders ask Step Functions for more than their start, and the end of a wait or two. */
+export function stepFunctionsFaults(dice: Dice): AwsFault[] {
+  return dice.chance(0.1) ? [faultOf('Step Functions', 3, dice)] : [];
+}
+
+function faultOf(service: AwsFault['service'], lastPosition: number, dice: Dice): AwsFault {
+  const position = dice.between(1, lastPosition);
+  const kind = dice.pick(['throttled', 'failed', 'reset'] as const);
+  return { service, kind, position, times: dice.between(1, 4), after: dice.chance(0.4) };
+}
+
+export function kill(dice: Dice): Kill {
+  const request = dice.chance(1 / 3) ? dice.between(8, 15) : dice.between(1, 7);
+  return { functionName: dice.pick(killable), request, after: dice.chance(0.5) };
+}
+
+/** Whether a confirm that was answered as not done was not, and a read shows whether one came through. */
+export function isHonest(faults: ServiceFault[]): boolean {
+  return !faults.some(({ kind, call }) => kind === 'stale read' || (call === 'confirm' && /^(429|503)/.test(kind)));
+}
+
+/**
+ * Reads of one execution that find a status answered already are counted, and each execution counts anew: an order that is asked for the
+ * same twice would be waited for without an end.
+ */
+export function planHandOver(dice: Dice, { scenario, serviceFaults }: Pick<OrderPlan, 'scenario' | 'serviceFaults'>) {
+  const isPlain = scenario !== 'documents-again' && !serviceFaults.some(({ kind }) => kind === 'stale read');
+  return isPlain && dice.chance(0.2) ? dice.between(2, 6) : undefined;
+}
+
+/** An event may be lost where people are waited for: the wait ends at its deadline, and an operator retries. */
+export function planEvents(dice: Dice): OrderPlan['events'] {
+  return {
+    lost: dice.chance(0.05) ? dice.between(1, 3) : undefined,
+    late: dice.chance(0.05) ? dice.between(3_600, 2 * 86_400) : undefined,
+  };
+}
+
+export function planPolls(dice: Dice): OrderPlan['polls'] {
+  if (!dice.chance(0.3)) return [];
+  return dice.several(1, 3, () => ({ occurrence: dice.between(1, 8), seconds: dice.pick([3, 11, 45]) }));
+}
+
+/** Functions take time, mostly less than a second; what others do meanwhile overlaps with them. */
+export function planPauses(dice: Dice): Pause[] {
+  if (!dice.chance(0.5)) return [];
+  return dice.several(1, 3, () => ({
+    functionName: dice.pick(killable),
+    request: dice.between(1, 10),
+    after: dice.chance(0.5),
+    seconds: dice.chance(0.6) ? dice.between(1, 29) / 10 : dice.between(3, 8),
+  }));
+}
+
+/** Lost events do not happen: S3 and EventBridge deliver at least once. */
+export function delivery(dice: Dice): OrderPlan['deliveries'][number] {
+  const delay = () => (dice.chance(0.4) ? 0 : dice.between(1, 900));
+  return { position: dice.between(1, 10), delays: dice.several(1, 3, delay) };
+}

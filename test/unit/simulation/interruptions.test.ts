@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { InvocationResult } from '../../../local/aws/index.ts';
+import { Interruptions } from '../../../simulation/interruptions.ts';
+import { plainPlan } from '../../../simulation/plan.ts';
+import { Tally } from '../../../simulation/tally.ts';
+import { Turns } from '../../../simulation/turns.ts';
+
+test('two invocations of a function are at work, and one that stands still lets the next begin', async () => {
+  const turns = new Turns();
+  const begun: string[] = [];
+  const begin = async (name: string) => {
+    await turns.begin();
+    begun.push(name);
+  };
+  await Promise.all([begin('first'), begin('second')]);
+  const third = begin('third');
+  await Promise.resolve();
+  expect(begun).toEqual(['first', 'second']);
+  turns.end();
+  await third;
+  expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+test('a function stands still at its request, once, for as long as it was planned, and not before its time', async () => {
+  const pauses = [{ functionName: 'receive', request: 2, after: false, seconds: 4, since: 10 }];
+  const waited: number[] = [];
+  let now = 0;
+  const interruptions = new Interruptions({
+    plans: new Map([['order-1', plainPlan('order-1', { pauses })]]),
+    injected: new Tally(),
+    now: () => now,
+    later: async (seconds) => void waited.push(seconds),
+    standStill: (wait) => wait,
+  });
+  const run = async (requests: number) => {
+    const result: InvocationResult = { payload: 'null' };
+    await interruptions.run('order-1', 'receive', async () => {
+      for (let request = 1; request <= requests; request += 1) {
+        await interruptions.at('order-1', 'receive').pause?.wait(true);
+      }
+      return result;
+    });
+  };
+  await run(3);
+  now = 10;
+  await run(1);
+  expect(waited).toEqual([]);
+  await run(3);
+  await run(3);
+  expect(waited).toEqual([4]);
+});
