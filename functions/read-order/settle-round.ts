@@ -1,0 +1,22 @@
+import type { State } from '../shared/ledger/knowledge.ts';
+import type { NextStep } from '../shared/next-step.ts';
+import { acceptName } from '../shared/operation-names.ts';
+import { settleAsNotDone } from '../shared/order-ledger.ts';
+import { acceptState, roundOf, settleAccept } from '../shared/settle-accepts.ts';
+import type { ReadOrderInput } from './cursor.ts';
+import type { Read } from './keep-read.ts';
+
+/** What is known of the accept of the round that the order waits in: asked of the ledger only where this execution has not made it itself. */
+export async function acceptOfRound({ record, order: { status } }: Read, { known }: ReadOrderInput): Promise<State> {
+  const round = roundOf(record, status);
+  return round ? acceptState(record, round, known?.accepted) : 'none';
+}
+
+/** Records what the read tells of an accept whose outcome was unknown. */
+export async function settleRound({ record, order }: Read, step: NextStep, { known }: ReadOrderInput): Promise<void> {
+  const left = roundOf(record, record.status);
+  if (!left) return;
+  if (step.isNotAccepted) return settleAsNotDone(record.orderRef, acceptName(left.kind, left.number));
+  const isNext = (step.signaturesRound?.number ?? 0) > left.number && left.kind === 'signatures';
+  if (isNext || order.status !== record.status) await settleAccept(record, left, known?.accepted);
+}
