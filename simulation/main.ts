@@ -23,7 +23,7 @@ const program = new Command('simulate')
   .addOption(
     new Option(
       '--with <events...>',
-      'what happens only when it is asked for: it exposes faults that are known',
+      'what happens only when it is asked for; with pauses, batches of more than some sixty orders may stand still for good',
     ).choices(planOptions),
   )
   .option(

@@ -157,8 +157,11 @@ export class ServiceFaults {
     const { kind } = fault;
     if (kind === 'stale read') {
       const earlier = this.#lastReads.get(orderRef);
-      if (earlier !== undefined) this.#count(fault);
-      return earlier;
+      if (earlier === undefined) return payload;
+      this.#count(fault);
+      // The order is as it was; when to read again is said of this read.
+      const { pollAfterSeconds } = JSON.parse(String(payload)) as { pollAfterSeconds?: unknown };
+      return JSON.stringify({ ...JSON.parse(earlier), pollAfterSeconds });
     }
     this.#count(fault);
     if (kind === 'reset') request.raw.socket.destroy();

@@ -19,7 +19,7 @@ import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
 import { acceptOfRound, settleRound } from './settle-round.ts';
 import { tellUnsigned } from './tell-unsigned.ts';
-import { noteLongWait, tooEarly, waitForThrottled, waitForUsable } from './wait-instead.ts';
+import { noteLongerWait, tooEarly, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
 /** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
@@ -46,7 +46,7 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
   }
   const nextRead = nextReadAfter(answer.order);
   try {
-    record = await noteLongWait(record, nextRead);
+    record = await noteLongerWait(record, nextRead);
     return await takeStep({ record, ...answer, nextRead }, cursor);
   } catch (error) {
     // The service has answered: neither a repeat of this step nor another execution may read before the time is up.

@@ -8,13 +8,18 @@ import { stageJson } from '../shared/staging.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
 import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 
-/** A wait that is longer than people expect is in the record and in the timeline, whatever else the read brings. */
-export async function noteLongWait<Noted extends OrderItem>(record: Noted, nextRead: NextRead): Promise<Noted> {
-  if (nextRead.pollAfterSeconds <= environmentNumber('LONG_WAIT_SECONDS')) return record;
-  const { nextReadAt } = nextRead;
+/**
+ * A wait that is longer than the recorded one is recorded whatever else the read brings: the next execution goes by the record. One that is
+ * longer than people expect is in the timeline too.
+ */
+export async function noteLongerWait<Noted extends OrderItem>(record: Noted, nextRead: NextRead): Promise<Noted> {
+  const { pollAfterSeconds, nextReadAt } = nextRead;
+  const isLong = pollAfterSeconds > environmentNumber('LONG_WAIT_SECONDS');
+  const isLonger = record.pollAfterSeconds !== undefined && pollAfterSeconds > record.pollAfterSeconds;
+  if (!isLong && !isLonger) return record;
   await recordNextRead(record.orderRef, nextRead);
-  await addEvent(record.orderRef, 'The order service asks for a long wait', { nextReadAt });
-  return { ...record, nextReadAt };
+  if (isLong) await addEvent(record.orderRef, 'The order service asks for a long wait', { nextReadAt });
+  return { ...record, nextReadAt, pollAfterSeconds };
 }
 
 /**

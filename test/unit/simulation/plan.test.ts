@@ -60,8 +60,7 @@ test('events come late and more than once, people do odd things, and some orders
   expect(share((plan) => troubles(plan) === 0)).toBeGreaterThan(0.02);
 });
 
-test('functions are slow, executions hand over early, and events are lost or very late', () => {
-  expect(share(({ pauses }) => pauses.length > 0)).toBeGreaterThan(0.4);
+test('executions hand over early, and events are lost or very late', () => {
   for (const rare of [
     share(({ handOverAfter }) => handOverAfter),
     share(({ events }) => events.lost),
@@ -74,12 +73,18 @@ test('functions are slow, executions hand over early, and events are lost or ver
   }
 });
 
-test('what exposes a known fault is planned only where it is asked for', () => {
-  expect(plans.filter(({ closedAfter, furtherDecisions }) => closedAfter ?? furtherDecisions[0])).toEqual([]);
+test('what is optional is planned only where it is asked for', () => {
+  const optional = plans.filter(
+    ({ closedAfter, furtherDecisions, pauses }) => closedAfter ?? furtherDecisions[0] ?? pauses[0],
+  );
+  expect(optional).toEqual([]);
   const asked = orderRefs.slice(0, 100).map((orderRef) => planOrder('1', orderRef, planOptions));
   expect(asked.some(({ closedAfter }) => closedAfter !== undefined)).toBe(true);
+  expect(asked.filter(({ pauses }) => pauses.length > 0).length).toBeGreaterThan(40);
   expect(asked.every(({ furtherDecisions }) => furtherDecisions.length > 0)).toBe(true);
-  expect(asked.map((plan) => ({ ...plan, closedAfter: undefined, furtherDecisions: [] }))).toEqual(plans.slice(0, 100));
+  expect(asked.map((plan) => ({ ...plan, closedAfter: undefined, furtherDecisions: [], pauses: [] }))).toEqual(
+    plans.slice(0, 100),
+  );
 });
 
 test('every file of the package is uploaded once', () => {
