@@ -44,8 +44,10 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   if (taken) return wake(callback, choicesOutput(order, taken, offers));
   const isNew = !isAsked(order, 'decision', ROUND);
   // The wait begins again: whoever was asked knows it.
-  if (!isNew && order.waitingFor === 'decision' && order.decisionReason === atOnce.reason) return;
-  const awaited = askedSince(order, 'decision', ROUND);
+  const page = order.snapshotSha256;
+  const isSame = order.awaited?.page === page && order.decisionReason === atOnce.reason;
+  if (!isNew && isSame && order.waitingFor === 'decision') return;
+  const awaited = { ...askedSince(order, 'decision', ROUND), ...(page && { page }) };
   const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason, awaited });
   if (waits) await stageStatusAsRecorded({ ...order, waitingFor: 'decision' });
   await stageChoices(orderRef);
@@ -61,7 +63,10 @@ interface AtOnce {
 /** By the decision that is in intake, else by the rule. */
 async function decideAtOnce(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const taken = await takeDecision(order, offers);
-  return taken ? { decision: taken } : applyRuleOf(order, offers);
+  if (taken) return { decision: taken };
+  // Of the same offers the rule has nothing else to say.
+  const isKnown = isAsked(order, 'decision', ROUND) && order.awaited?.page === order.snapshotSha256;
+  return isKnown && order.decisionReason ? { reason: order.decisionReason } : applyRuleOf(order, offers);
 }
 
 /** Takes what the rule chooses for the decision; where it can't choose, answers why a human must. */

@@ -73,7 +73,7 @@ export interface Awaited {
   what: 'signatures' | 'decision';
   round: number;
   since: string;
-  /** SHA-256 of the page that asks for signatures, as it was staged. */
+  /** SHA-256 of what was asked about: the page that asks for signatures, or the read that brought the offers. */
   page?: string;
 }
 
