@@ -27,9 +27,9 @@ export const isDynamoDbRead = ({ service, operation }: CountedRequest) =>
 export const isDynamoDbWrite = ({ service, operation }: CountedRequest) =>
   service === 'DynamoDB' && !reads.has(operation);
 
-/** Whether a request is about nothing but the order's record and its timeline. */
+/** Whether a request is about nothing but the order's record, its timeline, and who holds its `orderId`. */
 export function isRecordOrTimeline({ items }: CountedRequest): boolean {
-  return items.length > 0 && items.every((item) => item === 'order' || item.startsWith('event#'));
+  return items.length > 0 && items.every((item) => item === 'order' || item === 'holder' || item.startsWith('event#'));
 }
 
 /** Undefined for what is asked by the bench, or by the embedded AWS of itself. */
