@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CallRecord, type RecordedCall } from './call-record.ts';
-import { LegacyBook } from './legacy-book.ts';
+import { LegacyBook } from './legacy/book.ts';
 import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
 import { Outage } from './outage.ts';
@@ -10,7 +10,7 @@ import { Tokens } from './tokens.ts';
 
 export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
 export { hidden } from './call-record.ts';
-export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './legacy-book.ts';
+export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './legacy/book.ts';
 export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus } from './order-machine.ts';

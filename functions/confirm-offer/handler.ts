@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Choice, isAvailable, type KeptChoice } from '../shared/choices.ts';
-import { choiceAt, findDecision } from '../shared/decision.ts';
-import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError, OutcomeUnknown, Rejected } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { readForReconciliation } from '../shared/next-read.ts';
-import { confirmName } from '../shared/operation-names.ts';
-import { keepRefusal, logger, operatorLog } from '../shared/operator-log.ts';
-import { perform } from '../shared/order-ledger.ts';
-import { addEvent, findOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { provenConfirms } from '../shared/settle-confirms.ts';
-import { stageJson } from '../shared/staging.ts';
+import { choiceAt, findDecision } from '../shared/offers/decision.ts';
+import { stageChoices } from '../shared/offers/decision-file.ts';
+import { provenConfirms } from '../shared/offers/settle-confirms.ts';
+import { type Choice, isAvailable, type KeptChoice } from '../shared/order/choices.ts';
+import { confirmName } from '../shared/order/operation-names.ts';
+import { keepRefusal, logger, operatorLog } from '../shared/order/operator-log.ts';
+import { perform } from '../shared/order/order-ledger.ts';
+import { addEvent, findOrder, loadCreatedOrder, type OrderItem } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { stageJson } from '../shared/order/staging.ts';
+import { readForReconciliation } from '../shared/polling/next-read.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;

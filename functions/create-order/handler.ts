@@ -1,18 +1,18 @@
 import type { ConfirmOfferOutput } from '../confirm-offer/handler.ts';
-import { stagedOffers, takeDecision } from '../shared/decision-file.ts';
+import { readObject } from '../shared/aws/storage.ts';
 import { environment, environmentNumber } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
-import { packageKey } from '../shared/intake-key.ts';
+import { memberText } from '../shared/json/lossless-json.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { memberText } from '../shared/lossless-json.ts';
-import { notReadBefore } from '../shared/next-read.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { holdOrderId } from '../shared/order-id.ts';
-import { perform } from '../shared/order-ledger.ts';
-import { addEvent, changeWaiting, claimOrder, type Driver, type OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { stageStatus } from '../shared/staging.ts';
-import { readObject } from '../shared/storage.ts';
+import { stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import { packageKey } from '../shared/order/intake-key.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import { holdOrderId } from '../shared/order/order-id.ts';
+import { perform } from '../shared/order/order-ledger.ts';
+import { addEvent, changeWaiting, claimOrder, type Driver, type OrderItem } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { stageStatus } from '../shared/order/staging.ts';
+import { notReadBefore } from '../shared/polling/next-read.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
 
 /**

@@ -1,12 +1,12 @@
+import { openObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { uploadDocumentName, uploadDocumentPrefix } from '../shared/operation-names.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { isAnyDone, perform } from '../shared/order-ledger.ts';
-import { loadCreatedOrder } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { openObject } from '../shared/storage.ts';
+import { uploadDocumentName, uploadDocumentPrefix } from '../shared/order/operation-names.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import { isAnyDone, perform } from '../shared/order/order-ledger.ts';
+import { loadCreatedOrder } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
 
 /** One element of a Map state: which file of which order. */
 export interface FileInput {

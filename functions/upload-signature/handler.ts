@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
-import { answerSignature, rejectSignature } from '../shared/answer-signature.ts';
 import { environmentFlag } from '../shared/environment.ts';
 import { Rejected, SignatureUnusable } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { uploadSignatureName } from '../shared/operation-names.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { isDone, perform } from '../shared/order-ledger.ts';
-import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { judgeSignatureOf } from '../shared/signatures.ts';
+import { uploadSignatureName } from '../shared/order/operation-names.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import { isDone, perform } from '../shared/order/order-ledger.ts';
+import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { answerSignature, rejectSignature } from '../shared/signing/answer-signature.ts';
+import { judgeSignatureOf } from '../shared/signing/signatures.ts';
 import type { FileInput } from '../upload-document/handler.ts';
 import { compareDocument } from './compare-document.ts';
 

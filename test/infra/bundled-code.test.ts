@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { expect, onTestFinished, test } from 'vitest';
-import { OrderFunction } from '../../infra/constructs/order-function.ts';
+import { OrderFunction } from '../../infra/constructs/bundled-function.ts';
 import { stageSettings } from '../../infra/stages.ts';
 
 test('a function is one folder with its module and its source map, which leads to the sources from wherever it lies', () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
-import { OrderFunction } from '../../infra/constructs/order-function.ts';
+import { OrderFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../local/certificates.ts';
+import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
 import { orderStack } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
