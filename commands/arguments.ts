@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isOrderRef } from '../functions/shared/order/intake-key.ts';
-import type { WaitingFor } from '../functions/shared/order/order-record.ts';
+import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 

@@ -1,4 +1,4 @@
-import type { WaitingFor } from '../functions/shared/order/order-record.ts';
+import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import type { ListedOrder } from './stage/record.ts';

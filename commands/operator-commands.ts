@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { WaitingFor } from '../functions/shared/order/order-record.ts';
+import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import { orderReference, PARTIES, type Perform } from './arguments.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';

@@ -1,5 +1,5 @@
 import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
-import type { OrderItem } from '../functions/shared/order/order-record.ts';
+import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import { latest } from '../functions/shared/time.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';

@@ -14,7 +14,7 @@ import { NONE, OPEN } from '../../functions/shared/ledger/knowledge.ts';
 import { stored } from '../../functions/shared/ledger/stored-entry.ts';
 import { type Decision, joinStates, type KeptDecision } from '../../functions/shared/order/choices.ts';
 import { ORDER_ID_IS_FREE, orderIdKey } from '../../functions/shared/order/order-id-key.ts';
-import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-record.ts';
+import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
 import { Refusal } from '../refusal.ts';
 
 /** An order as the index `byStatus` holds it. */

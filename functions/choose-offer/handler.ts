@@ -14,9 +14,11 @@ import { type Callback, saveCallback } from '../shared/order/callback.ts';
 import type { Decision } from '../shared/order/choices.ts';
 import { packageKey } from '../shared/order/intake-key.ts';
 import { logger, operatorLog } from '../shared/order/operator-log.ts';
-import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order/order-record.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
 import type { Offer } from '../shared/order/order-service-client.ts';
 import { stageStatusAsRecorded } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
 import { endWait, wake } from '../shared/order/wake.ts';
 
 /** Offers are decided on in one round, however often they change. */

@@ -1,5 +1,7 @@
 import { logger } from '../shared/order/operator-log.ts';
-import { addEvent, findOrder, type OrderItem, replaceDocuments } from '../shared/order/order-record.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { findOrder, replaceDocuments } from '../shared/order/order-record.ts';
+import { addEvent } from '../shared/order/timeline.ts';
 import { checkFiles } from '../shared/package/package-files.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isAsked } from '../shared/order/awaited.ts';
 import { forgetCallbacks } from '../shared/order/callback.ts';
-import type { OrderItem } from '../shared/order/order-record.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import type { NextStep } from '../shared/polling/next-step.ts';
 

@@ -1,6 +1,7 @@
 import { stageChoices } from '../shared/offers/decision-file.ts';
 import type { Decision } from '../shared/order/choices.ts';
-import { loadOrder, type OrderItem } from '../shared/order/order-record.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { loadOrder } from '../shared/order/order-record.ts';
 import { stageStatusAsRecorded } from '../shared/order/staging.ts';
 
 /**

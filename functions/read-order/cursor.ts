@@ -1,6 +1,6 @@
-import type { Cursor, Known } from '../create-order/handler.ts';
 import type { Repeats } from '../shared/order/believed.ts';
-import type { OrderItem } from '../shared/order/order-record.ts';
+import type { Cursor, Known } from '../shared/order/cursor.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
 import type { NextStep } from '../shared/polling/next-step.ts';
 import { handOver } from './hand-over.ts';
 

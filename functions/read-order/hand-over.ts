@@ -1,5 +1,5 @@
-import type { Cursor } from '../create-order/handler.ts';
 import { environmentNumber } from '../shared/environment.ts';
+import type { Cursor } from '../shared/order/cursor.ts';
 import { readsOfWork } from '../shared/order/work-size.ts';
 import type { Todo } from '../shared/polling/next-step.ts';
 

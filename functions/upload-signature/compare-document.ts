@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { DocumentChanged, ServiceUnavailable } from '../shared/errors.ts';
-import type { OrderItem } from '../shared/order/order-record.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { withPatience } from '../shared/order/patience.ts';
 import { markChanged, type ToSign } from '../shared/signing/to-sign.ts';

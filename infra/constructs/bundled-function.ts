@@ -1,15 +1,15 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode } from './bundled-code.ts';
+import { logGroup } from './log-group.ts';
 
-export interface OrderFunctionProps {
+export interface BundledFunctionProps {
   stage: Stage;
   /** Folder below `functions/`; the function's name and log group carry it and the stage. */
   name: string;
@@ -25,8 +25,8 @@ export interface OrderFunctionProps {
 }
 
 /** A function of ours: Node 24 on arm64, one minified ESM bundle with its own SDK and source map, its own log group. */
-export class OrderFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, props: OrderFunctionProps) {
+export class BundledFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     const { stage, name, files = false, deadLetters } = props;
     const functionName = `loan-orders-${stage.name}-${name}`;
     const logs = logGroup(scope, id, stage, `/aws/lambda/${functionName}`);
@@ -56,13 +56,4 @@ export class OrderFunction extends LambdaFunction {
       logGroup: logs,
     });
   }
-}
-
-/** A log group that ends with its stack unless the stage keeps its data, and forgets after the stage's days. */
-export function logGroup(scope: Construct, id: string, stage: Stage, logGroupName: string): LogGroup {
-  return new LogGroup(scope, `${id}Logs`, {
-    logGroupName,
-    retention: stage.logRetentionDays as RetentionDays,
-    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-  });
 }

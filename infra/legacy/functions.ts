@@ -3,89 +3,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { OrderFunction } from '../constructs/bundled-function.ts';
-import { callEnvironment } from '../constructs/call-environment.ts';
-import { allowObjects, allowSecret, allowTable, type ObjectRights, type TableAction } from '../constructs/rights.ts';
+import { BundledFunction } from '../constructs/bundled-function.ts';
+import { constructId } from '../constructs/construct-id.ts';
+import { allowObjects, allowSecret, allowTable } from '../constructs/rights.ts';
 import { acknowledge } from '../nag.ts';
-import { constructId } from '../order/functions.ts';
 import type { Stage } from '../stages.ts';
+import { type Definition, definitions, type LegacyFunctionName } from './function-definitions.ts';
 import { legacyArn, legacyStateMachineName } from './names.ts';
 import type { LegacyStorage } from './storage.ts';
-
-interface Definition {
-  description: string;
-  table: readonly TableAction[];
-  intake?: ObjectRights;
-  staging?: ObjectRights;
-  /** Calls the bank exchange: addresses, the credentials secret, and where its refusals are kept. */
-  callsService?: boolean;
-  /** Invoked by events, not by the state machine. */
-  byEvents?: boolean;
-  states?: 'StartExecution' | 'DescribeExecution';
-  publishes?: boolean;
-}
-
-const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
-const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
-const uploads = ['legacy/status/*', 'legacy/offers/*'];
-
-/** Every function with the rights that it uses and no others. */
-const definitions = {
-  'legacy-begin-run': {
-    description: 'Claims a run of the bank exchange, unless one is at work',
-    table: ['GetItem', 'UpdateItem'],
-    states: 'DescribeExecution',
-  },
-  'legacy-fetch-requests': {
-    description: 'GET /requests: stages one page of requests and records each once',
-    table: ledger,
-    staging: { write: ['legacy/requests/*', 'legacy/requests-unusable/*'] },
-    callsService: true,
-    publishes: true,
-  },
-  'legacy-end-run': {
-    description: 'The whole run came through: moves the watermark',
-    table: ['GetItem', 'UpdateItem'],
-  },
-  'legacy-fetch-inns': {
-    description: 'GET /inns: checks tax numbers and stages them for scoring',
-    table: ledger,
-    staging: { read: innFiles, write: innFiles, list: true },
-    callsService: true,
-    publishes: true,
-  },
-  'legacy-intake': {
-    description: 'Checks a status or offers whole, records them and starts their execution',
-    table: ledger,
-    intake: { read: ['*'], readVersion: uploads, list: true },
-    staging: { readVersion: ['legacy/inns/*'], write: [...uploads, 'legacy/misnamed/*'], list: true },
-    byEvents: true,
-    states: 'StartExecution',
-  },
-  'legacy-send-status': {
-    description: 'POST /request/{requestId}/status, through the ledger',
-    table: ledger,
-    intake: { read: ['legacy/status/*'], readVersion: ['legacy/status/*'], list: true },
-    staging: { write: ['legacy/status/*'] },
-    callsService: true,
-  },
-  'legacy-return-offers': {
-    description: 'POST /inns, through the ledger',
-    table: ledger,
-    intake: { read: ['legacy/offers/*'], readVersion: ['legacy/offers/*'], list: true },
-    staging: { write: ['legacy/offers/*'] },
-    callsService: true,
-  },
-  'legacy-record-end': {
-    description: 'Records that an execution of the exchange ended without success',
-    table: ['GetItem', 'UpdateItem'],
-    intake: { read: uploads, list: true },
-    staging: { write: uploads },
-    byEvents: true,
-  },
-} as const satisfies Record<string, Definition>;
-
-export type LegacyFunctionName = keyof typeof definitions;
 
 export interface LegacyFunctionsProps {
   stage: Stage;
@@ -95,7 +20,7 @@ export interface LegacyFunctionsProps {
 }
 
 export class LegacyFunctions extends Construct {
-  readonly byName: Record<LegacyFunctionName, OrderFunction>;
+  readonly byName: Record<LegacyFunctionName, BundledFunction>;
 
   constructor(scope: Construct, id: string, props: LegacyFunctionsProps) {
     super(scope, id);
@@ -103,23 +28,19 @@ export class LegacyFunctions extends Construct {
       name,
       this.add(name, definition, props),
     ]);
-    this.byName = Object.fromEntries(functions) as Record<LegacyFunctionName, OrderFunction>;
+    this.byName = Object.fromEntries(functions) as Record<LegacyFunctionName, BundledFunction>;
   }
 
-  private add(name: string, definition: Definition, props: LegacyFunctionsProps): OrderFunction {
-    const { description, table, intake, staging, callsService = false, byEvents = false } = definition;
+  private add(name: string, definition: Definition, props: LegacyFunctionsProps): BundledFunction {
+    const { description, environment = [], table, intake, staging } = definition;
+    const { callsService = false, byEvents = false } = definition;
     const { stage, storage, credentials, deadLetters } = props;
-    const environment = {
-      ...(callsService && serviceEnvironment(stage)),
-      ...(name === 'legacy-begin-run' && windowEnvironment(stage)),
-      ...(name === 'legacy-fetch-requests' && pageEnvironment(stage)),
-    };
     const id = constructId(name);
-    const target = new OrderFunction(this, id, {
+    const target = new BundledFunction(this, id, {
       stage,
       name,
       description,
-      environment,
+      environment: Object.assign({}, ...environment.map((values) => values(stage))),
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.exchange, table, 'EXCHANGE_TABLE');
@@ -132,7 +53,7 @@ export class LegacyFunctions extends Construct {
     return target;
   }
 
-  private allowOthers(target: OrderFunction, { states, publishes }: Definition, stage: Stage): void {
+  private allowOthers(target: BundledFunction, { states, publishes }: Definition, stage: Stage): void {
     if (states) {
       const resource = states === 'StartExecution' ? 'stateMachine' : 'execution';
       const resources = [legacyArn(this, stage, resource)];
@@ -156,34 +77,4 @@ export class LegacyFunctions extends Construct {
       target.addToRolePolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus], conditions }));
     }
   }
-}
-
-function serviceEnvironment(stage: Stage): Record<string, string> {
-  const { baseUrl, authorizationUrl } = stage.legacyExchange;
-  return {
-    ...callEnvironment(stage),
-    // The form is what its specification shows (5.3).
-    TOKEN_CLIENT_AUTHENTICATION: 'body',
-    LEGACY_SERVICE_URL: baseUrl,
-    LEGACY_TOKEN_URL: `${authorizationUrl.replace(/\/$/, '')}/token`,
-  };
-}
-
-function windowEnvironment({ legacyExchange }: Stage): Record<string, string> {
-  const { windowOverlapMinutes, creationDateFormat, firstCreationDateFrom } = legacyExchange;
-  return {
-    WINDOW_OVERLAP_MINUTES: String(windowOverlapMinutes),
-    CREATION_DATE_FORMAT: creationDateFormat,
-    ...(firstCreationDateFrom && { FIRST_CREATION_DATE_FROM: firstCreationDateFrom }),
-  };
-}
-
-function pageEnvironment({ legacyExchange }: Stage): Record<string, string> {
-  const { take, pageOverlap, pagesPerExecution, requestsMember } = legacyExchange;
-  return {
-    TAKE: String(take),
-    PAGE_OVERLAP: String(pageOverlap),
-    PAGES_PER_EXECUTION: String(pagesPerExecution),
-    ...(requestsMember && { REQUESTS_MEMBER: requestsMember }),
-  };
 }

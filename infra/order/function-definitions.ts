@@ -1,8 +1,20 @@
 import type { ObjectRights, TableAction } from '../constructs/rights.ts';
+import type { Stage } from '../stages.ts';
+import {
+  confirmEnvironment,
+  gateEnvironment,
+  offersEnvironment,
+  readEnvironment,
+  serviceEnvironment,
+  signatureEnvironment,
+  signingEnvironment,
+} from './function-environments.ts';
 
-/** What a function is for, and what it may do. */
+/** What a function is for, what it is told of its stage, and what it may do. */
 export interface Definition {
   description: string;
+  /** Parts of its environment. Of a variable that two parts have, the later one counts. */
+  environment?: readonly ((stage: Stage) => Record<string, string>)[];
   table: TableAction[];
   intake?: ObjectRights;
   staging?: ObjectRights;
@@ -43,6 +55,7 @@ const decided = {
 export const definitions = {
   intake: {
     description: 'Checks an order package whole, records it and starts its order',
+    environment: [signingEnvironment, offersEnvironment],
     table: ledger,
     intake: { read: ['order.json', 'documents/*'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
@@ -51,6 +64,7 @@ export const definitions = {
   },
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
+    environment: [serviceEnvironment],
     table: [...ledger, 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, write: ['status.json', ...decided.write] },
@@ -58,12 +72,14 @@ export const definitions = {
   },
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
+    environment: [serviceEnvironment, readEnvironment, confirmEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
     callsService: true,
   },
   'upload-document': {
     description: 'Streams one document of the package to the order service',
+    environment: [serviceEnvironment],
     table: [...ledger, 'Query'],
     intake: { readVersion: ['documents/*'], list: true },
     staging: {},
@@ -72,12 +88,14 @@ export const definitions = {
   },
   'accept-order': {
     description: 'POST accept, after documents and after signatures',
+    environment: [serviceEnvironment],
     table: ledger,
     staging: {},
     callsService: true,
   },
   'download-document': {
     description: 'Streams one document to sign into staging',
+    environment: [serviceEnvironment],
     table: ledger,
     staging: { writeParts: ['to-sign/*'] },
     callsService: true,
@@ -85,6 +103,7 @@ export const definitions = {
   },
   'await-signatures': {
     description: 'Tells the signer what to sign and lets the execution wait',
+    environment: [gateEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: signatures,
     staging: {
@@ -96,6 +115,7 @@ export const definitions = {
   },
   'sign-documents': {
     description: "Signs the documents that have no signature with the stage's KMS key",
+    environment: [gateEnvironment],
     table: ['GetItem', 'PutItem', 'Query'],
     intake: { ...signatures, write: ['signatures/*'] },
     staging: { readVersion: judged.readVersion, write: ['to-sign.json'], list: true },
@@ -104,6 +124,7 @@ export const definitions = {
   },
   'upload-signature': {
     description: 'Checks one signature and streams it to the order service',
+    environment: [serviceEnvironment, gateEnvironment, signatureEnvironment],
     table: [...ledger, 'Query'],
     intake: signatures,
     staging: judged,
@@ -113,6 +134,7 @@ export const definitions = {
   },
   'choose-offer': {
     description: 'Applies the rule to the offers, or lets the execution wait for a decision',
+    environment: [offersEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, write: ['status.json', ...decided.write] },
@@ -120,12 +142,14 @@ export const definitions = {
   },
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
+    environment: [serviceEnvironment, confirmEnvironment],
     table: [...ledger, 'Query'],
     staging: { write: ['choices.json'] },
     callsService: true,
   },
   receive: {
     description: 'A signature or a decision arrived: wakes the execution that waits for it',
+    environment: [gateEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { ...signatures, read: ['decision.json', ...signatures.read] },
     staging: {

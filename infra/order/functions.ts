@@ -2,19 +2,11 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { OrderFunction } from '../constructs/bundled-function.ts';
+import { BundledFunction } from '../constructs/bundled-function.ts';
+import { constructId } from '../constructs/construct-id.ts';
 import { allowObjects, allowSecret, allowSigning, allowStates, allowTable } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
-import {
-  confirmEnvironment,
-  gateEnvironment,
-  offersEnvironment,
-  readEnvironment,
-  serviceEnvironment,
-  signatureEnvironment,
-  signingEnvironment,
-} from './function-environments.ts';
 import type { OrderStorage } from './storage.ts';
 
 export interface OrderFunctionsProps {
@@ -29,7 +21,7 @@ export interface OrderFunctionsProps {
 }
 
 export class OrderFunctions extends Construct {
-  readonly byName: Record<FunctionName, OrderFunction>;
+  readonly byName: Record<FunctionName, BundledFunction>;
 
   constructor(scope: Construct, id: string, props: OrderFunctionsProps) {
     super(scope, id);
@@ -37,30 +29,21 @@ export class OrderFunctions extends Construct {
       name,
       this.add(name, definition, props),
     ]);
-    this.byName = Object.fromEntries(functions) as Record<FunctionName, OrderFunction>;
+    this.byName = Object.fromEntries(functions) as Record<FunctionName, BundledFunction>;
   }
 
-  private add(name: string, definition: Definition, props: OrderFunctionsProps): OrderFunction {
-    const { description, table, intake, staging, callsService, files = false, byEvents, states } = definition;
-    const { judgesSignatures, signs } = definition;
+  private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
+    const { description, environment = [], table, intake, staging, states } = definition;
+    const { callsService, files = false, judgesSignatures, signs, byEvents } = definition;
     const { stage, storage, credentials, signingKey, deadLetters, stateMachineArn } = props;
-    const environment = {
-      ...(callsService && serviceEnvironment(stage)),
-      ...(judgesSignatures && gateEnvironment(stage)),
-      ...(name === 'read-order' && readEnvironment(stage)),
-      ...((name === 'read-order' || name === 'confirm-offer') && confirmEnvironment(stage)),
-      ...(name === 'upload-signature' && signatureEnvironment(stage)),
-      ...(name === 'intake' && signingEnvironment(stage)),
-      ...((name === 'intake' || name === 'choose-offer') && offersEnvironment(stage)),
-    };
     const { caBundle } = stage.signing;
     const id = constructId(name);
-    const target = new OrderFunction(this, id, {
+    const target = new BundledFunction(this, id, {
       stage,
       name,
       description,
       files,
-      environment,
+      environment: Object.assign({}, ...environment.map((values) => values(stage))),
       ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
       ...(byEvents && { deadLetters }),
     });
@@ -75,9 +58,4 @@ export class OrderFunctions extends Construct {
     if (states) allowStates(target, states, stateMachineArn);
     return target;
   }
-}
-
-/** `create-order` as `CreateOrder`: construct id, and `CreateOrderArn` in the state machine file. */
-export function constructId(name: string): string {
-  return name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase());
 }

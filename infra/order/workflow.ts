@@ -3,11 +3,12 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { logGroup } from '../constructs/bundled-function.ts';
+import { constructId } from '../constructs/construct-id.ts';
+import { logGroup } from '../constructs/log-group.ts';
 import { checkHistoryLimit, type Definition } from '../history-limit.ts';
-import { acknowledge } from '../nag.ts';
+import { acknowledgeStateMachine } from '../nag.ts';
 import type { Stage } from '../stages.ts';
-import { constructId, type OrderFunctions } from './functions.ts';
+import type { OrderFunctions } from './functions.ts';
 
 const definitionFile = new URL('../../statemachine/order.asl.json', import.meta.url);
 const SECONDS_PER_DAY = 86_400;
@@ -63,16 +64,6 @@ export class OrderWorkflow extends Construct {
     });
     acknowledgeStateMachine(this.stateMachine, role);
   }
-}
-
-/** What cdk-nag finds in a state machine that logs and does not trace. */
-export function acknowledgeStateMachine(stateMachine: StateMachine, role: Role): void {
-  acknowledge(
-    stateMachine,
-    'SF2',
-    'The record and the history of each execution say what happened: nothing would read the traces.',
-  );
-  acknowledge(role, 'IAM5[Resource::*]', 'The log delivery of Step Functions has actions that know no resources.');
 }
 
 /** A number can't be a quoted substitution, so the two deadlines of the stage are set here. */

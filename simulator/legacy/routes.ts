@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SimulatorContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { refuseOtherMethods } from '../other-methods.ts';
-import type { SimulatorContext } from '../server.ts';
 import type { SimulatorSettings } from '../settings.ts';
 import type { Window } from './book.ts';
 import { checkStatus } from './status.ts';

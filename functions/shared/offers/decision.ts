@@ -6,8 +6,8 @@ import {
   type KeptChoice,
   type KeptDecision,
 } from '../order/choices.ts';
+import type { OrderItem } from '../order/order-item.ts';
 import { findOperations } from '../order/order-ledger.ts';
-import type { OrderItem } from '../order/order-record.ts';
 import type { Offer } from '../order/order-service-client.ts';
 import { getItem, updateItem } from '../order/order-table.ts';
 import { MOST_CONFIRMS } from '../order/work-size.ts';

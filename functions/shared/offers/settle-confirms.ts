@@ -1,9 +1,11 @@
 import { environment } from '../environment.ts';
 import { type Choice, type Decision, hasStatus, isAvailable, isListed } from '../order/choices.ts';
 import { confirmName } from '../order/operation-names.ts';
+import type { OrderItem } from '../order/order-item.ts';
 import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
-import { addEvent, loadOrder, type OrderItem } from '../order/order-record.ts';
+import { loadOrder } from '../order/order-record.ts';
 import type { Order } from '../order/order-service-client.ts';
+import { addEvent } from '../order/timeline.ts';
 import { anyConfirmed, findDecision } from './decision.ts';
 import { pageOf, stageChoices, stagePage } from './decision-file.ts';
 

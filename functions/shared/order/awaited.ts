@@ -1,5 +1,5 @@
 import { environmentNumber } from '../environment.ts';
-import type { Awaited, OrderItem } from './order-record.ts';
+import type { Awaited, OrderItem } from './order-item.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 

@@ -1,14 +1,8 @@
-import type { PackageDocument } from './order-record.ts';
-
 /**
  * The identity of every effect on the order service: made here, outside the retried code, the same through all retries and
  * executions. A file replaced by a new version is a new operation.
  */
-export function uploadDocumentName(
-  round: number,
-  position: number,
-  document: Pick<PackageDocument, 'versionId'>,
-): string {
+export function uploadDocumentName(round: number, position: number, document: { versionId: string }): string {
   return `${uploadDocumentPrefix(round, position)}${document.versionId}`;
 }
 

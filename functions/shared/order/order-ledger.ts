@@ -8,9 +8,9 @@ import {
   type StoredEntry,
 } from '../ledger/entry.ts';
 import { type Operation, performOperation } from '../ledger/perform-operation.ts';
-import { addEvent } from './order-record.ts';
 import { type ItemKey, orderTable } from './order-table.ts';
 import { type PatientOrder, refuseWhileThrottled, withPatience } from './patience.ts';
+import { addEvent } from './timeline.ts';
 
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: PatientOrder };
 

@@ -1,5 +1,6 @@
 import { callWithPatience, refuseUntil } from '../service/retry-after.ts';
-import { loadOrder, type OrderItem } from './order-record.ts';
+import type { OrderItem } from './order-item.ts';
+import { loadOrder } from './order-record.ts';
 import { postpone } from './postpone.ts';
 
 /** An order as its record was read when the step began. */

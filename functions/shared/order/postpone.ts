@@ -1,4 +1,4 @@
-import type { OrderItem } from './order-record.ts';
+import type { OrderItem } from './order-item.ts';
 import { updateItem } from './order-table.ts';
 
 type Time = 'nextReadAt' | 'throttledUntil';

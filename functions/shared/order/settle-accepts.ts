@@ -1,7 +1,8 @@
 import { mayBeDone, type State } from '../ledger/knowledge.ts';
 import { acceptName } from './operation-names.ts';
+import type { OrderItem } from './order-item.ts';
 import { findOperation, settleAsDone } from './order-ledger.ts';
-import { addEvent, type OrderItem } from './order-record.ts';
+import { addEvent } from './timeline.ts';
 
 type Round = { kind: 'documents' | 'signatures'; number: number };
 type AcceptingOrder = Pick<OrderItem, 'orderRef' | 'documentsRound' | 'signaturesRound'>;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { removeObject, writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
-import { findOrder, type OrderItem } from './order-record.ts';
+import type { OrderItem } from './order-item.ts';
+import { findOrder } from './order-record.ts';
 
 /** Where things stand in the staging bucket. The partner only ever reads it. */
 export function stagingKey(orderRef: string, name: string): string {

@@ -1,7 +1,8 @@
 import { environmentNumber } from '../environment.ts';
 import { ServiceUnavailable, Throttled, UnexpectedResponse } from '../errors.ts';
 import { logger } from '../order/operator-log.ts';
-import { loadCreatedOrder, loadOrder, type OrderItem } from '../order/order-record.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { loadCreatedOrder, loadOrder } from '../order/order-record.ts';
 import { orderService } from '../order/order-service.ts';
 import type { Order } from '../order/order-service-client.ts';
 import { withPatience } from '../order/patience.ts';

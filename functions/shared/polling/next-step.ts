@@ -1,6 +1,6 @@
 import { UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
-import type { Asked, OrderItem, SignaturesRound } from '../order/order-record.ts';
+import type { Asked, OrderItem, SignaturesRound } from '../order/order-item.ts';
 import type { Offer, Order } from '../order/order-service-client.ts';
 import { MOST_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 

@@ -2,7 +2,7 @@ import { listObjects } from '../aws/storage.ts';
 import type { Verdict } from '../cms/signature-gate.ts';
 import { environment } from '../environment.ts';
 import { logger } from '../order/operator-log.ts';
-import type { OrderItem } from '../order/order-record.ts';
+import type { OrderItem } from '../order/order-item.ts';
 import { stageJson, stagingKey, unstage } from '../order/staging.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;

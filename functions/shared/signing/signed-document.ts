@@ -1,6 +1,6 @@
 import type { DigestAlgorithm } from '../cms/create-signature.ts';
 import type { SignedDocument } from '../cms/signature-gate.ts';
-import type { OrderItem } from '../order/order-record.ts';
+import type { OrderItem } from '../order/order-item.ts';
 import { digestOf, listToSign, openToSign, type ToSign } from './to-sign.ts';
 
 /** A staged document as the gate asks for it. */

@@ -5,7 +5,7 @@ import { openObject } from '../aws/storage.ts';
 import type { DigestAlgorithm } from '../cms/create-signature.ts';
 import { environment } from '../environment.ts';
 import { signatureKey } from '../order/intake-key.ts';
-import type { OrderItem } from '../order/order-record.ts';
+import type { OrderItem } from '../order/order-item.ts';
 import { getItem, putItem, queryItems, updateItem } from '../order/order-table.ts';
 import { stageJson } from '../order/staging.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceUnavailable } from '../errors.ts';
-import type { TokenSource } from '../order/order-service-client.ts';
+import type { TokenSource } from '../service/authorized-calls.ts';
 import type { AccessToken, Credentials } from './token-request.ts';
 
 /** The item that the whole fleet shares. */

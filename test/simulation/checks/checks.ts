@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Choice } from '../../../functions/shared/order/choices.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { documentBytes } from '../people/packages.ts';
-import type { Choice } from '../people/partner.ts';
 import { type Evidence, recordOf } from './evidence.ts';
 import { ledgerProblems } from './ledger-checks.ts';
 import { currentSince } from './witness.ts';

@@ -1,5 +1,5 @@
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../../functions/shared/ledger/entry.ts';
-import type { OrderItem } from '../../../functions/shared/order/order-record.ts';
+import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import type { RecordedCall, SimulatedOrder } from '../../../simulator/index.ts';
 import type { PartnerActs } from '../people/partner.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';

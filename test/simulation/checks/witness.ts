@@ -1,9 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { KeptDecision } from '../../../functions/shared/order/choices.ts';
+import type { Choice, KeptDecision } from '../../../functions/shared/order/choices.ts';
 import type { Change } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
-import type { Choice } from '../people/partner.ts';
 
 /** A signature in intake, from when on it was the current version. Virtual milliseconds. */
 export interface SignatureVersion {

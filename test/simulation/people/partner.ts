@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import type { Choice } from '../../../functions/shared/order/choices.ts';
 import { signatureKey } from '../../../functions/shared/order/intake-key.ts';
 import type { AwsRequest } from '../../../local/aws/index.ts';
 import { makeSigner } from '../../../local/people/certificates.ts';
@@ -11,11 +12,6 @@ import type { OrderPlan } from '../plan/order-plan.ts';
 import type { References } from '../world/references.ts';
 import type { Schedule } from '../world/schedule.ts';
 import { documentBytes, orderPackage } from './packages.ts';
-
-export interface Choice {
-  offerId: string;
-  code: string;
-}
 
 export interface PartnerOptions {
   s3: S3Client;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
 import type { StoredEntry } from '../../../functions/shared/ledger/entry.ts';
-import type { OrderItem } from '../../../functions/shared/order/order-record.ts';
+import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import type { AwsRequest, RequestFault } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { accepting } from '../../helpers/faults.ts';

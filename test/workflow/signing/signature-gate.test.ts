@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OrderItem } from '../../../functions/shared/order/order-record.ts';
+import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import { makeSigner } from '../../../local/people/certificates.ts';
 import { asBer, asGost, gost } from '../../helpers/cms.ts';
 import { openWorld } from '../../helpers/open-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { OrderItem } from '../../../../../functions/shared/order/order-record.ts';
+import type { OrderItem } from '../../../../../functions/shared/order/order-item.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
 const key = { orderRef: 'decided', item: 'order' };
