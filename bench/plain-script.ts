@@ -2,8 +2,8 @@ import { createHash, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { createDetachedSignature } from '../functions/shared/cms-signature.ts';
-import { makeSigner } from '../local/certificates.ts';
+import { createDetachedSignature } from '../functions/shared/cms/create-signature.ts';
+import { makeSigner } from '../local/people/certificates.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { examplePackage } from './laptop-client.ts';
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { counted } from '../functions/shared/counted.ts';
-import { OrderServiceClient } from '../functions/shared/order-service-client.ts';
-import { ASSUMED_NAMES } from '../functions/shared/service-names.ts';
-import { openObject } from '../functions/shared/storage.ts';
-import { streamObject } from '../functions/shared/stream-object.ts';
+import { openObject } from '../functions/shared/aws/storage.ts';
+import { streamObject } from '../functions/shared/aws/stream-object.ts';
+import { OrderServiceClient } from '../functions/shared/order/order-service-client.ts';
+import { ASSUMED_NAMES } from '../functions/shared/order/service-names.ts';
+import { counted } from '../functions/shared/signing/counted.ts';
 
 /** One transfer: milliseconds, and bytes of memory above what the process held before it. */
 export interface Transfer {

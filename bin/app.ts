@@ -2,9 +2,9 @@ import './compile-cache.ts';
 import '../infra/bundles/begin.ts';
 
 import { App, Tags } from 'aws-cdk-lib';
-import { LegacyStack } from '../infra/legacy-stack.ts';
+import { LegacyStack } from '../infra/legacy/stack.ts';
 import { checkWithNag } from '../infra/nag.ts';
-import { OrderStack } from '../infra/order-stack.ts';
+import { OrderStack } from '../infra/order/stack.ts';
 import { legacyDeployment, stageSettings } from '../infra/stages.ts';
 
 /** The app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`. */

@@ -1,6 +1,6 @@
-import type { Connection } from './connection.ts';
-import { type Execution, runningOf } from './executions.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
+import { type Execution, runningOf } from './stage/executions.ts';
 
 /** The error that an execution stopped from here ends with; the order's record and `status.json` show it. */
 export const ABORTED_BY_OPERATOR = 'AbortedByOperator';

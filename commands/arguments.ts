@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { isOrderRef } from '../functions/shared/intake-key.ts';
-import type { WaitingFor } from '../functions/shared/order-record.ts';
-import type { PlaceOptions } from './place.ts';
+import { isOrderRef } from '../functions/shared/order/intake-key.ts';
+import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
+import type { PlaceOptions } from './stage/place.ts';
 
 /** Does what a command says and prints the answer. Commands load what they need when they run: the SDK is large. */
 export type Perform = (work: (place: PlaceOptions) => Promise<Answer>) => Promise<void>;

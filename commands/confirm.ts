@@ -1,15 +1,15 @@
-import { type Choice, choiceProblems, type Decision } from '../functions/shared/choices.ts';
-import { DECISION_LIMIT } from '../functions/shared/decision-limit.ts';
-import { parseDecision } from '../functions/shared/decision-schema.ts';
-import { decisionKey } from '../functions/shared/intake-key.ts';
-import type { Problem } from '../functions/shared/json-problems.ts';
-import { openBuckets } from './buckets.ts';
-import { connect } from './connection.ts';
+import type { Problem } from '../functions/shared/json/json-problems.ts';
+import { DECISION_LIMIT } from '../functions/shared/offers/decision-limit.ts';
+import { parseDecision } from '../functions/shared/offers/decision-schema.ts';
+import { type Choice, choiceProblems, type Decision } from '../functions/shared/order/choices.ts';
+import { decisionKey } from '../functions/shared/order/intake-key.ts';
 import { readLocalFile } from './local-file.ts';
 import { stagedOffers } from './offers.ts';
-import type { PlaceOptions } from './place.ts';
-import type { OrderDetails } from './record.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import { openBuckets } from './stage/buckets.ts';
+import { connect } from './stage/connection.ts';
+import type { PlaceOptions } from './stage/place.ts';
+import type { OrderDetails } from './stage/record.ts';
 
 /** What was said on the command line: choices, none of the offers (an empty list), or a file that says it. */
 export type Wish = { choices: Choice[] } | { file: string };

@@ -1,7 +1,7 @@
-import type { WaitingFor } from '../functions/shared/order-record.ts';
-import type { Connection } from './connection.ts';
-import type { ListedOrder } from './record.ts';
+import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
+import type { ListedOrder } from './stage/record.ts';
 import { columns, time } from './text.ts';
 
 const HEADINGS = ['ORDER', 'STATUS', 'WAITING FOR', 'GENERATION', 'CHANGED', 'FAILURE'];

@@ -1,7 +1,7 @@
-import type { Offer } from '../functions/shared/order-service-client.ts';
-import { type Buckets, openBuckets } from './buckets.ts';
-import type { PlaceOptions } from './place.ts';
+import type { Offer } from '../functions/shared/order/order-service-client.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import { type Buckets, openBuckets } from './stage/buckets.ts';
+import type { PlaceOptions } from './stage/place.ts';
 import { columns } from './text.ts';
 
 /** `offers <orderRef>`: the offers as they are staged, with what a decision names them by. */

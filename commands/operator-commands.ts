@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
-import type { WaitingFor } from '../functions/shared/order-record.ts';
+import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import { orderReference, PARTIES, type Perform } from './arguments.ts';
-import type { Connection } from './connection.ts';
 import type { Answer } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
 
 /** What operators look at orders with, and repair them. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
   const work = (command: (connection: Connection) => Promise<Answer>) =>
-    perform(async (place) => command(await (await import('./connection.ts')).connect(place)));
+    perform(async (place) => command(await (await import('./stage/connection.ts')).connect(place)));
   program
     .command('list')
     .description('the orders, the newest change first')

@@ -1,10 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
 import { failureOf } from './failure.ts';
-import { addLegacyCommands } from './legacy-program.ts';
+import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
-import { type PlaceOptions, place } from './place.ts';
+import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, plain } from './text.ts';
 
 /** Where a run writes to; each text ends with its line. */

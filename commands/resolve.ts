@@ -1,9 +1,9 @@
-import { identifierProblem } from '../functions/shared/order-answer.ts';
-import type { Connection } from './connection.ts';
-import { creationOf, creationOverAt, isCorrectable } from './creation.ts';
-import { runningOf } from './executions.ts';
-import type { Operation, OrderDetails } from './record.ts';
+import { identifierProblem } from '../functions/shared/order/order-answer.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
+import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
+import { runningOf } from './stage/executions.ts';
+import type { Operation, OrderDetails } from './stage/record.ts';
 import { time } from './text.ts';
 
 /**

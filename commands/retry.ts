@@ -1,8 +1,8 @@
-import type { OrderItem } from '../functions/shared/order-record.ts';
-import type { Connection } from './connection.ts';
-import { isCreationUnknown } from './creation.ts';
-import { runningOf } from './executions.ts';
+import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
+import { isCreationUnknown } from './stage/creation.ts';
+import { runningOf } from './stage/executions.ts';
 
 /** `retry <orderRef>`: the next execution, which carries on from the service's status and the ledger. */
 export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {

@@ -1,5 +1,5 @@
-import type { Offer } from '../functions/shared/order-service-client.ts';
-import { applyRule } from '../functions/shared/rule.ts';
+import { applyRule } from '../functions/shared/offers/rule.ts';
+import type { Offer } from '../functions/shared/order/order-service-client.ts';
 import { readLocalFile } from './local-file.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { columns } from './text.ts';

@@ -1,11 +1,11 @@
-import { type Decision, stateOf } from '../functions/shared/choices.ts';
-import type { OrderItem } from '../functions/shared/order-record.ts';
+import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
+import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import { latest } from '../functions/shared/time.ts';
-import type { Connection } from './connection.ts';
-import { isCreationUnknown } from './creation.ts';
-import { type Execution, runningOf } from './executions.ts';
-import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from './record.ts';
 import type { Answer } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
+import { isCreationUnknown } from './stage/creation.ts';
+import { type Execution, runningOf } from './stage/executions.ts';
+import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from './stage/record.ts';
 import { columns, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know of one order. */

@@ -1,10 +1,10 @@
-import { type Buckets, openBuckets } from './buckets.ts';
-import type { PlaceOptions } from './place.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { digestStream } from './signing/digest-stream.ts';
 import { opensslLines } from './signing/openssl-lines.ts';
 import { loadSigner, signDigest } from './signing/signer.ts';
 import { type DocumentToSign, readToSignPage, signatureKeyOf, type ToSignPage } from './signing/to-sign-page.ts';
+import { type Buckets, openBuckets } from './stage/buckets.ts';
+import type { PlaceOptions } from './stage/place.ts';
 import { columns } from './text.ts';
 
 export interface SignOptions {

@@ -1,5 +1,5 @@
-import { MOST_DOCUMENTS } from '../functions/shared/package-schema.ts';
-import { MOST_CONFIRMS, MOST_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/shared/work-size.ts';
+import { MOST_CONFIRMS, MOST_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/shared/order/work-size.ts';
+import { MOST_DOCUMENTS } from '../functions/shared/package/package-schema.ts';
 import type { Stage } from './stages.ts';
 
 /** A state machine definition in the Amazon States Language, as far as it is read at synth. */
@@ -79,7 +79,7 @@ export function checkHistoryLimit(definition: Definition, stage: Pick<Stage, 'na
     const events = once + readsOfLargestWork * perRead;
     throw new Error(
       `The largest piece of work that an execution may be handed writes up to ${events} history events, and there is room for ${ROOM}. ` +
-        'Lower the retries in statemachine/order.asl.json, or the largest numbers in functions/shared/work-size.ts.',
+        'Lower the retries in statemachine/order.asl.json, or the largest numbers in functions/shared/order/work-size.ts.',
     );
   }
   if (stage.readsPerExecution <= most) return;

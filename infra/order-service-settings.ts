@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ASSUMED_NAMES, type ServiceNames } from '../functions/shared/service-names.ts';
+import { ASSUMED_NAMES, type ServiceNames } from '../functions/shared/order/service-names.ts';
 
 export const address = z
   .url({ protocol: /^https?$/ })
@@ -37,7 +37,7 @@ export const orderServiceSchema = z.strictObject({
   clientAuthentication: z.enum(['body', 'basic']),
   /** Content type of the creation and confirm bodies (not shown). */
   contentType: z.string().min(1),
-  /** Names of fields that are not shown (functions/shared/service-names.ts). */
+  /** Names of fields that are not shown (functions/shared/order/service-names.ts). */
   names: z.strictObject(namesSchema),
   /** Statuses beyond the seven, each with the one of them that it is treated as (not shown): `{ BANK_REVIEW: 'IN_WORK' }`. */
   otherStatuses: z.record(z.string().min(1).max(100), z.enum(STATUSES)),

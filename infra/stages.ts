@@ -5,7 +5,7 @@ import { timeouts } from './timeouts.ts';
 
 const seconds = z.int().min(0);
 const days = z.int().min(1).max(365);
-/** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/retry-after.ts). */
+/** A function waits twice, and is throttled three times: more would not be waited out (functions/shared/service/retry-after.ts). */
 const MOST_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
 /** More pages, each with all its retries, could come near the history limit of an execution. */
@@ -63,7 +63,7 @@ const stageSchema = z
     /** Whether 503 proves that a call was not done (not shown): some gateways answer it after they have passed the call on. */
     unavailableProvesNothingDone: z.boolean(),
     /**
-     * Reads after which an execution hands over to the next one; work counts as reads too (functions/shared/work-size.ts). The synth
+     * Reads after which an execution hands over to the next one; work counts as reads too (functions/shared/order/work-size.ts). The synth
      * says how many fit into the history of an execution (infra/history-limit.ts).
      */
     readsPerExecution: z.int().min(1).max(1_000),

@@ -14,11 +14,11 @@ export const timeouts = {
   secondFileSeconds: 370,
   /** A call with a file may stand still this long: a service may look at a large file before it answers. */
   fileIdleSeconds: 120,
-  /** The longest wait for a token: for another function that asks for one (functions/shared/fleet-token.ts), then for one's own. */
+  /** The longest wait for a token: for another function that asks for one (functions/shared/token/fleet-token.ts), then for one's own. */
   tokenSeconds: 33,
   /**
    * A call that is throttled begins for the last time this long after it first began, the waits for a short `Retry-After` included
-   * (functions/shared/retry-after.ts).
+   * (functions/shared/service/retry-after.ts).
    */
   patienceSeconds: 30,
   /**

@@ -1,7 +1,7 @@
 import { type Example, listExamples, uploadExample } from './examples.ts';
 import type { SimulatedLaptop } from './laptop.ts';
-import { PartnerSigner } from './partner-signer.ts';
-import { commandsFor, keepSignerFiles } from './person.ts';
+import { PartnerSigner } from './people/partner-signer.ts';
+import { commandsFor, keepSignerFiles } from './people/person.ts';
 import { Progress } from './progress.ts';
 import { OWN_PACKAGE, placeOf, print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
 

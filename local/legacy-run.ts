@@ -1,7 +1,7 @@
 import { once as nextEvent } from 'node:events';
 import type { SimulatedLaptop } from './laptop.ts';
-import { LegacyBank } from './legacy-bank.ts';
 import { NotAsClaimed, showLegacyExchange } from './legacy-show.ts';
+import { LegacyBank } from './people/legacy-bank.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
 
 /** Shows the bank exchange from end to end, and without `once` serves until it is stopped; the answer is the exit code. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Simulator } from '../simulator/index.ts';
-import type { LegacyBank, UploadAnswer } from './legacy-bank.ts';
+import type { LegacyBank, UploadAnswer } from './people/legacy-bank.ts';
 
 const MINUTE = 60_000;
 const LOOK_INTERVAL = 250;

@@ -3,7 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change, LocalAws } from './aws/index.ts';
-import type { PersonsTurn } from './person.ts';
+import type { PersonsTurn } from './people/person.ts';
 
 export interface ProgressOptions {
   s3: S3Client;

@@ -1,4 +1,4 @@
-import { LAPTOP_ENDPOINT } from '../commands/place.ts';
+import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
 import type { Laptop } from './laptop.ts';
 
 /** What a run on the laptop is told, and how it is ended. */

@@ -1,7 +1,7 @@
 import type { Laptop } from './laptop.ts';
 import type { Service } from './named-service.ts';
-import { PartnerSigner } from './partner-signer.ts';
-import { commandsFor } from './person.ts';
+import { PartnerSigner } from './people/partner-signer.ts';
+import { commandsFor } from './people/person.ts';
 import { Progress } from './progress.ts';
 import { OWN_PACKAGE, placeOf, printEndpoints, stop, stopwatch } from './run.ts';
 

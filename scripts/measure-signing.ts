@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { type LocalAws, startLocalAws } from '../local/aws/index.ts';
-import { makeSigner, toPem } from '../local/certificates.ts';
+import { makeSigner, toPem } from '../local/people/certificates.ts';
 import { synthesize } from '../local/synthesize.ts';
 
 /**

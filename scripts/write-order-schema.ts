@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { packageSchema } from '../functions/shared/package-schema.ts';
+import { packageSchema } from '../functions/shared/package/package-schema.ts';
 
 /** Writes the JSON Schema of `order.json`, made from the very validator that intake runs, for editors to complete and check by. */
 const target = new URL('../generated/order.schema.json', import.meta.url);

@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { CallRecord, type RecordedCall } from './call-record.ts';
-import { LegacyBook } from './legacy-book.ts';
+import type { SimulatorHooks } from './context.ts';
+import { LegacyBook } from './legacy/book.ts';
 import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
 import { Outage } from './outage.ts';
-import { buildServer, type SimulatorHooks } from './server.ts';
+import { buildServer } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
 import { Tokens } from './tokens.ts';
 
 export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
 export { hidden } from './call-record.ts';
-export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './legacy-book.ts';
+export type { SimulatorHooks } from './context.ts';
+export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './legacy/book.ts';
 export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus } from './order-machine.ts';
 export { otherReadings } from './profiles.ts';
 export { type ScenarioName, scenarioNames } from './scenarios.ts';
-export type { SimulatorHooks } from './server.ts';
 export type { SimulatorSettings } from './settings.ts';
 
 export interface SimulatorOptions {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { SimulatorContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { inspectionBody } from './order-view.ts';
-import type { SimulatorContext } from './server.ts';
 
 /** Reading back what happened, outside the service's own paths: no token is needed and no call is recorded. */
 export function inspectionRoutes({ calls, orders }: SimulatorContext) {

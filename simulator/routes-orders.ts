@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SimulatorContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type ReceivedForm, readForm, withoutBytes } from './multipart.ts';
 import { acceptUploads, addDocument, addSignature, confirmOffer, findDocument } from './order-actions.ts';
 import type { SimulatedOrder } from './order-book.ts';
 import { orderBody } from './order-view.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import type { SimulatorContext } from './server.ts';
 import { parseExactly, Wording } from './wording.ts';
 
 type OrderRequest = FastifyRequest<{ Params: { orderId: string } }>;

@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hideSecrets } from './call-record.ts';
+import type { SimulatorContext } from './context.ts';
 import { answerTokenError, TokenError } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import type { SimulatorContext } from './server.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 interface Credentials {

@@ -2,7 +2,19 @@ import type { DocumentTemplate } from './documents.ts';
 import type { OfferTemplate } from './offers.ts';
 import { defaultOffers } from './offers.ts';
 import type { OrderStatus } from './order-machine.ts';
-import type { SimulatorNames } from './wording.ts';
+
+/** What a service may call things whose names the specification does not show. */
+export interface SimulatorNames {
+  /** In the answer to a creation, and in a read. */
+  orderId: string;
+  /** In the answer to a signature's upload. */
+  signatureId: string;
+  /** In an offer. */
+  offerStatus: string;
+  /** In the body of a confirm. */
+  confirmOfferId: string;
+  confirmCode: string;
+}
 
 /**
  * What the simulator assumes where the specification is silent. A running simulator reads its settings anew for every

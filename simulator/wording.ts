@@ -1,19 +1,6 @@
 import type { OrderStatus } from './order-machine.ts';
 import type { SimulatorSettings } from './settings.ts';
 
-/** What a service may call things whose names the specification does not show. */
-export interface SimulatorNames {
-  /** In the answer to a creation, and in a read. */
-  orderId: string;
-  /** In the answer to a signature's upload. */
-  signatureId: string;
-  /** In an offer. */
-  offerStatus: string;
-  /** In the body of a confirm. */
-  confirmOfferId: string;
-  confirmCode: string;
-}
-
 const exact = JSON as unknown as {
   rawJSON(text: string): unknown;
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;

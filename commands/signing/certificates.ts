@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateBlocks } from '../../functions/shared/certificate-path.ts';
+import { certificateBlocks } from '../../functions/shared/cms/certificate-path.ts';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 import { time } from '../text.ts';

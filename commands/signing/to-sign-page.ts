@@ -1,6 +1,6 @@
-import type { ToSign } from '../../functions/shared/to-sign.ts';
-import type { Buckets } from '../buckets.ts';
+import type { ToSign } from '../../functions/shared/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
+import type { Buckets } from '../stage/buckets.ts';
 
 /** A document of `to-sign.json`; `signature` is the S3 address that its signature goes to. */
 export type DocumentToSign = ToSign & { signature: string };

@@ -1,11 +1,12 @@
-import type { Known } from '../create-order/handler.ts';
 import { OutcomeUnknown } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { acceptName } from '../shared/operation-names.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { perform } from '../shared/order-ledger.ts';
-import { addEvent, loadCreatedOrder } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
+import type { Known } from '../shared/order/cursor.ts';
+import { acceptName } from '../shared/order/operation-names.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import { perform } from '../shared/order/order-ledger.ts';
+import { loadCreatedOrder } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { addEvent } from '../shared/order/timeline.ts';
 
 export interface AcceptOrderInput {
   orderRef: string;

@@ -1,13 +1,15 @@
-import { answerSignature } from '../shared/answer-signature.ts';
-import { askedSince, isAsked } from '../shared/awaited.ts';
-import { type Callback, saveCallback } from '../shared/callback.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { logger, operatorLog } from '../shared/operator-log.ts';
-import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
-import { judgeArrived } from '../shared/signatures.ts';
-import { stageStatusAsRecorded } from '../shared/staging.ts';
-import { stageToSign } from '../shared/to-sign.ts';
-import { wake } from '../shared/wake.ts';
+import { askedSince, isAsked } from '../shared/order/awaited.ts';
+import { type Callback, saveCallback } from '../shared/order/callback.ts';
+import { logger, operatorLog } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
+import { stageStatusAsRecorded } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { wake } from '../shared/order/wake.ts';
+import { answerSignature } from '../shared/signing/answer-signature.ts';
+import { judgeArrived } from '../shared/signing/signatures.ts';
+import { stageToSign } from '../shared/signing/to-sign.ts';
 
 export interface AwaitSignaturesInput {
   orderRef: string;

@@ -1,17 +1,25 @@
-import { askedSince, isAsked } from '../shared/awaited.ts';
-import { type Callback, saveCallback } from '../shared/callback.ts';
-import type { Decision } from '../shared/choices.ts';
-import { choicesOutput, decideByRule, stageChoices, stagedOffers, takeDecision } from '../shared/decision-file.ts';
+import { readObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
-import { packageKey } from '../shared/intake-key.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { logger, operatorLog } from '../shared/operator-log.ts';
-import { addEvent, changeWaiting, loadOrder, type OrderItem } from '../shared/order-record.ts';
-import type { Offer } from '../shared/order-service-client.ts';
-import { stageStatusAsRecorded } from '../shared/staging.ts';
-import { readObject } from '../shared/storage.ts';
-import { endWait, wake } from '../shared/wake.ts';
+import {
+  choicesOutput,
+  decideByRule,
+  stageChoices,
+  stagedOffers,
+  takeDecision,
+} from '../shared/offers/decision-file.ts';
+import { askedSince, isAsked } from '../shared/order/awaited.ts';
+import { type Callback, saveCallback } from '../shared/order/callback.ts';
+import type { Decision } from '../shared/order/choices.ts';
+import { packageKey } from '../shared/order/intake-key.ts';
+import { logger, operatorLog } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
+import type { Offer } from '../shared/order/order-service-client.ts';
+import { stageStatusAsRecorded } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { endWait, wake } from '../shared/order/wake.ts';
 
 /** Offers are decided on in one round, however often they change. */
 const ROUND = 1;
@@ -78,7 +86,7 @@ async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
     throw new InvalidPackage(`Order ${orderRef}: the version of order.json that was accepted is gone from intake.`);
   const content = JSON.parse(new TextDecoder().decode(stored.bytes));
   const rule = content.offers?.rule ?? environment('OFFERS_RULE');
-  const { applyRule } = await import('../shared/rule.ts');
+  const { applyRule } = await import('../shared/offers/rule.ts');
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {
     const decision = await decideByRule(order, outcome.choices);

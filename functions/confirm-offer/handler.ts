@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Choice, isAvailable, type KeptChoice } from '../shared/choices.ts';
-import { choiceAt, findDecision } from '../shared/decision.ts';
-import { stageChoices } from '../shared/decision-file.ts';
 import { InvalidPackage, OrderError, OutcomeUnknown, Rejected } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { readForReconciliation } from '../shared/next-read.ts';
-import { confirmName } from '../shared/operation-names.ts';
-import { keepRefusal, logger, operatorLog } from '../shared/operator-log.ts';
-import { perform } from '../shared/order-ledger.ts';
-import { addEvent, findOrder, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { provenConfirms } from '../shared/settle-confirms.ts';
-import { stageJson } from '../shared/staging.ts';
+import { choiceAt, findDecision } from '../shared/offers/decision.ts';
+import { stageChoices } from '../shared/offers/decision-file.ts';
+import { provenConfirms } from '../shared/offers/settle-confirms.ts';
+import { type Choice, isAvailable, type KeptChoice } from '../shared/order/choices.ts';
+import type { ConfirmOutcome } from '../shared/order/cursor.ts';
+import { confirmName } from '../shared/order/operation-names.ts';
+import { keepRefusal, logger, operatorLog } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { perform } from '../shared/order/order-ledger.ts';
+import { findOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { stageJson } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { readForReconciliation } from '../shared/polling/next-read.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;
@@ -26,18 +29,12 @@ class ChangedMind extends OrderError {
   override readonly retryable = false;
 }
 
-export interface ConfirmOfferOutput {
-  position: number;
-  /** The version of the decision whose choice the service refused; null where it did not. */
-  refused: number | null;
-}
-
 /**
  * `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), as the record has it when the confirm is begun:
  * with another code where that was decided meanwhile, and not at all where it was withdrawn. A refusal is no error of this step, since
  * the choices behind it shall go out: the next read makes of it what the order then says.
  */
-async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOfferOutput> {
+async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOutcome> {
   for (;;) {
     const order = await loadCreatedOrder(orderRef, generation);
     const choice = await choiceAt(order, position);
@@ -64,7 +61,7 @@ async function tellRefusal(
   { orderRef, decision }: OrderItem,
   position: number,
   error: Rejected,
-): Promise<ConfirmOfferOutput> {
+): Promise<ConfirmOutcome> {
   logger.error(error.message, { error: error.name, httpStatus: error.httpStatus });
   await keepRefusal(error, (name, refusal) => stageJson(orderRef, name, refusal));
   await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, httpStatus: error.httpStatus ?? 0 });

@@ -1,18 +1,20 @@
-import type { ConfirmOfferOutput } from '../confirm-offer/handler.ts';
-import { stagedOffers, takeDecision } from '../shared/decision-file.ts';
+import { readObject } from '../shared/aws/storage.ts';
 import { environment, environmentNumber } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
-import { packageKey } from '../shared/intake-key.ts';
+import { memberText } from '../shared/json/lossless-json.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { memberText } from '../shared/lossless-json.ts';
-import { notReadBefore } from '../shared/next-read.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { holdOrderId } from '../shared/order-id.ts';
-import { perform } from '../shared/order-ledger.ts';
-import { addEvent, changeWaiting, claimOrder, type Driver, type OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { stageStatus } from '../shared/staging.ts';
-import { readObject } from '../shared/storage.ts';
+import { stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import type { Cursor } from '../shared/order/cursor.ts';
+import { packageKey } from '../shared/order/intake-key.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import { holdOrderId } from '../shared/order/order-id.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { perform } from '../shared/order/order-ledger.ts';
+import { changeWaiting, claimOrder, type Driver } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { stageStatus } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { notReadBefore } from '../shared/polling/next-read.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
 
 /**
@@ -20,35 +22,6 @@ import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
  * began before it travelled.
  */
 export type CreateOrderInput = Driver & { input?: { handedOver?: boolean } };
-
-/** What the state machine carries from here on: references and counters, no data. */
-export interface Cursor {
-  orderRef: string;
-  generation: number;
-  /** Reads that this execution has made, with what work counts as among them (`readsOfWork`). */
-  reads: number;
-  /** Reads in a row that brought a status with nothing left to do. */
-  repeats: number;
-  /** Seconds to wait before the next read; 0 where the order has just been created. */
-  pollAfterSeconds: number;
-  /** The time before which the order is not to be read, as the record had it when this wait was set; empty for none. */
-  nextReadAt: string;
-  known: Known;
-}
-
-/** What the execution has found out and need not look up at its next read. */
-export interface Known {
-  /** The operation of the accept that it made last, which is done for good. */
-  accepted?: string;
-  /** The version of the decision with which its last read found nothing to do. Nothing was done since. */
-  decision?: number;
-  /** Reads in a row that brought an answer that can't be used. */
-  unusable?: number;
-  /** The confirms since the last read. */
-  confirms?: ConfirmOfferOutput[];
-  /** When the first of the `repeats` was made. */
-  repeatedSince?: string;
-}
 
 /**
  * Claims the order for this execution, then `POST /v1/orders` with the package's `order` exactly as it stands; at most

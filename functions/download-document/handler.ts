@@ -1,16 +1,17 @@
 import { pipeline } from 'node:stream/promises';
-import { counted } from '../shared/counted.ts';
+import { streamObject } from '../shared/aws/stream-object.ts';
 import { environment } from '../shared/environment.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { withPatience } from '../shared/patience.ts';
-import { toSignKey } from '../shared/staging.ts';
-import { streamObject } from '../shared/stream-object.ts';
-import { findToSign, saveToSign, type ToSign } from '../shared/to-sign.ts';
-import type { FileInput } from '../upload-document/handler.ts';
+import type { FileInput } from '../shared/order/cursor.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { loadCreatedOrder } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { withPatience } from '../shared/order/patience.ts';
+import { toSignKey } from '../shared/order/staging.ts';
+import { counted } from '../shared/signing/counted.ts';
+import { findToSign, saveToSign, type ToSign } from '../shared/signing/to-sign.ts';
 
 /**
  * Streams one document to sign from the service into staging (specification, endpoint 5). A document that this round has

@@ -1,17 +1,19 @@
-import { UNDECIDED } from '../shared/choices.ts';
+import { startExecution } from '../shared/aws/start-execution.ts';
+import { headObject, type ObjectFacts, type ObjectVersion, readObjectUpTo } from '../shared/aws/storage.ts';
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
-import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
-import { intakePart, isOrderRef, packageKey } from '../shared/intake-key.ts';
-import type { Problem } from '../shared/json-problems.ts';
+import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { logger } from '../shared/operator-log.ts';
-import { addEvent, addOrder, findOrder, type OrderItem, type PackageDocument } from '../shared/order-record.ts';
-import { checkFiles } from '../shared/package-files.ts';
-import type { PackageDefaults } from '../shared/package-problems.ts';
-import type { OrderPackage } from '../shared/package-schema.ts';
-import { stageJson, stageStatus, unstage } from '../shared/staging.ts';
-import { startExecution } from '../shared/start-execution.ts';
-import { headObject, type ObjectFacts, type ObjectVersion, readObjectUpTo } from '../shared/storage.ts';
+import { UNDECIDED } from '../shared/order/choices.ts';
+import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
+import { intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
+import { logger } from '../shared/order/operator-log.ts';
+import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
+import { addOrder, findOrder } from '../shared/order/order-record.ts';
+import { stageJson, stageStatus, unstage } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { checkFiles } from '../shared/package/package-files.ts';
+import type { PackageDefaults } from '../shared/package/package-problems.ts';
+import type { OrderPackage } from '../shared/package/package-schema.ts';
 import { replaceDocument } from './replace-document.ts';
 
 const PACKAGE_LIMIT = 1024 * 1024;
@@ -78,7 +80,7 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
     });
     return { problems };
   }
-  const { checkPackage } = await import('../shared/package-problems.ts');
+  const { checkPackage } = await import('../shared/package/package-problems.ts');
   const checked = checkPackage(bytes, defaults());
   const { content } = checked;
   const files = await checkFiles(folder, checked.files);
@@ -125,7 +127,7 @@ async function accept(
   documents: PackageDocument[],
 ): Promise<boolean> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
-  const { whoChooses } = await import('../shared/package-problems.ts');
+  const { whoChooses } = await import('../shared/package/package-problems.ts');
   const choose = whoChooses(content.offers, defaults());
   const signing = content.signing ?? defaults().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };

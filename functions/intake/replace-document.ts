@@ -1,6 +1,8 @@
-import { logger } from '../shared/operator-log.ts';
-import { addEvent, findOrder, type OrderItem, replaceDocuments } from '../shared/order-record.ts';
-import { checkFiles } from '../shared/package-files.ts';
+import { logger } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { findOrder, replaceDocuments } from '../shared/order/order-record.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { checkFiles } from '../shared/package/package-files.ts';
 
 /**
  * A newer version of a document takes the place of the one that the order has, for whatever is sent from now on: a document that has

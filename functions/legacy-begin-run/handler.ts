@@ -2,6 +2,7 @@ import { environment, environmentNumber, optionalEnvironment } from '../shared/e
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { claimRun, type FetchWork, type RunItem } from '../shared/legacy/run.ts';
+import type { RunCursor } from '../shared/legacy/run-cursor.ts';
 import { logger } from '../shared/log.ts';
 
 export interface BeginRunInput {
@@ -12,27 +13,6 @@ export interface BeginRunInput {
   name: string;
   /** The execution's own input: its `cursor` is there where it carries a run on. */
   input: { cursor?: RunCursor };
-}
-
-/** What the state machine carries through a run: references and counters, no data. */
-export interface RunCursor {
-  work: FetchWork;
-  /** ARN of the execution that is at work. */
-  execution: string;
-  /** Name of the run's first execution, and which of its executions this is: 1, 2, … */
-  name: string;
-  part: number;
-  /** From when on requests are asked for; empty for all of them. */
-  creationDateFrom: string;
-  /** Where the next page begins. */
-  skip: number;
-  /** Pages that this execution has read. */
-  pages: number;
-  /** What came, in the whole run: elements, those that were new or changed, and those that can't be used. */
-  received: number;
-  kept: number;
-  unusable: number;
-  todo: 'fetch' | 'continue' | 'end' | 'leave';
 }
 
 /** Claims the run, and says what is asked for: two runs of the same kind never overlap. */

@@ -1,7 +1,7 @@
-import type { RunCursor } from '../legacy-begin-run/handler.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeLog } from '../shared/legacy/exchange-log.ts';
 import { endRun } from '../shared/legacy/run.ts';
+import type { RunCursor } from '../shared/legacy/run-cursor.ts';
 import { logger } from '../shared/log.ts';
 
 /** What an operator reads of a whole run in the console. */

@@ -1,4 +1,3 @@
-import type { RunCursor } from '../legacy-begin-run/handler.ts';
 import { Superseded } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { publish } from '../shared/legacy/exchange-events.ts';
@@ -16,6 +15,7 @@ import {
   stageListed,
 } from '../shared/legacy/inn-batch.ts';
 import { findRun } from '../shared/legacy/run.ts';
+import type { RunCursor } from '../shared/legacy/run-cursor.ts';
 import { logger } from '../shared/log.ts';
 
 /** `GET /inns`: tax numbers that are new in the list are checked and staged for scoring, as one batch (specification, 4.3). */

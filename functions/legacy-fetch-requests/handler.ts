@@ -1,4 +1,3 @@
-import type { RunCursor } from '../legacy-begin-run/handler.ts';
 import { environmentNumber } from '../shared/environment.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { publish } from '../shared/legacy/exchange-events.ts';
@@ -14,6 +13,7 @@ import {
   receivedRequest,
 } from '../shared/legacy/received-requests.ts';
 import { changeRun, findRun } from '../shared/legacy/run.ts';
+import type { RunCursor } from '../shared/legacy/run-cursor.ts';
 import { logger } from '../shared/log.ts';
 
 /** Requests of a page that are kept at a time. */

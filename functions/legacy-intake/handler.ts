@@ -1,6 +1,7 @@
+import { startNamedExecution } from '../shared/aws/start-execution.ts';
+import { headObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
-import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
-import type { Problem } from '../shared/json-problems.ts';
+import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { exchangeKey, stageExchangeJson } from '../shared/legacy/exchange-staging.ts';
 import { findBatch, readBatch } from '../shared/legacy/inn-batch.ts';
@@ -16,8 +17,7 @@ import {
   uploadId,
 } from '../shared/legacy/upload.ts';
 import { logger } from '../shared/log.ts';
-import { startNamedExecution } from '../shared/start-execution.ts';
-import { headObject } from '../shared/storage.ts';
+import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 
 /** Bytes; a batch of offers is sent in one call. */
 const LARGEST = { status: 64 * 1024, offers: 5 * 1024 * 1024 };

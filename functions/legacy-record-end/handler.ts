@@ -1,4 +1,4 @@
-import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
+import { type ExecutionEnded, readableCause } from '../shared/aws/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import type { State } from '../shared/ledger/knowledge.ts';
 import { type FetchWork, releaseRun } from '../shared/legacy/run.ts';

@@ -1,8 +1,8 @@
-import { isAsked } from '../shared/awaited.ts';
-import { forgetCallbacks } from '../shared/callback.ts';
-import type { NextStep } from '../shared/next-step.ts';
-import type { OrderItem } from '../shared/order-record.ts';
-import type { Order } from '../shared/order-service-client.ts';
+import { isAsked } from '../shared/order/awaited.ts';
+import { forgetCallbacks } from '../shared/order/callback.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import type { Order } from '../shared/order/order-service-client.ts';
+import type { NextStep } from '../shared/polling/next-step.ts';
 
 /** Who may be asked again, by the status that asks. */
 const asking = { WAITING_FOR_SIGNATURE: 'signatures', OFFERS_AVAILABLE: 'decision' } as const;

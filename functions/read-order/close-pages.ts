@@ -1,7 +1,8 @@
-import type { Decision } from '../shared/choices.ts';
-import { stageChoices } from '../shared/decision-file.ts';
-import { loadOrder, type OrderItem } from '../shared/order-record.ts';
-import { stageStatusAsRecorded } from '../shared/staging.ts';
+import { stageChoices } from '../shared/offers/decision-file.ts';
+import type { Decision } from '../shared/order/choices.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { loadOrder } from '../shared/order/order-record.ts';
+import { stageStatusAsRecorded } from '../shared/order/staging.ts';
 
 /**
  * Nobody reads a CLOSED order again. Called once that is recorded: what a slow function that waits for a person has staged, a decision that

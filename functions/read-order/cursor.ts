@@ -1,7 +1,7 @@
-import type { Cursor, Known } from '../create-order/handler.ts';
-import type { Repeats } from '../shared/believed.ts';
-import type { NextStep } from '../shared/next-step.ts';
-import type { OrderItem } from '../shared/order-record.ts';
+import type { Repeats } from '../shared/order/believed.ts';
+import type { Cursor, Known } from '../shared/order/cursor.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import type { NextStep } from '../shared/polling/next-step.ts';
 import { handOver } from './hand-over.ts';
 
 /** What the state machine hands to a read: the cursor without the wait, which is over. */

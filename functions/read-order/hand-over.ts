@@ -1,7 +1,7 @@
-import type { Cursor } from '../create-order/handler.ts';
 import { environmentNumber } from '../shared/environment.ts';
-import type { Todo } from '../shared/next-step.ts';
-import { readsOfWork } from '../shared/work-size.ts';
+import type { Cursor } from '../shared/order/cursor.ts';
+import { readsOfWork } from '../shared/order/work-size.ts';
+import type { Todo } from '../shared/polling/next-step.ts';
 
 /**
  * The execution's reads, what work counts as among them, and `continue` once they come to the stage's `readsPerExecution`: no

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { memberText } from '../shared/lossless-json.ts';
-import type { NextRead } from '../shared/next-read.ts';
-import type { NextStep } from '../shared/next-step.ts';
-import { addEvent, changeWaiting, loadOrder, type OrderItem, type WaitingFor } from '../shared/order-record.ts';
-import type { Order } from '../shared/order-service-client.ts';
-import { stageStatus, stageText } from '../shared/staging.ts';
+import { memberText } from '../shared/json/lossless-json.ts';
+import type { OrderItem, WaitingFor } from '../shared/order/order-item.ts';
+import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
+import type { Order } from '../shared/order/order-service-client.ts';
+import { stageStatus, stageText } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import type { NextRead } from '../shared/polling/next-read.ts';
+import type { NextStep } from '../shared/polling/next-step.ts';
 
 /** What a read brought, beside what the record knows. `text` is the service's body, untouched. */
 export interface Read {

@@ -1,8 +1,8 @@
 import type { State } from '../shared/ledger/knowledge.ts';
-import type { NextStep } from '../shared/next-step.ts';
-import { acceptName } from '../shared/operation-names.ts';
-import { settleAsNotDone } from '../shared/order-ledger.ts';
-import { acceptState, roundOf, settleAccept } from '../shared/settle-accepts.ts';
+import { acceptName } from '../shared/order/operation-names.ts';
+import { settleAsNotDone } from '../shared/order/order-ledger.ts';
+import { acceptState, roundOf, settleAccept } from '../shared/order/settle-accepts.ts';
+import type { NextStep } from '../shared/polling/next-step.ts';
 import type { ReadOrderInput } from './cursor.ts';
 import type { Read } from './keep-read.ts';
 

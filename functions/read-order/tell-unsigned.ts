@@ -1,6 +1,7 @@
-import type { Known } from '../create-order/handler.ts';
-import { addEvent, changeOrder } from '../shared/order-record.ts';
-import { acceptState, roundOf } from '../shared/settle-accepts.ts';
+import type { Known } from '../shared/order/cursor.ts';
+import { changeOrder } from '../shared/order/order-record.ts';
+import { acceptState, roundOf } from '../shared/order/settle-accepts.ts';
+import { addEvent } from '../shared/order/timeline.ts';
 import type { Read } from './keep-read.ts';
 
 /** An order that comes to its offers though nobody signed is shown as such: the service may have passed the signing over. */

@@ -1,10 +1,11 @@
 import { environmentNumber } from '../shared/environment.ts';
 import { Throttled, type UnexpectedResponse } from '../shared/errors.ts';
-import { type NextRead, notReadBefore, recordNextRead } from '../shared/next-read.ts';
-import { keepRefusal, logger } from '../shared/operator-log.ts';
-import { addEvent, type OrderItem } from '../shared/order-record.ts';
-import { postpone } from '../shared/postpone.ts';
-import { stageJson } from '../shared/staging.ts';
+import { keepRefusal, logger } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { postpone } from '../shared/order/postpone.ts';
+import { stageJson } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { type NextRead, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
 import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 

@@ -1,14 +1,16 @@
-import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/answer-signature.ts';
-import { type Callback, findCallbacks } from '../shared/callback.ts';
-import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/decision-file.ts';
-import type { ObjectCreatedEvent } from '../shared/intake-event.ts';
-import { intakePart } from '../shared/intake-key.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { logger } from '../shared/operator-log.ts';
-import { addEvent, findOrder, type OrderItem } from '../shared/order-record.ts';
-import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signatures.ts';
-import { stageJson } from '../shared/staging.ts';
-import { wake } from '../shared/wake.ts';
+import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import { type Callback, findCallbacks } from '../shared/order/callback.ts';
+import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
+import { intakePart } from '../shared/order/intake-key.ts';
+import { logger } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { findOrder } from '../shared/order/order-record.ts';
+import { stageJson } from '../shared/order/staging.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { wake } from '../shared/order/wake.ts';
+import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/signing/answer-signature.ts';
+import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signing/signatures.ts';
 
 /** A signature or a decision arrived in intake: the execution that waits for it goes on once nothing is missing. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {

@@ -1,8 +1,9 @@
-import { type ExecutionEnded, readableCause } from '../shared/execution-end.ts';
+import { type ExecutionEnded, readableCause } from '../shared/aws/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { logger } from '../shared/operator-log.ts';
-import { addEventOnce, findOrder, isSuperseded, recordEndOf } from '../shared/order-record.ts';
-import { stageStatus } from '../shared/staging.ts';
+import { logger } from '../shared/order/operator-log.ts';
+import { findOrder, isSuperseded, recordEndOf } from '../shared/order/order-record.ts';
+import { stageStatus } from '../shared/order/staging.ts';
+import { addEventOnce } from '../shared/order/timeline.ts';
 
 /**
  * An execution ended without success: the record and `status.json` say so, and for whom the order waits. It comes as an

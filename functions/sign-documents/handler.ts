@@ -1,14 +1,16 @@
+import { writeObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
 import { SigningKeyUnusable } from '../shared/errors.ts';
-import { signatureKey } from '../shared/intake-key.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { addEvent, loadOrder, type OrderItem } from '../shared/order-record.ts';
-import { signatureSettings } from '../shared/signature-settings.ts';
-import { judgeArrived } from '../shared/signatures.ts';
-import { signedDocument } from '../shared/signed-document.ts';
-import { writeObject } from '../shared/storage.ts';
-import { digestOf, listToSign, stageToSign, type ToSign } from '../shared/to-sign.ts';
+import { signatureKey } from '../shared/order/intake-key.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { loadOrder } from '../shared/order/order-record.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { signatureSettings } from '../shared/signing/signature-settings.ts';
+import { judgeArrived } from '../shared/signing/signatures.ts';
+import { signedDocument } from '../shared/signing/signed-document.ts';
+import { digestOf, listToSign, stageToSign, type ToSign } from '../shared/signing/to-sign.ts';
 import { openSigningKey, type SigningKey } from './signing-key.ts';
 
 export interface SignDocumentsInput {
@@ -36,8 +38,8 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
 
 /** A signature that would not pass the gate is not put into intake: it is the key or its certificates that are wrong. */
 async function signDocument(order: OrderItem, document: ToSign, key: SigningKey): Promise<void> {
-  const { createDetachedSignature } = await import('../shared/cms-signature.ts');
-  const { checkSignature } = await import('../shared/signature-gate.ts');
+  const { createDetachedSignature } = await import('../shared/cms/create-signature.ts');
+  const { checkSignature } = await import('../shared/cms/signature-gate.ts');
   const { digestAlgorithm, keyType, certificates, sign } = key;
   const signingTime = new Date();
   const digest = await digestOf(document, digestAlgorithm);

@@ -7,12 +7,12 @@ import {
   type SigningAlgorithmSpec,
 } from '@aws-sdk/client-kms';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
-import { clientDefaults } from '../shared/aws-client.ts';
-import { readCertificates } from '../shared/certificate-path.ts';
-import type { DigestAlgorithm, KeyType } from '../shared/cms-signature.ts';
+import { clientDefaults } from '../shared/aws/aws-client.ts';
+import { readObject } from '../shared/aws/storage.ts';
+import { readCertificates } from '../shared/cms/certificate-path.ts';
+import type { DigestAlgorithm, KeyType } from '../shared/cms/create-signature.ts';
 import { environment, optionalEnvironment } from '../shared/environment.ts';
 import { SigningKeyUnusable } from '../shared/errors.ts';
-import { readObject } from '../shared/storage.ts';
 
 /** A KMS key with what CMS says of it. */
 export interface SigningKey {

@@ -1,20 +1,13 @@
+import { openObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { uploadDocumentName, uploadDocumentPrefix } from '../shared/operation-names.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { isAnyDone, perform } from '../shared/order-ledger.ts';
-import { loadCreatedOrder } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { openObject } from '../shared/storage.ts';
-
-/** One element of a Map state: which file of which order. */
-export interface FileInput {
-  orderRef: string;
-  generation: number;
-  /** Index in the order's `documents`, or in the `fileIds` of its signatures round. */
-  position: number;
-}
+import type { FileInput } from '../shared/order/cursor.ts';
+import { uploadDocumentName, uploadDocumentPrefix } from '../shared/order/operation-names.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import { isAnyDone, perform } from '../shared/order/order-ledger.ts';
+import { loadCreatedOrder } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
 
 /** Streams one document of the package to the service, the version that intake checked (specification, endpoint 3). */
 async function uploadDocument(input: FileInput): Promise<{ position: number }> {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { DocumentChanged, ServiceUnavailable } from '../shared/errors.ts';
-import type { OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { withPatience } from '../shared/patience.ts';
-import { markChanged, type ToSign } from '../shared/to-sign.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { withPatience } from '../shared/order/patience.ts';
+import { markChanged, type ToSign } from '../shared/signing/to-sign.ts';
 
 /** Which signature is to be sent for which document. */
 export interface Signed {

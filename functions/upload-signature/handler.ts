@@ -1,15 +1,17 @@
 import { Readable } from 'node:stream';
-import { answerSignature, rejectSignature } from '../shared/answer-signature.ts';
 import { environmentFlag } from '../shared/environment.ts';
 import { Rejected, SignatureUnusable } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { uploadSignatureName } from '../shared/operation-names.ts';
-import { operatorLog } from '../shared/operator-log.ts';
-import { isDone, perform } from '../shared/order-ledger.ts';
-import { addEvent, loadCreatedOrder, type OrderItem } from '../shared/order-record.ts';
-import { orderService } from '../shared/order-service.ts';
-import { judgeSignatureOf } from '../shared/signatures.ts';
-import type { FileInput } from '../upload-document/handler.ts';
+import type { FileInput } from '../shared/order/cursor.ts';
+import { uploadSignatureName } from '../shared/order/operation-names.ts';
+import { operatorLog } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { isDone, perform } from '../shared/order/order-ledger.ts';
+import { loadCreatedOrder } from '../shared/order/order-record.ts';
+import { orderService } from '../shared/order/order-service.ts';
+import { addEvent } from '../shared/order/timeline.ts';
+import { answerSignature, rejectSignature } from '../shared/signing/answer-signature.ts';
+import { judgeSignatureOf } from '../shared/signing/signatures.ts';
 import { compareDocument } from './compare-document.ts';
 
 /**

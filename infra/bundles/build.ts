@@ -41,7 +41,7 @@ export function buildOptions(root: string, constants: Record<string, string>) {
     minify: true,
     sourcemap: true,
     sourcesContent: false,
-    alias: { '@aws-sdk/credential-provider-node': `${root}functions/shared/environment-credentials.ts` },
+    alias: { '@aws-sdk/credential-provider-node': `${root}functions/shared/aws/environment-credentials.ts` },
     define: Object.fromEntries(
       Object.entries(constants).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]),
     ),

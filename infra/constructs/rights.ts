@@ -5,7 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { acknowledge } from '../nag.ts';
-import type { OrderFunction } from './order-function.ts';
+import type { BundledFunction } from './bundled-function.ts';
 
 export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 
@@ -24,7 +24,7 @@ export interface ObjectRights {
 
 /** Gives the function these rights on the bucket below `prefix`, and the bucket's name in `variable`. */
 export function allowObjects(
-  target: OrderFunction,
+  target: BundledFunction,
   bucket: Bucket,
   variable: string,
   rights: ObjectRights,
@@ -49,7 +49,7 @@ export function allowObjects(
 }
 
 /** The keys hold references that are not known when the stack is deployed: a pattern is as narrow as it gets. */
-function acknowledgePattern({ role }: OrderFunction, bucket: Bucket, pattern: string): void {
+function acknowledgePattern({ role }: BundledFunction, bucket: Bucket, pattern: string): void {
   const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
   const finding = `IAM5[Resource::<${logicalId}.Arn>/${pattern}]`;
   if (role) acknowledge(role, finding, `The function works with every key of ${pattern} and with no others.`);
@@ -57,7 +57,7 @@ function acknowledgePattern({ role }: OrderFunction, bucket: Bucket, pattern: st
 
 /** Gives the function these actions on the table, and the table's name in `variable`. */
 export function allowTable(
-  target: OrderFunction,
+  target: BundledFunction,
   table: Table,
   actions: readonly TableAction[],
   variable = 'ORDER_TABLE',
@@ -69,7 +69,7 @@ export function allowTable(
 }
 
 /** Lets the function read the secret's value, and names the secret to it. */
-export function allowSecret(target: OrderFunction, secret: Secret): void {
+export function allowSecret(target: BundledFunction, secret: Secret): void {
   target.addEnvironment('CREDENTIALS_SECRET', secret.secretArn);
   target.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
@@ -78,7 +78,7 @@ export function allowSecret(target: OrderFunction, secret: Secret): void {
 
 /** Gives the function one action of Step Functions on the order state machine. */
 export function allowStates(
-  target: OrderFunction,
+  target: BundledFunction,
   action: 'StartExecution' | 'SendTaskSuccess',
   stateMachineArn: string,
 ): void {
@@ -87,7 +87,7 @@ export function allowStates(
 }
 
 /** Lets the function sign with the key and look at its public half; and read the certificate chain, which the partner keeps in intake. */
-export function allowSigning(target: OrderFunction, key: IKey | undefined, intake: Bucket): void {
+export function allowSigning(target: BundledFunction, key: IKey | undefined, intake: Bucket): void {
   const chain = 'signing/certificate-chain.pem';
   target.addEnvironment('CERTIFICATE_CHAIN', chain);
   target.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [intake.arnForObjects(chain)] }));

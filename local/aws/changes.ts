@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './protocol/json.ts';
 
 /** Something that was stored: a version of an object, or an item as DynamoDB's JSON has it. */
 export type Change =

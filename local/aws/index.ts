@@ -3,30 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
 import type { ChangeListener } from './changes.ts';
-import { type Clock, SystemClock, VirtualClock } from './clock.ts';
 import { type AssemblyStack, readAssembly } from './cloudformation/assembly.ts';
 import type { Provisioning } from './cloudformation/provisioning.ts';
 import { createProvision } from './cloudformation/resources.ts';
 import { StackLoader } from './cloudformation/stack.ts';
-import { UnsupportedError } from './errors.ts';
-import type { Json } from './json.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
 import type { LocalAwsOptions } from './options.ts';
-import { type RunUntilOptions, runUntil } from './run-until.ts';
+import { UnsupportedError } from './protocol/errors.ts';
+import type { Json } from './protocol/json.ts';
 import { createRouter, Endpoint } from './server.ts';
 import { CREDENTIALS, Services } from './services.ts';
+import { type Clock, SystemClock, VirtualClock } from './time/clock.ts';
+import { type RunUntilOptions, runUntil } from './time/run-until.ts';
 import { DirectRequestHandler } from './transport/direct-handler.ts';
 import type { Serve } from './transport/http.ts';
 
 export type { Change, ChangeListener } from './changes.ts';
-export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './clock.ts';
-export { UnsupportedError } from './errors.ts';
 export type { DeliveryWrapper } from './events/bus.ts';
 export type { InvokeWrapper } from './lambda/function.ts';
 export type { LambdaLogLine } from './lambda/log.ts';
 export type { InvocationResult } from './lambda/sandbox.ts';
 export type { LocalAwsOptions } from './options.ts';
+export { UnsupportedError } from './protocol/errors.ts';
 export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper.ts';
+export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './time/clock.ts';
 
 /** The embedded AWS, running. */
 export interface LocalAws {

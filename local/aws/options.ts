@@ -1,9 +1,9 @@
-import type { Clock } from './clock.ts';
 import type { DeliveryWrapper } from './events/bus.ts';
-import type { JsonObject } from './json.ts';
 import type { InvokeWrapper } from './lambda/function.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
+import type { JsonObject } from './protocol/json.ts';
 import type { RequestWrapper } from './request-wrapper.ts';
+import type { Clock } from './time/clock.ts';
 
 export interface LocalAwsOptions {
   /** A synthesized cloud assembly: the folder with manifest.json. */

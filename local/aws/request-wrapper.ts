@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { AwsError } from './errors.ts';
-import { readBody, sendError } from './json-service.ts';
+import { AwsError } from './protocol/errors.ts';
+import { readBody, sendError } from './protocol/json-service.ts';
 import { S3Error } from './s3/s3-error.ts';
 import { sendS3Error } from './s3/service.ts';
 import { CarriedResponse, NOWHERE } from './transport/carried-response.ts';

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AwsError } from './errors.ts';
 import { eventBridgeOperations } from './events/service.ts';
 import { authorize } from './iam/authorization.ts';
-import { sendError, serveJson } from './json-service.ts';
 import { LambdaService } from './lambda/service.ts';
 import { foreignReason } from './own-requests.ts';
-import { isQueryRequest, serveQuery } from './query-service.ts';
+import { AwsError } from './protocol/errors.ts';
+import { sendError, serveJson } from './protocol/json-service.ts';
+import { isQueryRequest, serveQuery } from './protocol/query-service.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
 import type { Serve } from './transport/http.ts';

@@ -1,7 +1,5 @@
 import type { Account } from './account.ts';
-import { Activity } from './activity.ts';
 import { Changes } from './changes.ts';
-import { type Clock, VirtualClock } from './clock.ts';
 import { CloudFormationService } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
 import { EventBus } from './events/bus.ts';
@@ -20,6 +18,8 @@ import { type Engine, loadEngine } from './step-functions/engine.ts';
 import type { IntegrationServices } from './step-functions/integrations.ts';
 import { StepFunctionsService } from './step-functions/service.ts';
 import { TaskTokens } from './step-functions/task-tokens.ts';
+import { Activity } from './time/activity.ts';
+import { type Clock, VirtualClock } from './time/clock.ts';
 import type { Serve } from './transport/http.ts';
 
 /** Accepted by every SDK; signatures are not verified. Allowed everything, as every key but those of functions. */

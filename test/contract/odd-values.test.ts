@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrderError } from '../../functions/shared/errors.ts';
-import type { OrderServiceClient } from '../../functions/shared/order-service-client.ts';
-import { ASSUMED_NAMES } from '../../functions/shared/service-names.ts';
-import { requestToken } from '../../functions/shared/token-request.ts';
+import type { OrderServiceClient } from '../../functions/shared/order/order-service-client.ts';
+import { ASSUMED_NAMES } from '../../functions/shared/order/service-names.ts';
+import { requestToken } from '../../functions/shared/token/token-request.ts';
 import { clientAt, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
 /** A service that answers every call with `answer`, and keeps what it was sent last. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startSimulatedLaptop } from '../../local/laptop.ts';
-import { LegacyBank } from '../../local/legacy-bank.ts';
 import { showLegacyExchange } from '../../local/legacy-show.ts';
+import { LegacyBank } from '../../local/people/legacy-bank.ts';
 import { answer, inject } from '../helpers/faults.ts';
 import { groupIsGone, printed, startLaptopProcess } from '../helpers/laptop-process.ts';
 

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { lambdaResource, writeAssembly } from '../unit/local/handmade-assembly.ts';
+import { lambdaResource, writeAssembly } from '../unit/local/aws/cloudformation/handmade-assembly.ts';
 
 const definition = { StartAt: 'Rest', States: { Rest: { Type: 'Wait', Seconds: 9_999_999, End: true } } };
 

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-sfn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
-import { type FixtureAssembly, STACK, synthesizeFixture } from '../unit/local/fixture-app.ts';
-import { invokeFunction } from '../unit/local/handmade-assembly.ts';
+import { invokeFunction } from '../unit/local/aws/cloudformation/handmade-assembly.ts';
+import { type FixtureAssembly, STACK, synthesizeFixture } from '../unit/local/aws/fixture-app.ts';
 
 const START = Date.parse('2030-01-01T00:00:00Z');
 const DAY = 86_400;

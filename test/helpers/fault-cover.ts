@@ -1,5 +1,5 @@
-import { nameOf } from '../../simulation/broken-answers.ts';
-import type { AwsFault, OrderPlan, ServiceFault } from '../../simulation/order-plan.ts';
+import { nameOf } from '../simulation/faults/broken-answers.ts';
+import type { AwsFault, OrderPlan, ServiceFault } from '../simulation/plan/order-plan.ts';
 
 /**
  * What the simulation counts each fault of a plan as, once it has struck. Kills are left out: each takes a worker thread of a function with

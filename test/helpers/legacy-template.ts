@@ -4,7 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { LegacyStack } from '../../infra/legacy-stack.ts';
+import { LegacyStack } from '../../infra/legacy/stack.ts';
 import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
 
 /** The stack of the bank exchange of a stage, without bundles. */

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Connection } from '../../commands/connection.ts';
-import { Executions } from '../../commands/executions.ts';
-import { OrderRecord } from '../../commands/record.ts';
+import type { Connection } from '../../commands/stage/connection.ts';
+import { Executions } from '../../commands/stage/executions.ts';
+import { OrderRecord } from '../../commands/stage/record.ts';
 import type { World } from './world.ts';
 
 /** What an operator's commands work with, in a world. */

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { FileSource } from '../../functions/shared/multipart.ts';
 import {
   OrderServiceClient,
   type OrderServiceOptions,
   type TokenSource,
-} from '../../functions/shared/order-service-client.ts';
-import { ASSUMED_NAMES } from '../../functions/shared/service-names.ts';
-import { requestToken } from '../../functions/shared/token-request.ts';
+} from '../../functions/shared/order/order-service-client.ts';
+import { ASSUMED_NAMES } from '../../functions/shared/order/service-names.ts';
+import type { FileSource } from '../../functions/shared/service/multipart.ts';
+import { requestToken } from '../../functions/shared/token/token-request.ts';
 import type { Simulator } from '../../simulator/index.ts';
 
 export const tokenSettings = (url: string) =>

@@ -1,4 +1,4 @@
-import { serviceEnvironment } from '../../infra/constructs/function-environments.ts';
+import { serviceEnvironment } from '../../infra/order/function-environments.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { otherReadings, type Simulator } from '../../simulator/index.ts';
 

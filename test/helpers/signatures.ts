@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { signatureKey } from '../../functions/shared/intake-key.ts';
-import { makeSigner, type TestSigner } from '../../local/certificates.ts';
-import { signDigest } from '../../local/partner-signer.ts';
+import { signatureKey } from '../../functions/shared/order/intake-key.ts';
+import { makeSigner, type TestSigner } from '../../local/people/certificates.ts';
+import { signDigest } from '../../local/people/partner-signer.ts';
 import type { SimulatedOrder } from '../../simulator/index.ts';
 import type { World } from './world.ts';
 

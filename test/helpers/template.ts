@@ -4,7 +4,7 @@ import { App, type Stack } from 'aws-cdk-lib';
 import { Annotations, Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { OrderStack } from '../../infra/order-stack.ts';
+import { OrderStack } from '../../infra/order/stack.ts';
 import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
 
 /** The stack of a stage without bundles: what a template says does not depend on them. */

@@ -20,9 +20,9 @@ import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import type { Knowledge } from '../../functions/shared/ledger/knowledge.ts';
-import type { OrderItem } from '../../functions/shared/order-record.ts';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
-import { PartnerSigner } from '../../local/partner-signer.ts';
+import { PartnerSigner } from '../../local/people/partner-signer.ts';
 import { type RecordedCall, type SimulatedOrder, type Simulator, startSimulator } from '../../simulator/index.ts';
 import type { WorldOptions } from './world-options.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { expect, onTestFinished, test } from 'vitest';
-import { OrderFunction } from '../../infra/constructs/order-function.ts';
+import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { stageSettings } from '../../infra/stages.ts';
 
 test('a function is one folder with its module and its source map, which leads to the sources from wherever it lies', () => {
@@ -11,7 +11,7 @@ test('a function is one folder with its module and its source map, which leads t
   onTestFinished(() => rmSync(outdir, { recursive: true }));
   const app = new App({ outdir, builtinCloudFormationValidation: false });
   const stage = stageSettings('test');
-  new OrderFunction(new Stack(app, 'Stack'), 'Function', { stage, name: 'record-end', description: 'bundled' });
+  new BundledFunction(new Stack(app, 'Stack'), 'Function', { stage, name: 'record-end', description: 'bundled' });
   app.synth();
   const [asset = '', ...others] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
   expect(others).toEqual([]);

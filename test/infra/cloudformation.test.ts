@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { App, CfnResource, CloudFormationValidatePlugin, Stack } from 'aws-cdk-lib';
 import { expect, onTestFinished, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { LegacyStack } from '../../infra/legacy-stack.ts';
-import { OrderStack } from '../../infra/order-stack.ts';
+import { LegacyStack } from '../../infra/legacy/stack.ts';
+import { OrderStack } from '../../infra/order/stack.ts';
 import { stageSettings } from '../../infra/stages.ts';
 
 /** What CDK's own check against CloudFormation's schemas finds in the stacks that are added to an app. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MOST_DOCUMENTS } from '../../functions/shared/package-schema.ts';
+import { MOST_DOCUMENTS } from '../../functions/shared/package/package-schema.ts';
 import { checkHistoryLimit, type Definition, type State, worstCase } from '../../infra/history-limit.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { orderStack } from '../helpers/template.ts';
-import { LAMBDA, startMachine, workTask } from '../unit/local/state-machine-fixture.ts';
+import { LAMBDA, startMachine, workTask } from '../unit/local/aws/step-functions/state-machine-fixture.ts';
 
 const file = new URL('../../statemachine/order.asl.json', import.meta.url);
 const prod = stageSettings('prod');

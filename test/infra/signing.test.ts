@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
-import { OrderFunction } from '../../infra/constructs/order-function.ts';
+import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../local/certificates.ts';
+import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
 import { orderStack } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
@@ -68,7 +68,7 @@ test('a CA bundle larger than an environment may be reaches the function, in its
   expect(caBundle.length).toBeGreaterThan(4096);
   const app = new App({ outdir: join(directory, 'assembly') });
   const constants = { SIGNATURE_AUTHORITIES: caBundle };
-  new OrderFunction(new Stack(app, 'Stack'), 'Function', {
+  new BundledFunction(new Stack(app, 'Stack'), 'Function', {
     ...{ stage: stageSettings('test'), name: 'await-signatures', description: 'bundled', constants },
   });
   const assembly = app.synth();

@@ -1,5 +1,5 @@
+import type { Values } from '../aws/record-table.ts';
 import { OutcomeUnknown } from '../errors.ts';
-import type { Values } from '../record-table.ts';
 import { type Knowledge, OPEN } from './knowledge.ts';
 import { knowledgeIn, type StoredKnowledge, stored } from './stored-entry.ts';
 

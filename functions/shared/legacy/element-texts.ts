@@ -1,4 +1,4 @@
-import { structure } from '../lossless-json.ts';
+import { structure } from '../json/lossless-json.ts';
 
 /**
  * The elements of a JSON list, each as the very text that it is in `text`: spelling of numbers, order of members and blanks inside

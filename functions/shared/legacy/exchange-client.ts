@@ -1,6 +1,6 @@
-import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../authorized-calls.ts';
-import { memberText } from '../lossless-json.ts';
-import { unexpected, valueIn } from '../service-failures.ts';
+import { memberText } from '../json/lossless-json.ts';
+import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
+import { unexpected, valueIn } from '../service/service-failures.ts';
 import { elementTexts } from './element-texts.ts';
 
 /** Which requests are asked for (specification, 4.3: `take`, `skip`, `creationDateFrom`). */

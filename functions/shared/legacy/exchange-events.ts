@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { clientDefaults } from '../aws-client.ts';
+import { clientDefaults } from '../aws/aws-client.ts';
 import { environment } from '../environment.ts';
 import { ServiceUnavailable } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 import { environment, environmentFlag, environmentNumber, optionalEnvironment } from '../environment.ts';
-import { fleetToken } from '../fleet-token.ts';
-import { callWithPatience, refuseUntil } from '../retry-after.ts';
+import { callWithPatience, refuseUntil } from '../service/retry-after.ts';
+import { fleetToken } from '../token/fleet-token.ts';
 import { ExchangeClient } from './exchange-client.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 

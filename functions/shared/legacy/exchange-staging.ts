@@ -1,5 +1,5 @@
+import { writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
-import { writeObject } from '../storage.ts';
 
 /** Where the bank finds things in staging, and puts them in intake: all below one prefix. */
 export function exchangeKey(name: string): string {

@@ -1,4 +1,4 @@
-import { RecordTable } from '../record-table.ts';
+import { RecordTable } from '../aws/record-table.ts';
 
 /** The table of the bank exchange. Every item belongs to a subject: the exchange itself, a request, a batch, an upload. */
 export const exchangeTable = new RecordTable('EXCHANGE_TABLE', 'subject');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
+import { readObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
-import { readObject } from '../storage.ts';
 import { elementTexts } from './element-texts.ts';
 import { exchangeKey, stageExchangeJson, stageExchangeText } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';

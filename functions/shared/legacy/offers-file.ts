@@ -1,5 +1,5 @@
-import { type Problem, parseJson } from '../json-problems.ts';
-import { memberText } from '../lossless-json.ts';
+import { type Problem, parseJson } from '../json/json-problems.ts';
+import { memberText } from '../json/lossless-json.ts';
 import { innProblem } from './inn.ts';
 import type { CheckedFile } from './status-file.ts';
 

@@ -1,5 +1,5 @@
 import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
-import { clientDefaults } from '../aws-client.ts';
+import { clientDefaults } from '../aws/aws-client.ts';
 import { Superseded } from '../errors.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 

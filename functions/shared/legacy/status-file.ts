@@ -1,5 +1,5 @@
-import { type Problem, parseJson } from '../json-problems.ts';
-import { compactText } from '../lossless-json.ts';
+import { type Problem, parseJson } from '../json/json-problems.ts';
+import { compactText } from '../json/lossless-json.ts';
 
 /** What was found wrong with a file, or what of it is sent. */
 export type CheckedFile = { problems: Problem[] } | { body: string };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { headObject, readObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 import { InvalidPackage } from '../errors.ts';
-import type { Problem } from '../json-problems.ts';
+import type { Problem } from '../json/json-problems.ts';
 import { findEntry, type LedgerEntry } from '../ledger/entry.ts';
 import type { Subject } from '../ledger/perform-operation.ts';
-import { headObject, readObject } from '../storage.ts';
 import type { ExchangePatience } from './exchange-service.ts';
 import { exchangeKey, stageExchangeJson } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';

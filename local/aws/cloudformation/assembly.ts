@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 
 /** One stack of a cloud assembly. */
 export interface AssemblyStack {

@@ -2,7 +2,7 @@ import { arn } from '../account.ts';
 import type { RuleTarget } from '../events/bus.ts';
 import { compileInput } from '../events/input.ts';
 import { compilePattern } from '../events/pattern.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { queueSender } from './lambda-resources.ts';
 import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';

@@ -1,6 +1,6 @@
 import { compilePolicy } from '../iam/policy.ts';
 import type { RolePolicy } from '../iam/service.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';

@@ -1,5 +1,5 @@
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
 /** What the intrinsic functions of one template refer to. Each throws an UnsupportedError on an unknown name. */
 export interface References {

@@ -1,6 +1,6 @@
 import { stableSuffix } from '../account.ts';
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { ResourceDeclaration } from './stack.ts';
 
 /** An UnsupportedError that names the resource it is about. */

@@ -1,6 +1,6 @@
 import { arn } from '../account.ts';
-import { UnsupportedError } from '../errors.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import { occurrencesOf } from '../scheduler/expression.ts';
 import type { Schedule } from '../scheduler/scheduler.ts';
 import { queueSender } from './lambda-resources.ts';

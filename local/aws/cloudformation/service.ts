@@ -1,8 +1,8 @@
 import { type Account, arn } from '../account.ts';
-import type { Clock } from '../clock.ts';
-import { AwsError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
-import { members, type QueryService } from '../query-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { members, type QueryService } from '../protocol/query-service.ts';
+import type { Clock } from '../time/clock.ts';
 import type { AssemblyStack } from './assembly.ts';
 
 interface CreatedStack {

@@ -1,6 +1,6 @@
 import type { Account } from '../account.ts';
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { type References, resolve } from './intrinsics.ts';
 

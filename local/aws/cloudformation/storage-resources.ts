@@ -1,10 +1,10 @@
 import { arn, stableSuffix } from '../account.ts';
-import { nextTurn } from '../activity.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { Bucket } from '../s3/bucket.ts';
 import { generateSecretString } from '../secrets-manager/generate.ts';
 import { Secret } from '../secrets-manager/secret.ts';
 import { Queue } from '../sqs/queue.ts';
+import { nextTurn } from '../time/activity.ts';
 import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';

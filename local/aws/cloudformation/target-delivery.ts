@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../protocol/json.ts';
 import { unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ResourceDeclaration } from './stack.ts';

@@ -1,5 +1,5 @@
-import { AwsError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { TableDescription } from './memory-store.ts';
 
 /** DynamoDB's own limits. Bytes of UTF-8, where dynalite counts characters. */

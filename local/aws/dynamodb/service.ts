@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Account } from '../account.ts';
 import type { Changes } from '../changes.ts';
-import { AwsError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import type { Operation, Operations } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Operation, Operations } from '../protocol/json-service.ts';
 import { checkKeySizes } from './key-sizes.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
-import type { Activity } from '../activity.ts';
-import { nextTurn } from '../activity.ts';
-import type { Clock } from '../clock.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Activity } from '../time/activity.ts';
+import { nextTurn } from '../time/activity.ts';
+import type { Clock } from '../time/clock.ts';
 import type { EventMatcher } from './pattern.ts';
 
 /** What a service says of an event; the bus adds id, time, account and region. */

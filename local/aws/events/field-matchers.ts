@@ -1,5 +1,5 @@
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type Json } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type Json } from '../protocol/json.ts';
 
 /** Judges one value of an event; undefined when the event has no such field. */
 export type FieldMatcher = (value: Json | undefined) => boolean;

@@ -1,5 +1,5 @@
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
 /** What a target receives instead of the whole event: a constant, a part of the event, or a template filled from it. */
 export function compileInput(target: JsonObject): (event: JsonObject) => Json {

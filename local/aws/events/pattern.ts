@@ -1,5 +1,5 @@
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { type FieldMatcher, matcherOf } from './field-matchers.ts';
 
 /** Judges one event. */

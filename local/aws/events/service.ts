@@ -1,6 +1,6 @@
-import { AwsError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import type { Operations } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import type { Operations } from '../protocol/json-service.ts';
 import type { EventBus } from './bus.ts';
 
 /** The API of EventBridge: PutEvents onto the default bus. */

@@ -1,7 +1,7 @@
-import { AwsError } from '../errors.ts';
-import { parseObject, readBody, sendError } from '../json-service.ts';
 import { LambdaService } from '../lambda/service.ts';
-import { isQueryRequest } from '../query-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { parseObject, readBody, sendError } from '../protocol/json-service.ts';
+import { isQueryRequest } from '../protocol/query-service.ts';
 import { accessKeyOf } from '../request-wrapper.ts';
 import { S3Error } from '../s3/s3-error.ts';
 import { sendS3Error } from '../s3/service.ts';

@@ -1,5 +1,5 @@
 import { arn } from '../account.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Services } from '../services.ts';
 import type { NeededRight } from './policy.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
 /** One right that a request takes. */
 export interface NeededRight {

@@ -1,6 +1,6 @@
 import type { Account } from '../account.ts';
-import { UnsupportedError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import { compilePolicy, type NeededRight, type Statement } from './policy.ts';
 
 /** Reads a policy of a role. Throws an UnsupportedError when it holds what can't be judged here. */

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../protocol/errors.ts';
 
 interface Spec {
   algorithms: string[];

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
-import type { Clock } from '../clock.ts';
-import { AwsError } from '../errors.ts';
-import { epochSeconds, type JsonObject } from '../json.ts';
-import { type Operations, optionalString, requiredString } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { epochSeconds, type JsonObject } from '../protocol/json.ts';
+import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
+import type { Clock } from '../time/clock.ts';
 import { SigningKey } from './key.ts';
 
 /** KMS as far as documents are signed with it: asymmetric signing keys and their aliases. */

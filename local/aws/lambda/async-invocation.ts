@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { isJsonObject, type Json } from '../json.ts';
+import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { MessageAttribute } from '../sqs/queue.ts';
+import type { Clock } from '../time/clock.ts';
 import type { LambdaFunction } from './function.ts';
 import type { InvocationResult } from './sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Activity } from '../activity.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../protocol/json.ts';
+import type { Activity } from '../time/activity.ts';
 import { tooLargeResult } from './limits.ts';
 import { type InvocationResult, Sandbox, type SandboxSettings } from './sandbox.ts';
 import type { SandboxThread } from './sandbox-thread.ts';

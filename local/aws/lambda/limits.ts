@@ -1,4 +1,4 @@
-import { AwsError } from '../errors.ts';
+import { AwsError } from '../protocol/errors.ts';
 
 /** Lambda's own limits (AWS Lambda quotas). Bytes. */
 const LARGEST_SYNCHRONOUS_PAYLOAD = 6 * 1024 * 1024;

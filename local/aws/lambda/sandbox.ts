@@ -1,4 +1,4 @@
-import { type Clock, SystemClock, type TimerHandle } from '../clock.ts';
+import { type Clock, SystemClock, type TimerHandle } from '../time/clock.ts';
 import type { LambdaLog } from './log.ts';
 import type { FunctionErrorBody, FunctionFacts, InvokeMessage, ThreadMessage } from './protocol.ts';
 import type { SandboxThread, ThreadUser } from './sandbox-thread.ts';

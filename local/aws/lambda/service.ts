@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { AwsError } from '../errors.ts';
-import { readBody, sendError } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { readBody, sendError } from '../protocol/json-service.ts';
+import type { Clock } from '../time/clock.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
 import type { LambdaFunction } from './function.ts';

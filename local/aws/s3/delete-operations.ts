@@ -1,4 +1,4 @@
-import { readBody } from '../json-service.ts';
+import { readBody } from '../protocol/json-service.ts';
 import type { Bucket } from './bucket.ts';
 import type { S3Context } from './object-operations.ts';
 import type { S3Call } from './request.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { BodyStore } from './body-store.ts';
 import type { Bucket, NewVersion, ObjectVersion } from './bucket.ts';
 import { checksumElements, checksumHeaders } from './checksums.ts';

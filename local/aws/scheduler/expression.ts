@@ -1,4 +1,4 @@
-import { UnsupportedError } from '../errors.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
 
 /** The first time of a schedule that is not before `from`; undefined when none is left. All in milliseconds since the epoch. */
 export type Occurrences = (from: number) => number | undefined;

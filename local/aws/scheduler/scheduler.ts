@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Activity, nextTurn } from '../activity.ts';
-import type { Clock, TimerHandle } from '../clock.ts';
 import type { DeliveryWrapper } from '../events/bus.ts';
+import { type Activity, nextTurn } from '../time/activity.ts';
+import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Occurrences } from './expression.ts';
 
 export interface Schedule {

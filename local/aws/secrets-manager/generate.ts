@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';

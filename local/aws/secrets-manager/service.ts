@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import { AwsError } from '../errors.ts';
-import { epochSeconds, type JsonObject } from '../json.ts';
-import { type Operations, optionalString, requiredString } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { epochSeconds, type JsonObject } from '../protocol/json.ts';
+import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Secret, SecretVersion } from './secret.ts';
 
 export class SecretsManagerService {

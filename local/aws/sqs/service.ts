@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts';
-import { AwsError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { type Operations, optionalNumber, optionalString, requiredString } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { type Operations, optionalNumber, optionalString, requiredString } from '../protocol/json-service.ts';
 import { type MessageAttribute, md5, type Queue, type QueueMessage } from './queue.ts';
 
 /** The queues of the account, by ARN and by URL. */

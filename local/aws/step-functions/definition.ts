@@ -1,5 +1,5 @@
-import { UnsupportedError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { UnsupportedError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { NO_TIMEOUT_SECONDS } from './engine.ts';
 import { parseTaskResource } from './task-resource.ts';
 

@@ -1,4 +1,4 @@
-import { epochSeconds } from '../json.ts';
+import { epochSeconds } from '../protocol/json.ts';
 import type { Execution } from './execution.ts';
 
 /** An execution as ListExecutions gives it. */

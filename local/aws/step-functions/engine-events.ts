@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { Engine } from './engine.ts';
 import { type ExecutionHistory, text, withInput, withOutput } from './history.ts';
 import { taskFailure } from './task-history.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type { StateMachine } from 'aws-local-stepfunctions';
-import type { Clock, TimerHandle } from '../clock.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../protocol/json.ts';
+import type { Clock, TimerHandle } from '../time/clock.ts';
 
 /** What the engine's code is running for. It follows every step of an execution, and of a Map's iteration. */
 export interface Scope {

@@ -1,7 +1,7 @@
-import type { Activity } from '../activity.ts';
-import type { Clock, TimerHandle } from '../clock.ts';
 import type { EventBus } from '../events/bus.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Activity } from '../time/activity.ts';
+import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Engine, Scope } from './engine.ts';
 import { type EngineEvent, EngineEventTranslator } from './engine-events.ts';
 import { ExecutionHistory, MOST_EVENTS, text, withOutput } from './history.ts';

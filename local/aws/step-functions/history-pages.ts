@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { Execution } from './execution.ts';
 import type { HistoryEvent } from './history.ts';
 import { page } from './paging.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { epochSeconds, type Json } from '../json.ts';
+import { epochSeconds, type Json } from '../protocol/json.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** One event as GetExecutionHistory gives it: `id`, `type`, `timestamp` (seconds), and one member of details. */
 export interface HistoryEvent {

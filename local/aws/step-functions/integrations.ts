@@ -1,9 +1,9 @@
 import type { DynamoDbService } from '../dynamodb/service.ts';
-import { AwsError } from '../errors.ts';
 import type { EventBus } from '../events/bus.ts';
 import { putEvents } from '../events/service.ts';
-import { epochSeconds, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { LambdaService } from '../lambda/service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { epochSeconds, isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { SqsService } from '../sqs/service.ts';
 import { TaskError } from './task-error.ts';
 import type { TaskResource } from './task-resource.ts';

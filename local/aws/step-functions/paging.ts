@@ -1,6 +1,6 @@
-import { AwsError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { optionalNumber, optionalString } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { optionalNumber, optionalString } from '../protocol/json-service.ts';
 
 /** Cuts a list by `maxResults` (100 when it is 0 or absent) and `nextToken`, which is where the next page begins. */
 export function page(member: string, items: readonly object[], input: JsonObject): object {

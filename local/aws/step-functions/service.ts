@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
-import { AwsError } from '../errors.ts';
-import { epochSeconds, type Json, type JsonObject } from '../json.ts';
-import { type Operations, optionalString, requiredString } from '../json-service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { epochSeconds, type Json, type JsonObject } from '../protocol/json.ts';
+import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
 import { describeExecution, listExecution } from './descriptions.ts';
 import { Execution, type ExecutionServices } from './execution.ts';
 import { executionHistory } from './history-pages.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../protocol/json.ts';
 import { text, withOutput } from './history.ts';
 import { parseTaskResource } from './task-resource.ts';
 

@@ -1,5 +1,5 @@
-import { type Activity, nextTurn } from '../activity.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
+import { type Activity, nextTurn } from '../time/activity.ts';
 import { NO_TIMEOUT_SECONDS, type Scope } from './engine.ts';
 import type { ExecutionHistory } from './history.ts';
 import type { Integration } from './integrations.ts';

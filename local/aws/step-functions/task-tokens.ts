@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, TimerHandle } from '../clock.ts';
-import { AwsError } from '../errors.ts';
-import type { Json } from '../json.ts';
+import { AwsError } from '../protocol/errors.ts';
+import type { Json } from '../protocol/json.ts';
+import type { Clock, TimerHandle } from '../time/clock.ts';
 import { TaskError } from './task-error.ts';
 
 interface Waiting {

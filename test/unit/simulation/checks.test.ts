@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkOrder } from '../../../simulation/checks.ts';
+import { checkOrder } from '../../simulation/checks/checks.ts';
 import { finishedOrder } from './evidence.ts';
 import { change, first, forget, foundWhen, type Spoil, violations } from './spoiled.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Dice } from '../../../simulation/dice.ts';
+import { Dice } from '../../simulation/plan/dice.ts';
 
 const draws = (...words: (string | number)[]) => {
   const dice = new Dice(...words);

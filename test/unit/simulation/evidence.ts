@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
-import type { Evidence } from '../../../simulation/evidence.ts';
-import type { OrderPlan } from '../../../simulation/order-plan.ts';
-import { documentBytes, orderPackage } from '../../../simulation/packages.ts';
-import type { Choice } from '../../../simulation/partner.ts';
-import { planOrder } from '../../../simulation/plan.ts';
+import type { Choice } from '../../../functions/shared/order/choices.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { Partner } from '../../helpers/partner.ts';
+import type { Evidence } from '../../simulation/checks/evidence.ts';
+import { documentBytes, orderPackage } from '../../simulation/people/packages.ts';
+import type { OrderPlan } from '../../simulation/plan/order-plan.ts';
+import { planOrder } from '../../simulation/plan/plan.ts';
 
 const orderRef = 'order-1';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { BatchItem, InnBatch } from '../../../functions/shared/legacy/inn-batch.ts';
 import type { RequestItem } from '../../../functions/shared/legacy/received-requests.ts';
-import { checkExchange, type ExchangeEvidence } from '../../../simulation/exchange/checks.ts';
 import type { LegacyRequest } from '../../../simulator/index.ts';
+import { checkExchange, type ExchangeEvidence } from '../../simulation/exchange/checks.ts';
 
 const request = { requestId: 'request-1', fileName: 'application-1.zip' } as LegacyRequest;
 const numbers = ['7707083893', '7830002293'];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { InvocationResult } from '../../../local/aws/index.ts';
-import { Interruptions } from '../../../simulation/interruptions.ts';
-import { plainPlan } from '../../../simulation/plan.ts';
-import { Tally } from '../../../simulation/tally.ts';
-import { Turns } from '../../../simulation/turns.ts';
+import { Interruptions } from '../../simulation/faults/interruptions.ts';
+import { plainPlan } from '../../simulation/plan/plan.ts';
+import { Tally } from '../../simulation/world/tally.ts';
+import { Turns } from '../../simulation/world/turns.ts';
 
 test('two invocations of a function are at work, and one that stands still lets the next begin', async () => {
   const turns = new Turns();

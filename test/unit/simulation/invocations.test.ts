@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { InvocationResult } from '../../../local/aws/index.ts';
-import { Interruptions } from '../../../simulation/interruptions.ts';
-import { Invocations } from '../../../simulation/invocations.ts';
-import { plainPlan } from '../../../simulation/plan.ts';
-import type { References } from '../../../simulation/references.ts';
-import { Tally } from '../../../simulation/tally.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { Interruptions } from '../../simulation/faults/interruptions.ts';
+import { Invocations } from '../../simulation/faults/invocations.ts';
+import { plainPlan } from '../../simulation/plan/plan.ts';
+import type { References } from '../../simulation/world/references.ts';
+import { Tally } from '../../simulation/world/tally.ts';
 
 const before = { at: 0, pollAfterSeconds: 10 };
 const during = { at: 20_000, pollAfterSeconds: 10 };

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { brokenAssembly } from '../../../simulation/mutations/broken-assembly.ts';
-import { mutations } from '../../../simulation/mutations/list.ts';
-import { isAllRight, mutationTable } from '../../../simulation/mutations/table.ts';
+import { brokenAssembly } from '../../simulation/mutations/broken-assembly.ts';
+import { mutations } from '../../simulation/mutations/list.ts';
+import { isAllRight, mutationTable } from '../../simulation/mutations/table.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const texts = mutations.flatMap(({ name, changes }) => changes.map((change) => [name, change] as const));
@@ -19,9 +19,11 @@ test.each(texts)('the text of a mutation is in its file once: %s', async (_name,
 test('a text that is not there any more is an error that names the mutation and the file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-test-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const changes = [{ file: 'functions/shared/poll.ts', text: 'no such text', instead: '' }];
+  const changes = [{ file: 'functions/shared/polling/poll.ts', text: 'no such text', instead: '' }];
   const broken = brokenAssembly(directory, { name: 'gone', changes, plans: () => [] });
-  await expect(broken).rejects.toThrow('Mutation "gone": its text is 0 times in functions/shared/poll.ts, not once');
+  await expect(broken).rejects.toThrow(
+    'Mutation "gone": its text is 0 times in functions/shared/polling/poll.ts, not once',
+  );
 });
 
 const sound = { name: '(nothing is broken)', violations: [] };

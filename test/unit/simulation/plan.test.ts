@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type OrderPlan, planOptions, serviceCalls, serviceFaultKinds } from '../../../simulation/order-plan.ts';
-import { planOrder } from '../../../simulation/plan.ts';
+import { type OrderPlan, planOptions, serviceCalls, serviceFaultKinds } from '../../simulation/plan/order-plan.ts';
+import { planOrder } from '../../simulation/plan/plan.ts';
 
 const orderRefs = Array.from({ length: 3_000 }, (_order, position) => `order-${position + 1}`);
 const plans = orderRefs.map((orderRef) => planOrder('1', orderRef));

@@ -1,6 +1,6 @@
-import { checkOrder } from '../../../simulation/checks.ts';
-import type { Evidence } from '../../../simulation/evidence.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { checkOrder } from '../../simulation/checks/checks.ts';
+import type { Evidence } from '../../simulation/checks/evidence.ts';
 import { finishedOrder } from './evidence.ts';
 
 export const violations = (evidence: Evidence) => checkOrder(evidence).violations.map(({ what }) => what);

@@ -1,9 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
-import type { KeptChoice } from '../../../functions/shared/choices.ts';
+import type { KeptChoice } from '../../../functions/shared/order/choices.ts';
 import type { Change } from '../../../local/aws/index.ts';
-import { currentSince, Witness } from '../../../simulation/witness.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { currentSince, Witness } from '../../simulation/checks/witness.ts';
 
 const orderRef = 'order-1';
 const first = { offerId: 'first', code: 'A' };

@@ -1,0 +1,73 @@
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
+import type { BatchItem } from '../../functions/shared/legacy/inn-batch.ts';
+import type { RequestItem } from '../../functions/shared/legacy/received-requests.ts';
+import type { RunItem } from '../../functions/shared/legacy/run.ts';
+import type { UploadItem } from '../../functions/shared/legacy/upload.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The items that the table's index `byKind` lists. */
+interface Kinds {
+  run: RunItem;
+  request: RequestItem;
+  batch: BatchItem;
+  upload: UploadItem;
+}
+
+/** What the ledger calls the sending of each kind of upload. */
+export const WORK = { status: 'send-status', offers: 'return-offers' } as const;
+
+/** The exchange's table in an operator's hands. */
+export class ExchangeRecord {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /** Every item of a kind, the newest first. The index may lag by a second. */
+  async all<Kind extends keyof Kinds>(kind: Kind): Promise<Kinds[Kind][]> {
+    const query = {
+      TableName: this.#table,
+      IndexName: 'byKind',
+      KeyConditionExpression: 'kind = :kind',
+      ExpressionAttributeValues: { ':kind': kind },
+      ScanIndexForward: false,
+    };
+    const items: Kinds[Kind][] = [];
+    for await (const { Items = [] } of paginateQuery({ client: this.#client }, query)) {
+      items.push(...(Items as Kinds[Kind][]));
+    }
+    return items;
+  }
+
+  /** @throws Refusal when no such request was fetched. */
+  async request(requestId: string): Promise<RequestItem> {
+    const item = await this.#get<RequestItem>(`request#${requestId}`, 'request');
+    if (item) return item;
+    throw new Refusal(
+      `There is no request ${requestId} here: no run has fetched it. "loan-orders legacy requests" shows those there are, ` +
+        'and "loan-orders legacy fetch requests" looks for new ones.',
+    );
+  }
+
+  /**
+   * An upload, and what the ledger has of it once it was begun.
+   * @throws Refusal when there is no such upload.
+   */
+  async upload(upload: string): Promise<{ item: UploadItem; operation: LedgerEntry | undefined }> {
+    const item = await this.#get<UploadItem>(`upload#${upload}`, 'upload');
+    if (!item) {
+      throw new Refusal(`There is no upload ${upload} here. "loan-orders legacy uploads" shows those there are.`);
+    }
+    const operation = await this.#get<StoredEntry>(`upload#${upload}`, `operation#${WORK[item.what]}`);
+    return { item, operation: operation && readEntry(operation) };
+  }
+
+  async #get<Item>(subject: string, item: string): Promise<Item | undefined> {
+    const get = new GetCommand({ TableName: this.#table, Key: { subject, item }, ConsistentRead: true });
+    return (await this.#client.send(get)).Item as Item | undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { fileClientDefaults } from '../../functions/shared/aws/aws-client.ts';
+import { clientSettings, type PlaceOptions } from './place.ts';
+import { stackOutputs } from './stack-outputs.ts';
+
+/** A stage's two buckets in the partner's hands: staging is read, intake is written. */
+export class Buckets {
+  readonly staging: string;
+  readonly intake: string;
+  readonly #client: S3Client;
+
+  constructor(client: S3Client, names: { staging: string; intake: string }) {
+    this.#client = client;
+    this.staging = names.staging;
+    this.intake = names.intake;
+  }
+
+  /** A staged JSON file of an order; undefined when it is not there. */
+  async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
+    const body = await this.#get({ Key: `orders/${orderRef}/${name}` });
+    return body && (JSON.parse(await body.transformToString()) as Value);
+  }
+
+  /** One version of a staged file as a stream; undefined when it is gone. */
+  async openStaged(Key: string, VersionId: string): Promise<Readable | undefined> {
+    return (await this.#get({ Key, VersionId })) as Readable | undefined;
+  }
+
+  /** Writes a small file into intake. */
+  async putIntake(Key: string, Body: Uint8Array | string, ContentType: string): Promise<void> {
+    await this.#client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType }));
+  }
+
+  async #get(object: { Key: string; VersionId?: string }) {
+    try {
+      return (await this.#client.send(new GetObjectCommand({ Bucket: this.staging, ...object }))).Body;
+    } catch (error) {
+      if (error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** @throws Refusal when the stage is not deployed there. */
+export async function openBuckets(options: PlaceOptions): Promise<Buckets> {
+  const outputs = await stackOutputs(options);
+  // A document's SHA-256 is compared anyway: S3's own checksum would only cost time.
+  const { requestHandler } = fileClientDefaults;
+  const settings = { ...clientSettings(options), requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' };
+  const client = new S3Client(settings as ConstructorParameters<typeof S3Client>[0] & object);
+  return new Buckets(client, { staging: outputs('StagingBucket'), intake: outputs('IntakeBucket') });
+}

@@ -1,0 +1,91 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  type ExecutionStatus,
+  type SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { Refusal } from '../refusal.ts';
+
+/** An execution of an order as Step Functions knows it. Times are ISO 8601 in UTC. */
+export interface Execution {
+  name: string;
+  generation: number;
+  arn: string;
+  status: ExecutionStatus;
+  startedAt: string | undefined;
+  endedAt: string | undefined;
+}
+
+/** The executions of a stage's orders, each by its name `<orderRef>-<generation>`. */
+export class Executions {
+  readonly #client: SFNClient;
+  readonly #stateMachineArn: string;
+
+  constructor(client: SFNClient, stateMachineArn: string) {
+    this.#client = client;
+    this.#stateMachineArn = stateMachineArn;
+  }
+
+  /**
+   * The executions of an order from the recorded generation on, the first one first. There may be later ones than the record
+   * knows: one that has only just begun, and those that failed before they could claim the order. Step Functions
+   * forgets an execution 90 days after its end, so there may be none.
+   */
+  async since(orderRef: string, generation: number): Promise<Execution[]> {
+    const found: Execution[] = [];
+    for (let next = generation; ; next += 1) {
+      const execution = await this.#find(orderRef, next);
+      if (execution) found.push(execution);
+      else if (next > generation) return found;
+    }
+  }
+
+  /**
+   * Starts the order's execution of this number.
+   * @throws Refusal when that number was taken meanwhile.
+   */
+  async start(orderRef: string, generation: number): Promise<Pick<Execution, 'name' | 'arn'>> {
+    const name = `${orderRef}-${generation}`;
+    const input = JSON.stringify({ orderRef, generation });
+    try {
+      await this.#client.send(new StartExecutionCommand({ stateMachineArn: this.#stateMachineArn, name, input }));
+    } catch (error) {
+      if (!(error instanceof ExecutionAlreadyExists)) throw error;
+      throw new Refusal(
+        `Execution ${name} was started by somebody else at the same moment: nothing was started by this command. ` +
+          `Look at it with "loan-orders show ${orderRef}".`,
+      );
+    }
+    return { name, arn: this.#arn(orderRef, generation) };
+  }
+
+  /** Stops an execution, which ends as ABORTED with this error and cause. */
+  async stop({ arn: executionArn }: Execution, error: string, cause: string): Promise<void> {
+    await this.#client.send(new StopExecutionCommand({ executionArn, error, cause }));
+  }
+
+  async #find(orderRef: string, generation: number): Promise<Execution | undefined> {
+    const arn = this.#arn(orderRef, generation);
+    try {
+      const described = await this.#client.send(new DescribeExecutionCommand({ executionArn: arn }));
+      const [startedAt, endedAt] = [described.startDate?.toISOString(), described.stopDate?.toISOString()];
+      const status = described.status ?? 'RUNNING';
+      return { name: `${orderRef}-${generation}`, generation, arn, status, startedAt, endedAt };
+    } catch (error) {
+      if (error instanceof ExecutionDoesNotExist) return undefined;
+      throw error;
+    }
+  }
+
+  #arn(orderRef: string, generation: number): string {
+    return `${this.#stateMachineArn.replace(':stateMachine:', ':execution:')}:${orderRef}-${generation}`;
+  }
+}
+
+/** The execution that has not ended, if there is one. */
+export function runningOf(executions: Execution[]): Execution | undefined {
+  return executions.findLast(({ status }) => status === 'RUNNING' || status === 'PENDING_REDRIVE');
+}

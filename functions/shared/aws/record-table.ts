@@ -1,0 +1,158 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type ReturnValue,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { environment } from '../environment.ts';
+import { clientDefaults, withoutLog } from './aws-client.ts';
+
+/** Both keys of an item: the record it belongs to, by the table's partition key, and which item of that record it is. */
+export type KeyOf<Partition extends string> = Record<Partition | 'item', string>;
+
+export type Values = Record<string, unknown>;
+
+/** Not the document client: it adds middleware to every command it is given, which then can't be kept (see `clientDefaults`). */
+const client = withoutLog(new DynamoDBClient(clientDefaults));
+
+const marshalled = (values: Values) => marshall(values, { removeUndefinedValues: true });
+
+/** A table of records: one item collection each, told apart by `item`. */
+export class RecordTable<Partition extends string> {
+  /** Name of the attribute by which a record is found. */
+  readonly partitionKey: Partition;
+  readonly #variable: string;
+
+  /** @param variable the environment variable that names the table. */
+  constructor(variable: string, partitionKey: Partition) {
+    this.#variable = variable;
+    this.partitionKey = partitionKey;
+  }
+
+  /** The item, read consistently; undefined when there is none. */
+  async getItem<Item>(key: KeyOf<Partition>): Promise<Item | undefined> {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: this.#name(), Key: marshalled(key), ConsistentRead: true }),
+    );
+    return Item && (unmarshall(Item) as Item);
+  }
+
+  /** Writes the item where `condition` holds; false when it does not. */
+  async putItem(
+    item: KeyOf<Partition> & Values,
+    condition?: string,
+    values?: Values,
+    names?: Record<string, string>,
+  ): Promise<boolean> {
+    return conditional(
+      client.send(
+        new PutItemCommand({
+          TableName: this.#name(),
+          Item: marshalled(item),
+          ...(condition && { ConditionExpression: condition }),
+          ...(values && { ExpressionAttributeValues: marshalled(values) }),
+          ...(names && { ExpressionAttributeNames: names }),
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Sets `changes` (an undefined value removes the attribute) where `condition` holds; false when it does not. Attribute
+   * names in `condition` are written `#name` when listed in `changes`, plainly otherwise.
+   */
+  async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
+    return conditional(client.send(this.#update(key, changes, condition, values)));
+  }
+
+  /** The same; answers the whole item as it is now, undefined where `condition` does not hold. */
+  async changeItem<Item>(key: KeyOf<Partition>, changes: Values, condition?: string): Promise<Item | undefined> {
+    let changed: Item | undefined;
+    const update = this.#update(key, changes, condition, {}, 'ALL_NEW');
+    await conditional(
+      client.send(update).then(({ Attributes = {} }) => {
+        changed = unmarshall(Attributes) as Item;
+      }),
+    );
+    return changed;
+  }
+
+  #update(
+    key: KeyOf<Partition>,
+    changes: Values,
+    condition: string | undefined,
+    values: Values = {},
+    returned: ReturnValue = 'NONE',
+  ): UpdateItemCommand {
+    const names = Object.keys(changes);
+    const set = names.filter((name) => changes[name] !== undefined).map((name) => `#${name} = :${name}`);
+    const remove = names.filter((name) => changes[name] === undefined).map((name) => `#${name}`);
+    const expression = [set.length && `SET ${set.join(', ')}`, remove.length && `REMOVE ${remove.join(', ')}`];
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const expressionValues = { ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])), ...values };
+    return new UpdateItemCommand({
+      TableName: this.#name(),
+      Key: marshalled(key),
+      UpdateExpression: expression.filter(Boolean).join(' '),
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ...(Object.keys(expressionValues).length > 0 && { ExpressionAttributeValues: marshalled(expressionValues) }),
+      ...(condition && { ConditionExpression: condition }),
+      ReturnValues: returned,
+    });
+  }
+
+  /** Deletes the item where `condition` holds; false when it does not. */
+  async deleteItem(key: KeyOf<Partition>, condition?: string, values?: Values): Promise<boolean> {
+    return conditional(
+      client.send(
+        new DeleteItemCommand({
+          TableName: this.#name(),
+          Key: marshalled(key),
+          ...(condition && { ConditionExpression: condition }),
+          ...(values && { ExpressionAttributeValues: marshalled(values) }),
+        }),
+      ),
+    );
+  }
+
+  /** Every item of the record whose `item` begins with `prefix`, in order, read consistently. */
+  async queryItems<Item>(record: string, prefix: string): Promise<Item[]> {
+    const items: Item[] = [];
+    let start: Record<string, AttributeValue> | undefined;
+    do {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: this.#name(),
+          KeyConditionExpression: `${this.partitionKey} = :record AND begins_with(#item, :prefix)`,
+          ExpressionAttributeNames: { '#item': 'item' },
+          ExpressionAttributeValues: marshalled({ ':record': record, ':prefix': prefix }),
+          ConsistentRead: true,
+          ...(start && { ExclusiveStartKey: start }),
+        }),
+      );
+      items.push(...(page.Items ?? []).map((item) => unmarshall(item) as Item));
+      start = page.LastEvaluatedKey;
+    } while (start);
+    return items;
+  }
+
+  #name(): string {
+    return environment(this.#variable);
+  }
+}
+
+async function conditional(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

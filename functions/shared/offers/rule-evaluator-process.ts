@@ -1,0 +1,84 @@
+/**
+ * The process in which rules are evaluated: rule-evaluator.ts starts it and sends it one {@link RuleTask} at a time. A thread evaluates, and the main
+ * thread ends it when its time is up, whatever it is at. A rule that asks for more memory at once than a thread may have ends the whole
+ * process, so that it must not be the function's own.
+ */
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import type { Choice } from '../order/choices.ts';
+import {
+  MOST_RULE_CHOICES,
+  NEEDED_TOO_MUCH_MEMORY,
+  NEEDED_TOO_MUCH_TIME,
+  RULE_MEGABYTES,
+  RULE_SECONDS,
+  type RuleOutcome,
+  type RuleTask,
+} from './rule-limits.ts';
+
+/** From the thread: a rule begins, or has ended. */
+type ThreadMessage = 'begins' | RuleOutcome;
+
+if (isMainThread) serve();
+else parentPort?.on('message', (task: RuleTask) => void evaluate(task));
+
+function serve(): void {
+  let thread: Worker | undefined;
+  process.on('message', (task: RuleTask) => {
+    thread ??= startThread(() => {
+      thread = undefined;
+    });
+    thread.postMessage(task);
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+/** The thread is kept from rule to rule until one of them does not end by itself. */
+function startThread(forget: () => void): Worker {
+  const thread = new Worker(new URL(import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: RULE_MEGABYTES, maxYoungGenerationSizeMb: 16 },
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const answer = (outcome: RuleOutcome) => {
+    clearTimeout(timer);
+    process.send?.(outcome);
+  };
+  const end = (reason: string) => {
+    forget();
+    thread.removeAllListeners();
+    void thread.terminate();
+    answer({ reason });
+  };
+  thread.on('message', (message: ThreadMessage) => {
+    if (message === 'begins') timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), RULE_SECONDS * 1000);
+    else answer(message);
+  });
+  thread.on('error', ({ code }: NodeJS.ErrnoException) => {
+    end(code === 'ERR_WORKER_OUT_OF_MEMORY' ? NEEDED_TOO_MUCH_MEMORY : 'The rule failed.');
+  });
+  return thread;
+}
+
+async function evaluate(task: RuleTask): Promise<void> {
+  const post = (message: ThreadMessage) => parentPort?.postMessage(message);
+  const { default: jsonata } = await import('jsonata');
+  post('begins');
+  try {
+    const { rule, order, offers } = task;
+    post(readChoices(await jsonata(rule).evaluate({ order, offers })));
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    post({ reason: `The rule failed${typeof code === 'string' ? ` (JSONata ${code})` : ''}.` });
+  }
+}
+
+/** JSONata gives a list of one as the one, and a list of none as undefined. */
+function readChoices(result: unknown): RuleOutcome {
+  const list: Partial<Choice>[] = result === undefined ? [] : Array.isArray(result) ? result : [result];
+  if (list.length > MOST_RULE_CHOICES) return { reason: `The rule returned more than ${MOST_RULE_CHOICES} choices.` };
+  const choices = list.map((choice) => ({ offerId: choice?.offerId, code: choice?.code }));
+  return choices.every(isChoice) ? { choices } : { reason: 'The rule did not return a list of { offerId, code }.' };
+}
+
+function isChoice(choice: { offerId: unknown; code: unknown }): choice is Choice {
+  return typeof choice.offerId === 'string' && typeof choice.code === 'string';
+}

@@ -1,0 +1,26 @@
+import { environment, environmentFlag, environmentNumber } from '../environment.ts';
+import { fleetToken } from '../token/fleet-token.ts';
+import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
+import { orderTable } from './order-table.ts';
+import type { ServiceWords } from './service-names.ts';
+
+let client: OrderServiceClient | undefined;
+
+/** The order service of this stage, wired from the environment on first use; one per Lambda environment. */
+export function orderService(): OrderServiceClient {
+  client ??= new OrderServiceClient({
+    baseUrl: environment('ORDER_SERVICE_URL'),
+    // No order can be called this: an `orderRef` begins with a letter or digit.
+    tokens: fleetToken(environment('TOKEN_URL'), orderTable, { orderRef: '#token', item: 'token' }),
+    callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
+    fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
+    fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+    contentType: environment('ORDER_CONTENT_TYPE'),
+    names: JSON.parse(environment('ORDER_SERVICE_NAMES')) as ServiceWords['names'],
+    otherStatuses: JSON.parse(environment('OTHER_STATUSES')) as ServiceWords['otherStatuses'],
+    acceptBody: environment('ACCEPT_BODY') as OrderServiceOptions['acceptBody'],
+    confirmNumbers: environment('CONFIRM_NUMBERS') as OrderServiceOptions['confirmNumbers'],
+    unavailableProvesNothingDone: environmentFlag('UNAVAILABLE_PROVES_NOTHING_DONE'),
+  });
+  return client;
+}

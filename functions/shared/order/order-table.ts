@@ -1,0 +1,31 @@
+import { type KeyOf, RecordTable, type Values } from '../aws/record-table.ts';
+
+export type { Values } from '../aws/record-table.ts';
+
+/** The order table. Every item belongs to an order. */
+export const orderTable = new RecordTable('ORDER_TABLE', 'orderRef');
+
+/** Both keys of every item: the order it belongs to and which item of that order it is. */
+export type ItemKey = KeyOf<'orderRef'>;
+
+/** See {@link RecordTable}. */
+export const getItem = <Item>(key: ItemKey): Promise<Item | undefined> => orderTable.getItem<Item>(key);
+
+export const putItem = (
+  item: ItemKey & Values,
+  condition?: string,
+  values?: Values,
+  names?: Record<string, string>,
+): Promise<boolean> => orderTable.putItem(item, condition, values, names);
+
+export const updateItem = (key: ItemKey, changes: Values, condition?: string, values?: Values): Promise<boolean> =>
+  orderTable.updateItem(key, changes, condition, values);
+
+export const changeItem = <Item>(key: ItemKey, changes: Values, condition?: string): Promise<Item | undefined> =>
+  orderTable.changeItem<Item>(key, changes, condition);
+
+export const deleteItem = (key: ItemKey, condition?: string, values?: Values): Promise<boolean> =>
+  orderTable.deleteItem(key, condition, values);
+
+export const queryItems = <Item>(orderRef: string, prefix: string): Promise<Item[]> =>
+  orderTable.queryItems<Item>(orderRef, prefix);

@@ -1,0 +1,28 @@
+import { headObject, type ObjectFacts } from '../aws/storage.ts';
+import { environment } from '../environment.ts';
+import type { Problem } from '../json/json-problems.ts';
+import type { NamedFile } from './package-problems.ts';
+
+/** Looks up every file that the package names; one that is not there or empty is a problem. Facts go by position. */
+export async function checkFiles(
+  folder: string,
+  files: NamedFile[],
+): Promise<{ problems: Problem[]; facts: Map<number, ObjectFacts> }> {
+  const bucket = environment('INTAKE_BUCKET');
+  const found = await Promise.all(files.map(({ file }) => headObject({ bucket, key: `orders/${folder}/${file}` })));
+  const facts = new Map<number, ObjectFacts>();
+  const problems = files.flatMap(({ position, file }, index): Problem[] => {
+    const path = `$.documents[${position}].file`;
+    const object = found[index];
+    if (!object) {
+      const mend = `Upload it as orders/${folder}/${file}.`;
+      return [{ path, problem: `The file ${file} is not in the package.`, mend }];
+    }
+    if (object.size === 0) {
+      return [{ path, problem: `The file ${file} is empty.`, mend: 'Upload it again, with its content.' }];
+    }
+    facts.set(position, object);
+    return [];
+  });
+  return { problems, facts };
+}

@@ -1,0 +1,125 @@
+import { listObjects, readObjectUpTo } from '../aws/storage.ts';
+import type { Verdict } from '../cms/signature-gate.ts';
+import { environment } from '../environment.ts';
+import { intakePart, signatureKey, signaturesPrefix } from '../order/intake-key.ts';
+import { uploadSignatureName } from '../order/operation-names.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { findOperation } from '../order/order-ledger.ts';
+import { signatureSettings } from './signature-settings.ts';
+import { signedDocument } from './signed-document.ts';
+import { findToSign, type ToSign } from './to-sign.ts';
+
+export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
+
+/** What came of judging a signature in intake, and the version that was judged: one that passed with its bytes and the document it is of. */
+export type JudgedSignature = { versionId: string } & (
+  | (Extract<Verdict, { passed: true }> & { bytes: Uint8Array; document: ToSign })
+  | Extract<Verdict, { passed: false }>
+);
+
+/**
+ * The files of the order's signatures round that no signature has come for yet. Once there is one for each of them: those whose
+ * signature can't be used, which counts as none.
+ * @param known what has been judged just now, for the same round; it is not looked at again.
+ */
+export async function missingSignatures(
+  order: Signing,
+  known: ReadonlyMap<string, JudgedSignature> = new Map(),
+): Promise<string[]> {
+  const fileIds = order.signaturesRound?.fileIds ?? [];
+  const others = fileIds.filter((fileId) => !known.has(fileId));
+  const arrived = others.length > 0 ? await arrivedSignatures(order.orderRef) : new Map<string, string>();
+  const missing = others.filter((fileId) => !arrived.has(fileId));
+  if (missing.length > 0) return missing;
+  const judged = new Map([...known, ...(await judge(order, others, arrived))]);
+  return fileIds.filter((fileId) => !judged.get(fileId)?.passed);
+}
+
+/** Judges every signature that has come for a document of the order's round, by `fileId`. */
+export async function judgeArrived(order: Signing): Promise<Map<string, JudgedSignature>> {
+  const arrived = await arrivedSignatures(order.orderRef);
+  return judge(order, order.signaturesRound?.fileIds ?? [], arrived);
+}
+
+/** Judges those of these files' signatures that have arrived. */
+async function judge(
+  order: Signing,
+  fileIds: readonly string[],
+  keys: ReadonlyMap<string, string>,
+): Promise<Map<string, JudgedSignature>> {
+  const awaited = fileIds.filter((fileId) => keys.has(fileId));
+  const judged = await Promise.all(
+    awaited.map(async (fileId) => [fileId, await judgeSignature(order, fileId, keys.get(fileId) ?? '')] as const),
+  );
+  return new Map(judged.flatMap(([fileId, verdict]) => (verdict ? [[fileId, verdict]] : [])));
+}
+
+/**
+ * Keys of the signatures in intake, by `fileId`. There is more than one way to percent-encode a name: they are told apart by what
+ * they decode to, and the one that `to-sign.json` gave goes first.
+ */
+async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
+  const keys = new Map<string, string>();
+  for (const { key } of await listObjects(environment('INTAKE_BUCKET'), signaturesPrefix(orderRef))) {
+    const part = intakePart(key);
+    if (part?.part !== 'signature') continue;
+    if (!keys.has(part.fileId) || key === signatureKey(orderRef, part.fileId)) keys.set(part.fileId, key);
+  }
+  return keys;
+}
+
+/** Judges the signature of one document, looked for under the name that `to-sign.json` gave before any other. */
+export async function judgeSignatureOf(order: Signing, fileId: string): Promise<JudgedSignature | undefined> {
+  const judged = await judgeSignature(order, fileId, signatureKey(order.orderRef, fileId));
+  if (judged) return judged;
+  const key = (await arrivedSignatures(order.orderRef)).get(fileId);
+  return key === undefined ? undefined : judgeSignature(order, fileId, key);
+}
+
+/**
+ * Judges one signature in intake by its size, by what it was used for before, and by the stage's gate. Undefined when it is not
+ * there, or its document is not staged yet.
+ */
+export async function judgeSignature(
+  order: Signing,
+  fileId: string,
+  key: string,
+): Promise<JudgedSignature | undefined> {
+  const { orderRef, signaturesRound } = order;
+  const { gate, authorities, largestBytes } = signatureSettings();
+  const [stored, document] = await Promise.all([
+    readObjectUpTo(largestBytes, { bucket: environment('INTAKE_BUCKET'), key }),
+    findToSign(orderRef, signaturesRound?.number ?? 0, fileId),
+  ]);
+  if (!stored) return undefined;
+  const { bytes, versionId, size } = stored;
+  if (size === 0) return { passed: false, problem: 'It is empty.', versionId };
+  if (!bytes) {
+    return { passed: false, problem: `It has ${size} bytes; a signature has at most ${largestBytes}.`, versionId };
+  }
+  const problem = await spentProblem(order, fileId, versionId, document);
+  if (problem) return { passed: false, problem, versionId };
+  if (!document) return undefined;
+  if (gate === 'off') return { passed: true, bytes, document, versionId };
+  const checked = { level: gate, authorities, now: new Date() };
+  const { checkSignature } = await import('../cms/signature-gate.ts');
+  const verdict = await checkSignature(bytes, signedDocument(order, document), checked);
+  return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
+}
+
+/** A signature of the document as it was, in an earlier round or before it changed at the service, whatever the gate can tell of it. */
+async function spentProblem(
+  { orderRef, signaturesRound }: Signing,
+  fileId: string,
+  versionId: string,
+  document: ToSign | undefined,
+): Promise<string | undefined> {
+  const problem = 'It is the signature of this document as it was before.';
+  if (document?.signatureBefore === versionId) return problem;
+  for (let round = (signaturesRound?.number ?? 1) - 1; round > 0; round -= 1) {
+    if (!(await findOperation(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
+    const before = await findToSign(orderRef, round, fileId);
+    return before?.sha256 === document?.sha256 ? undefined : problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import type { DigestAlgorithm } from '../cms/create-signature.ts';
+import type { SignedDocument } from '../cms/signature-gate.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { digestOf, listToSign, openToSign, type ToSign } from './to-sign.ts';
+
+/** A staged document as the gate asks for it. */
+export function signedDocument(
+  { orderRef, signaturesRound }: Pick<OrderItem, 'orderRef' | 'signaturesRound'>,
+  document: ToSign,
+): SignedDocument {
+  return {
+    digest: (algorithm) => digestOf(document, algorithm),
+    open: () => openToSign(document),
+    whose: (algorithm, digest) => whose(orderRef, signaturesRound?.number ?? 0, document.fileId, algorithm, digest),
+  };
+}
+
+/** Looks through all that the order was ever asked to sign: a signature is easily put beside the wrong document. */
+async function whose(
+  orderRef: string,
+  round: number,
+  fileId: string,
+  algorithm: DigestAlgorithm,
+  digest: Buffer,
+): Promise<string | undefined> {
+  const text = digest.toString('hex');
+  const staged = await listToSign(orderRef);
+  const is = (digests: ToSign | NonNullable<ToSign['earlier']>[number]) => digests[algorithm] === text;
+  const now = staged.find((document) => document.round === round && is(document));
+  if (now) return `the document ${now.fileId}`;
+  const before = staged.filter((document) => is(document) || document.earlier?.some(is));
+  if (before.some((document) => document.fileId === fileId)) return 'an earlier version of this document';
+  const other = before[0];
+  return other && `an earlier version of the document ${other.fileId}`;
+}

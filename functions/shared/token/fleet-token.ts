@@ -1,0 +1,86 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { clientDefaults } from '../aws/aws-client.ts';
+import type { KeyOf, RecordTable } from '../aws/record-table.ts';
+import { environment, environmentNumber } from '../environment.ts';
+import { Unauthorized } from '../errors.ts';
+import { FleetToken, type SharedToken } from './token.ts';
+import { type Credentials, requestToken, type TokenSettings } from './token-request.ts';
+import { openToken, sealToken } from './token-seal.ts';
+
+/**
+ * The token that all functions of a stack share, wired from the environment: the secret's credentials, and an item of the stack's table.
+ * @param url the whole address of the token endpoint.
+ */
+export function fleetToken<Partition extends string>(
+  url: string,
+  table: RecordTable<Partition>,
+  key: KeyOf<Partition>,
+): FleetToken {
+  const callTimeout = environmentNumber('CALL_TIMEOUT_MILLISECONDS');
+  const settings: TokenSettings = {
+    url,
+    expiresInUnit: environment('TOKEN_EXPIRES_IN_UNIT') as TokenSettings['expiresInUnit'],
+    defaultLifetime: environmentNumber('TOKEN_DEFAULT_LIFETIME_SECONDS'),
+    clientAuthentication: environment('TOKEN_CLIENT_AUTHENTICATION') as TokenSettings['clientAuthentication'],
+    callTimeout,
+  };
+  return new FleetToken({
+    readCredentials: () => readCredentials(environment('CREDENTIALS_SECRET')),
+    requestToken: (credentials) => requestToken(credentials, settings),
+    seal: sealToken,
+    open: openToken,
+    shared: sharedToken(table, key),
+    lockDuration: callTimeout + 3_000,
+  });
+}
+
+async function readCredentials(secret: string): Promise<Credentials> {
+  const secrets = new SecretsManagerClient(clientDefaults);
+  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret })).catch((error: Error) => {
+    // What Secrets Manager says of a secret that has no value yet.
+    if (error instanceof ResourceNotFoundException) throw malformedSecret();
+    throw error;
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(SecretString ?? '');
+  } catch {
+    // Not the parser's own error: it would quote the secret.
+    throw malformedSecret();
+  }
+  const { client_id, client_secret, scope } = (value ?? {}) as Record<string, unknown>;
+  if (typeof client_id !== 'string' || typeof client_secret !== 'string' || !client_id || !client_secret)
+    throw malformedSecret();
+  return { client_id, client_secret, ...(typeof scope === 'string' && scope !== '' && { scope }) };
+}
+
+function malformedSecret(): Unauthorized {
+  return new Unauthorized(
+    'The credentials secret is not a JSON object with client_id and client_secret. Put the partner\'s credentials into it (README, "Deploy").',
+  );
+}
+
+function sharedToken<Partition extends string>(table: RecordTable<Partition>, key: KeyOf<Partition>): SharedToken {
+  return {
+    async read() {
+      return (await table.getItem<{ sealed?: string }>(key))?.sealed;
+    },
+    lock(owner, until, now, seen) {
+      // A lock whose answer was lost is asked for again by the SDK, and is this owner's already.
+      const free = '(attribute_not_exists(#until) OR #until < :now OR #owner = :owner)';
+      const unchanged = seen === undefined ? 'attribute_not_exists(sealed)' : 'sealed = :seen';
+      const values = { ':now': now, ...(seen !== undefined && { ':seen': seen }) };
+      return table.updateItem(key, { owner, until }, `${free} AND ${unchanged}`, values);
+    },
+    async write(owner, sealed) {
+      await table.putItem({ ...key, sealed }, '#owner = :owner', { ':owner': owner }, { '#owner': 'owner' });
+    },
+    async unlock(owner) {
+      await table.updateItem(key, { until: undefined, owner: undefined }, '#owner = :held', { ':held': owner });
+    },
+  };
+}

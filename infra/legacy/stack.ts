@@ -1,0 +1,44 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
+import { warnOfPlaceholders } from '../placeholders.ts';
+import type { Stage } from '../stages.ts';
+import { LegacyAlarms } from './alarms.ts';
+import { LegacyEvents } from './events.ts';
+import { LegacyFunctions } from './functions.ts';
+import { legacyArn } from './names.ts';
+import { LegacySchedules } from './schedules.ts';
+import { LegacyStorage } from './storage.ts';
+import { LegacyWorkflow } from './workflow.ts';
+
+/**
+ * The obsolete bank exchange of one stage (specification, 4.3), whole in itself: it shares nothing with the order stack that is
+ * deployed, so that it may stand beside it or alone, and go without a trace.
+ */
+export class LegacyStack extends Stack {
+  constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
+    super(scope, id, props);
+    const { stage } = props;
+    const prefix = `loan-orders-${stage.name}-legacy`;
+    const storage = new LegacyStorage(this, 'Storage', stage);
+    const credentials = credentialsSecret(this, `${prefix}-credentials`, 'the bank exchange', stage);
+    const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`);
+    const stateMachineArn = legacyArn(this, stage, 'stateMachine');
+    const functions = new LegacyFunctions(this, 'Functions', { stage, storage, credentials, deadLetters });
+    const { stateMachine } = new LegacyWorkflow(this, 'Workflow', { stage, functions });
+    new LegacyEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
+    new LegacySchedules(this, 'Schedules', { stage, stateMachineArn, deadLetters });
+    new LegacyAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
+    warnOfPlaceholders(this, stage.name, 'legacyExchange', stage.legacyExchange);
+    this.output('IntakeBucket', storage.intake.bucketName, 'Upload statuses and offers here, below legacy/');
+    this.output('StagingBucket', storage.staging.bucketName, 'Read requests, tax numbers and answers here');
+    this.output('CredentialsSecret', credentials.secretName, 'Put client_id, client_secret and scope here, as JSON');
+    this.output('ExchangeStateMachine', stateMachine.stateMachineArn, 'Watch the exchange here');
+    this.output('ExchangeTable', storage.exchange.tableName, 'The record of runs, requests, batches and uploads');
+    this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
+  }
+
+  private output(id: string, value: string, description: string): void {
+    new CfnOutput(this, id, { value, description });
+  }
+}

@@ -1,0 +1,173 @@
+import type { ObjectRights, TableAction } from '../constructs/rights.ts';
+import type { Stage } from '../stages.ts';
+import {
+  confirmEnvironment,
+  gateEnvironment,
+  offersEnvironment,
+  readEnvironment,
+  serviceEnvironment,
+  signatureEnvironment,
+  signingEnvironment,
+} from './function-environments.ts';
+
+/** What a function is for, what it is told of its stage, and what it may do. */
+export interface Definition {
+  description: string;
+  /** Parts of its environment. Of a variable that two parts have, the later one counts. */
+  environment?: readonly ((stage: Stage) => Record<string, string>)[];
+  table: TableAction[];
+  intake?: ObjectRights;
+  staging?: ObjectRights;
+  /** Calls the order service: addresses, the credentials secret, and where its refusals are kept. */
+  callsService?: boolean;
+  files?: boolean;
+  /** Judges signatures by the stage's gate. */
+  judgesSignatures?: boolean;
+  /** Signs with the stage's KMS key, under the certificate chain in intake. */
+  signs?: boolean;
+  /** Invoked by events, not by the state machine. */
+  byEvents?: boolean;
+  states?: 'StartExecution' | 'SendTaskSuccess';
+}
+
+const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
+
+/** Signatures in intake: found, then read as they are by then. */
+const signatures = { read: ['signatures/*'], list: true };
+
+/** What judging a signature takes in staging: the document as it was staged, and pages for the signer. */
+const judged = {
+  readVersion: ['to-sign/*'],
+  write: ['signatures-rejected/*', 'signatures-unchecked/*'],
+  remove: ['signatures-rejected/*', 'signatures-unchecked/*'],
+  list: true,
+};
+
+/** What taking a decision takes in staging: the offers that it is about, and the answer to it. */
+const decided = {
+  read: ['offers.json'],
+  write: ['choices.json', 'decision-rejected.json'],
+  remove: ['decision-rejected.json'],
+  list: true,
+};
+
+/** Every function with the rights that it uses and no others. */
+export const definitions = {
+  intake: {
+    description: 'Checks an order package whole, records it and starts its order',
+    environment: [signingEnvironment, offersEnvironment],
+    table: ledger,
+    intake: { read: ['order.json', 'documents/*'], list: true },
+    staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
+    byEvents: true,
+    states: 'StartExecution',
+  },
+  'create-order': {
+    description: 'POST /v1/orders, at most once per order',
+    environment: [serviceEnvironment],
+    table: [...ledger, 'Query'],
+    intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
+    staging: { ...decided, write: ['status.json', ...decided.write] },
+    callsService: true,
+  },
+  'read-order': {
+    description: 'GET /v1/orders/{orderId}: status and next step',
+    environment: [serviceEnvironment, readEnvironment, confirmEnvironment],
+    table: [...ledger, 'DeleteItem', 'Query'],
+    staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
+    callsService: true,
+  },
+  'upload-document': {
+    description: 'Streams one document of the package to the order service',
+    environment: [serviceEnvironment],
+    table: [...ledger, 'Query'],
+    intake: { readVersion: ['documents/*'], list: true },
+    staging: {},
+    callsService: true,
+    files: true,
+  },
+  'accept-order': {
+    description: 'POST accept, after documents and after signatures',
+    environment: [serviceEnvironment],
+    table: ledger,
+    staging: {},
+    callsService: true,
+  },
+  'download-document': {
+    description: 'Streams one document to sign into staging',
+    environment: [serviceEnvironment],
+    table: ledger,
+    staging: { writeParts: ['to-sign/*'] },
+    callsService: true,
+    files: true,
+  },
+  'await-signatures': {
+    description: 'Tells the signer what to sign and lets the execution wait',
+    environment: [gateEnvironment],
+    table: [...ledger, 'DeleteItem', 'Query'],
+    intake: signatures,
+    staging: {
+      ...judged,
+      write: [...judged.write, 'to-sign.json', 'status.json'],
+    },
+    judgesSignatures: true,
+    states: 'SendTaskSuccess',
+  },
+  'sign-documents': {
+    description: "Signs the documents that have no signature with the stage's KMS key",
+    environment: [gateEnvironment],
+    table: ['GetItem', 'PutItem', 'Query'],
+    intake: { ...signatures, write: ['signatures/*'] },
+    staging: { readVersion: judged.readVersion, write: ['to-sign.json'], list: true },
+    judgesSignatures: true,
+    signs: true,
+  },
+  'upload-signature': {
+    description: 'Checks one signature and streams it to the order service',
+    environment: [serviceEnvironment, gateEnvironment, signatureEnvironment],
+    table: [...ledger, 'Query'],
+    intake: signatures,
+    staging: judged,
+    judgesSignatures: true,
+    callsService: true,
+    files: true,
+  },
+  'choose-offer': {
+    description: 'Applies the rule to the offers, or lets the execution wait for a decision',
+    environment: [offersEnvironment],
+    table: [...ledger, 'DeleteItem', 'Query'],
+    intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
+    staging: { ...decided, write: ['status.json', ...decided.write] },
+    states: 'SendTaskSuccess',
+  },
+  'confirm-offer': {
+    description: 'POST confirm for one chosen offer',
+    environment: [serviceEnvironment, confirmEnvironment],
+    table: [...ledger, 'Query'],
+    staging: { write: ['choices.json'] },
+    callsService: true,
+  },
+  receive: {
+    description: 'A signature or a decision arrived: wakes the execution that waits for it',
+    environment: [gateEnvironment],
+    table: [...ledger, 'DeleteItem', 'Query'],
+    intake: { ...signatures, read: ['decision.json', ...signatures.read] },
+    staging: {
+      ...decided,
+      readVersion: judged.readVersion,
+      write: [...judged.write, ...decided.write],
+      remove: [...decided.remove, ...judged.remove],
+    },
+    judgesSignatures: true,
+    byEvents: true,
+    states: 'SendTaskSuccess',
+  },
+  'record-end': {
+    description: 'Records that an execution ended without success',
+    table: ledger,
+    staging: { write: ['status.json'] },
+    byEvents: true,
+  },
+} as const satisfies Record<string, Definition>;
+
+export type FunctionName = keyof typeof definitions;

@@ -1,0 +1,69 @@
+import { callEnvironment } from '../constructs/call-environment.ts';
+import type { Stage } from '../stages.ts';
+import { timeouts } from '../timeouts.ts';
+
+/** For functions that call the order service. */
+export function serviceEnvironment(stage: Stage): Record<string, string> {
+  const { orderService, pollAfterSeconds } = stage;
+  return {
+    ORDER_SERVICE_URL: orderService.baseUrl,
+    TOKEN_URL: orderService.authorizationUrl.replace(/\/$/, '') + orderService.tokenPath,
+    TOKEN_CLIENT_AUTHENTICATION: orderService.clientAuthentication,
+    ORDER_CONTENT_TYPE: orderService.contentType,
+    ORDER_SERVICE_NAMES: JSON.stringify(orderService.names),
+    OTHER_STATUSES: JSON.stringify(orderService.otherStatuses),
+    ACCEPT_BODY: orderService.acceptBody,
+    CONFIRM_NUMBERS: orderService.confirmNumbers,
+    ...callEnvironment(stage),
+    POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
+    POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
+    LONG_WAIT_SECONDS: String(pollAfterSeconds.long),
+  };
+}
+
+/** For the function that reads orders. */
+export function readEnvironment({
+  readsPerExecution,
+  repeatsLimit,
+  settlingSeconds,
+  unusableReadsLimit,
+  signaturesDeadlineDays,
+  decisionDeadlineDays,
+}: Stage): Record<string, string> {
+  return {
+    READS_PER_EXECUTION: String(readsPerExecution),
+    REPEATS_LIMIT: String(repeatsLimit),
+    SETTLING_SECONDS: String(settlingSeconds),
+    UNUSABLE_READS_LIMIT: String(unusableReadsLimit),
+    SIGNATURES_DEADLINE_DAYS: String(signaturesDeadlineDays),
+    DECISION_DEADLINE_DAYS: String(decisionDeadlineDays),
+  };
+}
+
+/** For functions that judge signatures. */
+export function gateEnvironment({ signing }: Stage): Record<string, string> {
+  return { SIGNATURE_GATE: signing.gate, LARGEST_SIGNATURE_BYTES: String(signing.largestSignatureBytes) };
+}
+
+/** For the function that sends signatures: it makes two calls with files. */
+export function signatureEnvironment({ signing }: Stage): Record<string, string> {
+  return {
+    COMPARE_DOCUMENTS: String(signing.compareDocuments),
+    FILE_TIMEOUT_MILLISECONDS: String(timeouts.secondFileSeconds * 1000),
+  };
+}
+
+/** For functions that must know who signs. */
+export function signingEnvironment({ signing }: Stage): Record<string, string> {
+  return { SIGNING_MODE: signing.mode, SIGNING_HAS_KEY: String(signing.key !== undefined) };
+}
+
+/** For functions that find out by reading what became of a confirm. */
+export function confirmEnvironment({ offers }: Stage): Record<string, string> {
+  return { CONFIRMED_OFFER_STATUS: offers.confirmedStatus };
+}
+
+/** For functions that must know who chooses offers. */
+export function offersEnvironment({ offers }: Stage): Record<string, string> {
+  return { OFFERS_CHOOSE: offers.choose, ...(offers.rule && { OFFERS_RULE: offers.rule }) };
+}

@@ -1,0 +1,61 @@
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { BundledFunction } from '../constructs/bundled-function.ts';
+import { constructId } from '../constructs/construct-id.ts';
+import { allowObjects, allowSecret, allowSigning, allowStates, allowTable } from '../constructs/rights.ts';
+import type { Stage } from '../stages.ts';
+import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
+import type { OrderStorage } from './storage.ts';
+
+export interface OrderFunctionsProps {
+  stage: Stage;
+  storage: OrderStorage;
+  credentials: Secret;
+  /** Where the stage has one. */
+  signingKey: IKey | undefined;
+  deadLetters: IQueue;
+  /** Named ahead of the state machine, which needs the functions first. */
+  stateMachineArn: string;
+}
+
+export class OrderFunctions extends Construct {
+  readonly byName: Record<FunctionName, BundledFunction>;
+
+  constructor(scope: Construct, id: string, props: OrderFunctionsProps) {
+    super(scope, id);
+    const functions = Object.entries(definitions).map(([name, definition]) => [
+      name,
+      this.add(name, definition, props),
+    ]);
+    this.byName = Object.fromEntries(functions) as Record<FunctionName, BundledFunction>;
+  }
+
+  private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
+    const { description, environment = [], table, intake, staging, states } = definition;
+    const { callsService, files = false, judgesSignatures, signs, byEvents } = definition;
+    const { stage, storage, credentials, signingKey, deadLetters, stateMachineArn } = props;
+    const { caBundle } = stage.signing;
+    const id = constructId(name);
+    const target = new BundledFunction(this, id, {
+      stage,
+      name,
+      description,
+      files,
+      environment: Object.assign({}, ...environment.map((values) => values(stage))),
+      ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
+      ...(byEvents && { deadLetters }),
+    });
+    allowTable(target, storage.orders, table);
+    if (intake) allowObjects(target, storage.intake, 'INTAKE_BUCKET', intake);
+    if (staging) {
+      const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];
+      allowObjects(target, storage.staging, 'STAGING_BUCKET', { ...staging, ...(write.length > 0 && { write }) });
+    }
+    if (callsService) allowSecret(target, credentials);
+    if (signs) allowSigning(target, signingKey, storage.intake);
+    if (states) allowStates(target, states, stateMachineArn);
+    return target;
+  }
+}

@@ -1,0 +1,47 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
+import { warnOfPlaceholders } from '../placeholders.ts';
+import type { Stage } from '../stages.ts';
+import { OrderAlarms } from './alarms.ts';
+import { OrderEvents } from './events.ts';
+import { OrderFunctions } from './functions.ts';
+import { signingKey } from './signing-key.ts';
+import { OrderStorage } from './storage.ts';
+import { OrderWorkflow, orderStateMachineArn } from './workflow.ts';
+
+/** The order workflow of one stage: buckets, table, secret, functions, state machine, and the events that tie them. */
+export class OrderStack extends Stack {
+  constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
+    super(scope, id, props);
+    const { stage } = props;
+    const storage = new OrderStorage(this, 'Storage', stage);
+    const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
+    const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`);
+    const stateMachineArn = orderStateMachineArn(this, stage);
+    const key = signingKey(this, stage);
+    const functions = new OrderFunctions(this, 'Functions', {
+      stage,
+      storage,
+      credentials,
+      signingKey: key,
+      deadLetters,
+      stateMachineArn,
+    });
+    const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
+    new OrderEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
+    new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
+    warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
+    this.output('IntakeBucket', storage.intake.bucketName, 'Upload order packages here, below orders/<orderRef>/');
+    this.output('StagingBucket', storage.staging.bucketName, 'Read documents to sign, offers and answers here');
+    this.output('CredentialsSecret', credentials.secretName, 'Put client_id, client_secret and scope here, as JSON');
+    this.output('OrderStateMachine', stateMachine.stateMachineArn, 'Watch orders here, in the Step Functions console');
+    this.output('OrderTable', storage.orders.tableName, 'The record of every order');
+    if (key) this.output('SigningKey', key.keyArn, 'Signs documents; see README, "Signing with KMS"');
+    this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
+  }
+
+  private output(id: string, value: string, description: string): void {
+    new CfnOutput(this, id, { value, description });
+  }
+}

@@ -1,0 +1,28 @@
+import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
+import type { Stage } from '../stages.ts';
+
+/** Everything that outlives an execution: the two buckets and the order table. */
+export class OrderStorage extends Construct {
+  /** The partner writes, we read. */
+  readonly intake: Bucket;
+  /** We write, the partner reads. */
+  readonly staging: Bucket;
+  readonly orders: Table;
+
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id);
+    this.intake = intakeBucket(this, stage);
+    this.staging = stagingBucket(this, stage);
+    this.orders = recordTable(this, 'Orders', 'orderRef', stage);
+    this.orders.addGlobalSecondaryIndex({
+      indexName: 'byStatus',
+      partitionKey: { name: 'status', type: AttributeType.STRING },
+      sortKey: { name: 'changedAt', type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: ['waitingFor', 'orderId', 'generation', 'failure'],
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { constructId } from '../constructs/construct-id.ts';
+import { logGroup } from '../constructs/log-group.ts';
+import { checkHistoryLimit, type Definition } from '../history-limit.ts';
+import { acknowledgeStateMachine } from '../nag.ts';
+import type { Stage } from '../stages.ts';
+import type { OrderFunctions } from './functions.ts';
+
+const definitionFile = new URL('../../statemachine/order.asl.json', import.meta.url);
+const SECONDS_PER_DAY = 86_400;
+const SECONDS_PER_HOUR = 3_600;
+
+/** The ARN of a stage's order state machine, known before the state machine is. */
+export function orderStateMachineArn(scope: Construct, stage: Stage): string {
+  const resourceName = orderStateMachineName(stage);
+  return Stack.of(scope).formatArn({
+    service: 'states',
+    resource: 'stateMachine',
+    resourceName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}
+
+function orderStateMachineName(stage: Stage): string {
+  return `loan-orders-${stage.name}`;
+}
+
+/** The Standard state machine of `statemachine/order.asl.json`, with the stage's deadlines and the functions' ARNs. */
+export class OrderWorkflow extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, { stage, functions }: { stage: Stage; functions: OrderFunctions }) {
+    super(scope, id);
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    const invoked = Object.entries(functions.byName).filter(
+      ([name]) => !['intake', 'receive', 'record-end'].includes(name),
+    );
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: invoked.map(([, target]) => target.functionArn),
+      }),
+    );
+    role.addToPolicy(
+      new PolicyStatement({ actions: ['states:StartExecution'], resources: [orderStateMachineArn(this, stage)] }),
+    );
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineName: orderStateMachineName(stage),
+      stateMachineType: StateMachineType.STANDARD,
+      role,
+      definitionBody: DefinitionBody.fromString(JSON.stringify(definition(stage))),
+      definitionSubstitutions: Object.fromEntries(
+        invoked.map(([name, target]) => [`${constructId(name)}Arn`, target.functionArn]),
+      ),
+      logs: {
+        destination: logGroup(this, 'StateMachine', stage, `/aws/vendedlogs/states/loan-orders-${stage.name}`),
+        level: LogLevel.ALL,
+        includeExecutionData: false,
+      },
+    });
+    acknowledgeStateMachine(this.stateMachine, role);
+  }
+}
+
+/** A number can't be a quoted substitution, so the two deadlines of the stage are set here. */
+function definition(stage: Stage): Definition {
+  const parsed = JSON.parse(readFileSync(definitionFile, 'utf8')) as Definition;
+  checkHistoryLimit(parsed, stage);
+  const deadlines = { 'Sign documents': stage.signaturesDeadlineDays, 'Offers available': stage.decisionDeadlineDays };
+  for (const [name, days] of Object.entries(deadlines)) {
+    const state = parsed.States[name];
+    if (!state) throw new Error(`statemachine/order.asl.json has no state "${name}" to give a deadline to.`);
+    // The deadline itself is counted in the record: the wait ends to read the order, and begins again.
+    state.TimeoutSeconds = Math.min(days * SECONDS_PER_DAY, stage.waitRecheckHours * SECONDS_PER_HOUR);
+  }
+  return parsed;
+}

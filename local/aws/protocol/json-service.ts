@@ -1,0 +1,97 @@
+import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
+import { AwsError } from './errors.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+
+/** One operation of a JSON service: the request's body in, the answer's body out, or an AwsError. */
+export type Operation = (input: JsonObject) => unknown;
+export type Operations = Record<string, Operation>;
+
+/** No JSON service of AWS takes more than this in one request. */
+const LARGEST_BODY = 16 * 1024 * 1024;
+
+/** Serves AWS JSON 1.0 and 1.1: `X-Amz-Target: <prefix>.<operation>`. */
+export function serveJson(service: string, operations: Operations) {
+  return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
+    const contentType = request.headers['content-type'] ?? 'application/x-amz-json-1.0';
+    try {
+      const name = String(request.headers['x-amz-target']).split('.').pop() ?? '';
+      const input = parseObject((await readBody(request)).toString());
+      const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+      if (!operation) {
+        throw new AwsError('UnknownOperationException', `The embedded AWS has no ${service} operation ${name}.`);
+      }
+      sendJson(response, 200, ((await operation(input)) ?? {}) as JsonObject, contentType);
+    } catch (error) {
+      sendError(response, error, contentType);
+    }
+  };
+}
+
+/** Bodies that have been read. */
+const bodies = new WeakMap<AwsIncoming, Buffer>();
+
+/** Reads a request to its end, once. Throws an AwsError (413) when it is larger than any JSON service takes. */
+export async function readBody(request: AwsIncoming): Promise<Buffer> {
+  const known = bodies.get(request);
+  if (known) return known;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > LARGEST_BODY) throw new AwsError('RequestTooLarge', 'The request is larger than 16 MiB.', 413);
+    chunks.push(chunk as Buffer);
+  }
+  const body = Buffer.concat(chunks);
+  bodies.set(request, body);
+  return body;
+}
+
+export function parseObject(text: string): JsonObject {
+  try {
+    const value: unknown = text === '' ? {} : JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Answered below, as a body that is JSON but no object.
+  }
+  throw new AwsError('SerializationException', 'The body of the request is not a JSON object.');
+}
+
+export function sendJson(response: AwsOutgoing, status: number, body: Json | object, contentType = 'application/json') {
+  response.writeHead(status, { 'content-type': contentType });
+  response.end(JSON.stringify(body));
+}
+
+/** Anything but an AwsError is a fault of the embedded AWS itself, and is answered as one. */
+export function sendError(response: AwsOutgoing, error: unknown, contentType?: string): void {
+  const known = error instanceof AwsError;
+  const code = known ? error.code : 'InternalFailure';
+  const message = error instanceof Error ? error.message : String(error);
+  response.setHeader('x-amzn-errortype', code);
+  sendJson(
+    response,
+    known ? error.status : 500,
+    { __type: code, message, ...(known ? error.fields : {}) },
+    contentType,
+  );
+}
+
+/** The named string of a request. Throws a ValidationException when it is missing. */
+export function requiredString(input: JsonObject, name: string): string {
+  const value = input[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new AwsError('ValidationException', `${name} is missing, or is not a string.`);
+}
+
+export function optionalString(input: JsonObject, name: string): string | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw new AwsError('ValidationException', `${name} is not a string.`);
+}
+
+export function optionalNumber(input: JsonObject, name: string): number | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number') return value;
+  throw new AwsError('ValidationException', `${name} is not a number.`);
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { XMLBuilder } from 'fast-xml-parser';
+import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
+import { AwsError } from './errors.ts';
+import { readBody } from './json-service.ts';
+
+/** One operation of a Query service: the form's fields in, the members of its result out, or an AwsError. */
+export type QueryOperation = (input: URLSearchParams) => object;
+export type QueryOperations = Record<string, QueryOperation>;
+
+/** A service of the AWS Query protocol, by its API version: requests name no service. */
+export interface QueryService {
+  name: string;
+  version: string;
+  operations: QueryOperations;
+}
+
+const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: true });
+
+/** Whether the request is of the AWS Query protocol: a form posted to the root, which S3 has no use for. */
+export function isQueryRequest({ method, url = '/', headers }: AwsIncoming): boolean {
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  return method === 'POST' && isForm && (url === '/' || url.startsWith('/?'));
+}
+
+/** Serves the AWS Query protocol: `Action=…&Version=…` as a form, answered in XML. */
+export function serveQuery(services: readonly QueryService[]) {
+  return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
+    try {
+      const input = new URLSearchParams((await readBody(request)).toString());
+      const [action, version] = [input.get('Action') ?? '', input.get('Version') ?? ''];
+      const service = services.find((candidate) => candidate.version === version);
+      const operation = service && Object.hasOwn(service.operations, action) ? service.operations[action] : undefined;
+      if (!service || !operation) {
+        const of = service ? service.name : 'Query';
+        throw new AwsError('InvalidAction', `The embedded AWS has no ${of} operation ${action} (version ${version}).`);
+      }
+      const namespace = `http://${service.name.toLowerCase()}.amazonaws.com/doc/${version}/`;
+      sendXml(response, 200, { [`${action}Response`]: answer(namespace, action, operation(input)) });
+    } catch (error) {
+      sendQueryError(response, error);
+    }
+  };
+}
+
+/** A list as the Query protocol writes it. */
+export function members(list: readonly unknown[]): { member: readonly unknown[] } {
+  return { member: list };
+}
+
+function answer(namespace: string, action: string, result: object): object {
+  return { '@_xmlns': namespace, [`${action}Result`]: result, ResponseMetadata: { RequestId: randomUUID() } };
+}
+
+/** Anything but an AwsError is a fault of the embedded AWS itself, and is answered as one. */
+function sendQueryError(response: AwsOutgoing, error: unknown): void {
+  const known = error instanceof AwsError;
+  const Type = known ? 'Sender' : 'Receiver';
+  const Code = known ? error.code : 'InternalFailure';
+  const Message = error instanceof Error ? error.message : String(error);
+  const body = { Error: { Type, Code, Message }, RequestId: randomUUID() };
+  sendXml(response, known ? error.status : 500, { ErrorResponse: body });
+}
+
+function sendXml(response: AwsOutgoing, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'text/xml' });
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(body)}`);
+}

@@ -1,0 +1,131 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { checkOrder, type Violation } from './checks/checks.ts';
+import type { Evidence, OrderItems } from './checks/evidence.ts';
+import { replayDeadLetters } from './people/dead-letters.ts';
+import { PEOPLES_KEY } from './people/peoples-key.ts';
+import type { OrderPlan } from './plan/order-plan.ts';
+import { References } from './world/references.ts';
+import { Tally } from './world/tally.ts';
+import { openSimulatedWorld, type SimulatedWorld } from './world/world.ts';
+
+export interface BatchOptions {
+  plans: readonly OrderPlan[];
+  /** A synthesized cloud assembly of stage `local`. */
+  assemblyDirectory: string;
+}
+
+/** What was counted, by name, and what was found wrong. */
+export interface BatchResult {
+  injected: Record<string, number>;
+  operated: Record<string, number>;
+  outcomes: Record<string, number>;
+  calls: Record<string, number>;
+  violations: Violation[];
+}
+
+/**
+ * So many orders begin together, and the next ones so many virtual seconds later: many have something to do at the same moment, which
+ * keeps every core busy, and an outage meets some of them, not all.
+ */
+const WAVE = 20;
+const APART = 30;
+/** Virtual milliseconds; more than any deadline and all that an operator may do to an order. */
+const LONGEST = 1_000 * 86_400_000;
+
+/** Drives a batch of orders to their ends, each through its own faults, and checks what came of them. */
+export async function runBatch({ plans: planned, assemblyDirectory }: BatchOptions): Promise<BatchResult> {
+  const plans = new Map(planned.map((plan) => [plan.orderRef, plan]));
+  const world = await openSimulatedWorld(plans, assemblyDirectory);
+  try {
+    begin(world);
+    await runToTheEnd(world);
+    return await judge(world);
+  } finally {
+    await world.close();
+  }
+}
+
+function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
+  for (const [position, plan] of [...plans.values()].entries()) {
+    const start = Math.floor(position / WAVE) * APART;
+    partner.submit(plan, start);
+    if (plan.abort) schedule.later(start + plan.abort.after, () => operator.abort(plan));
+  }
+}
+
+/** An event that still fails after so many replays is left in the dead-letter queue, and its order with it. */
+const MOST_REPLAYS = 5;
+
+/** Lets time pass until nothing waits for it any more; events that are in the dead-letter queue then are replayed. */
+async function runToTheEnd(world: SimulatedWorld): Promise<void> {
+  const { aws, clock, schedule, operated } = world;
+  const limit = clock.now() + LONGEST;
+  for (let replays = 0; replays <= MOST_REPLAYS; ) {
+    await aws.settle();
+    await schedule.settle();
+    await aws.settle();
+    const next = clock.nextTimerAt();
+    if (next !== undefined && next < limit) {
+      clock.advanceTo(next);
+      continue;
+    }
+    const replayed = await replayDeadLetters(aws);
+    if (replayed === 0) return;
+    replays += 1;
+    operated.add('event replayed from the dead-letter queue', replayed);
+  }
+}
+
+async function judge(world: SimulatedWorld): Promise<BatchResult> {
+  const { plans, injected, operated } = world;
+  const evidence = await gatherEvidence(world);
+  const outcomes = new Tally();
+  const violations: Violation[] = [];
+  for (const plan of plans.values()) {
+    const checked = checkOrder(evidence(plan));
+    outcomes.add(checked.outcome);
+    violations.push(...checked.violations);
+  }
+  return {
+    ...{ injected: injected.toJSON(), operated: operated.toJSON(), outcomes: outcomes.toJSON() },
+    ...{ calls: countCalls(world), violations },
+  };
+}
+
+async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
+  const { aws, simulator, partner, operator, witness } = world;
+  const records = await readRecords(world);
+  const rejected = await partner.rejectedPackages();
+  const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
+  const calls = Map.groupBy(simulator.calls(), ({ orderId }) => orderId);
+  const running = aws.describeRunning().join('\n');
+  return (plan) => {
+    const { orderRef } = plan;
+    const ours = orders.get(orderRef) ?? [];
+    return {
+      ...{ plan, acts: partner.acts(orderRef), retries: operator.retries(orderRef), seen: witness.problems(orderRef) },
+      ...{ orders: ours, items: records.get(orderRef) ?? [] },
+      ...{ running: running.includes(`${orderRef}-`), rejected: rejected.has(orderRef) },
+      calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),
+    };
+  };
+}
+
+async function readRecords({ aws }: SimulatedWorld): Promise<Map<string, OrderItems>> {
+  const settings = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
+  const TableName = aws.outputs['LoanOrders-local']?.OrderTable;
+  const records = new Map<string, OrderItems>();
+  for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
+    for (const item of Items as OrderItems) {
+      records.set(item.orderRef, [...(records.get(item.orderRef) ?? []), item]);
+    }
+  }
+  return records;
+}
+
+function countCalls({ simulator, calls }: SimulatedWorld): Record<string, number> {
+  for (const { method, route } of simulator.calls()) calls.add(`order service: ${method} ${route ?? '(unknown)'}`);
+  return calls.toJSON();
+}

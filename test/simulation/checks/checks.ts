@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { Choice } from '../../../functions/shared/order/choices.ts';
+import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { documentBytes } from '../people/packages.ts';
+import { type Evidence, recordOf } from './evidence.ts';
+import { ledgerProblems } from './ledger-checks.ts';
+import { currentSince } from './witness.ts';
+
+export interface Violation {
+  orderRef: string;
+  what: string;
+}
+
+/** How the order ended, and everything that must not be. */
+export function checkOrder(evidence: Evidence): { outcome: string; violations: Violation[] } {
+  const { plan, orders } = evidence;
+  const { outcome, problems } = ending(evidence);
+  const [order] = orders;
+  problems.push(...evidence.seen);
+  if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
+  if (order) {
+    const ofService = [
+      documentProblems,
+      signatureProblems,
+      offerProblems,
+      pollProblems,
+      recordProblems,
+      ledgerProblems,
+    ];
+    problems.push(...ofService.flatMap((check) => check(evidence, order)));
+  }
+  return { outcome, violations: problems.map((what) => ({ orderRef: plan.orderRef, what })) };
+}
+
+function ending(evidence: Evidence): { outcome: string; problems: string[] } {
+  const { plan, running, rejected } = evidence;
+  const problems = running ? ['an execution of it is still running'] : [];
+  const record = recordOf(evidence);
+  if (!record) {
+    if (!rejected) problems.push('its package was neither started nor answered');
+    else if (!plan.broken) problems.push('its package is good, and was rejected');
+    return { outcome: rejected ? 'package rejected' : 'lost', problems };
+  }
+  const { status, waitingFor, failure } = record;
+  if (waitingFor === 'nobody') return { outcome: status, problems };
+  if (waitingFor !== 'operator') problems.push(`it stands still unseen: ${status}, waiting for ${waitingFor}`);
+  else if (!failure?.cause) problems.push('it waits for an operator, and does not say why');
+  // One who is there retries until the order goes on: what still waits is beyond the help of docs/operations.md.
+  if (waitingFor === 'operator' && !plan.operatorAway) {
+    problems.push(`it waits for an operator who was there: ${failure?.error}`);
+  }
+  return { outcome: `waits for an operator: ${failure?.error}`, problems };
+}
+
+/** Whether the service has left a state, which it does not before everything that it asked for was there. */
+function hasLeft({ progress }: SimulatedOrder, status: string): boolean {
+  const statuses = progress.history.map((change) => change.status as string);
+  return statuses.includes(status) && statuses.at(-1) !== status;
+}
+
+function documentProblems({ plan }: Evidence, order: SimulatedOrder): string[] {
+  const wanted = plan.documents.map(({ name }, position) => {
+    const sha256 = createHash('sha256')
+      .update(documentBytes(plan, `documents/${name}`))
+      .digest('hex');
+    return `document-${position} ${sha256}`;
+  });
+  const arrived = order.uploadedDocuments.map(({ sourceEntityId, file }) => `${sourceEntityId} ${file.sha256}`);
+  const missing = hasLeft(order, 'WAITING_FOR_DOCUMENTS') ? wanted.filter((one) => !arrived.includes(one)) : [];
+  const wrong = arrived.filter((one) => !wanted.includes(one));
+  return [
+    ...missing.map((one) => `${one.split(' ')[0]} did not arrive with its bytes`),
+    ...wrong.map((one) => `${one.split(' ')[0]} arrived with wrong bytes`),
+  ];
+}
+
+/** Virtual milliseconds between the moment a signature is judged and the moment the service has it, at most. */
+const LONGEST_UPLOAD = 60_000;
+
+function signatureProblems({ acts, calls }: Evidence, order: SimulatedOrder): string[] {
+  const wrong = order.signatures.filter(({ fileId, file }) => {
+    const versions = acts.signatures.get(fileId) ?? [];
+    const sent = calls.filter(
+      ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.files[0]?.sha256 === file.sha256,
+    );
+    return !sent.some(({ at }) => currentSince(versions, at - LONGEST_UPLOAD).includes(file.sha256));
+  });
+  const asked = hasLeft(order, 'WAITING_FOR_SIGNATURE') ? order.generatedDocuments : [];
+  const missing = asked.filter(({ signature }) => !signature);
+  return [
+    ...wrong.map(({ fileId }) => `a signature of ${fileId} arrived with wrong bytes`),
+    ...missing.map(({ fileId }) => `the signature of ${fileId} did not arrive`),
+  ];
+}
+
+function offerProblems({ plan, acts }: Evidence, order: SimulatedOrder): string[] {
+  const chosen = plan.choose === 'manual' ? acts.chosen : byRule(order);
+  const same = (one: Choice) => (other: Choice) => one.offerId === other.offerId && one.code === other.code;
+  const { confirmations } = order;
+  const unwanted = confirmations.filter((confirmation) => !chosen.some(same(confirmation)));
+  const again = confirmations.filter(
+    ({ offerId }, position) => confirmations.findIndex((other) => other.offerId === offerId) < position,
+  );
+  const mustHaveSome = order.scenario !== 'no-offer-approved' && plan.closedAfter === undefined;
+  const none = order.status === 'CLOSED' && mustHaveSome && confirmations.length === 0;
+  return [
+    ...unwanted.map(({ offerId, code }) => `offer ${offerId} was confirmed with ${code}, which nobody chose`),
+    ...again.map(({ offerId }) => `offer ${offerId} was confirmed twice`),
+    ...(none ? ['it was closed without the offers that were chosen'] : []),
+  ];
+}
+
+/** What the rule of the simulation's packages chooses. */
+function byRule({ offers }: SimulatedOrder): Choice[] {
+  const approved = offers.filter(({ status }) => status === 'AVAILABLE' || status === 'CONFIRMED');
+  return approved.slice(0, 2).map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
+}
+
+function pollProblems({ calls }: Evidence): string[] {
+  return calls.flatMap(({ earlyBySeconds, sequence }) =>
+    earlyBySeconds === undefined ? [] : [`call ${sequence} polled ${earlyBySeconds} s too early`],
+  );
+}
+
+function recordProblems(evidence: Evidence, order: SimulatedOrder): string[] {
+  const record = recordOf(evidence);
+  if (!record) return ['the service has it, and our record does not'];
+  const problems: string[] = [];
+  if (record.orderId !== undefined && record.orderId !== order.orderId) problems.push('our record has another orderId');
+  if (record.waitingFor === 'nobody' && record.status !== order.status) {
+    problems.push(`our record says ${record.status}, and the service ${order.status}`);
+  }
+  return problems;
+}

@@ -1,0 +1,124 @@
+import type { AwsRequest, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
+import { meetsFaults } from '../people/peoples-key.ts';
+import type { AwsFault, OrderPlan } from '../plan/order-plan.ts';
+import type { Tally } from '../world/tally.ts';
+import type { Interruptions } from './interruptions.ts';
+
+export interface AwsFaultsOptions {
+  plans: ReadonlyMap<string, OrderPlan>;
+  interruptions: Interruptions;
+  injected: Tally;
+  calls: Tally;
+  /** Whose wait each task token ends. */
+  tokens: ReadonlyMap<string, string>;
+  /** Makes the fleet read its secret. */
+  revokeTokens(): void;
+  /** Told of every request that a function makes for an order. */
+  onRequest(orderRef: string, request: AwsRequest): void;
+}
+
+const answers: Record<AwsFault['service'], Record<AwsFault['kind'], RequestFault>> = {
+  DynamoDB: {
+    throttled: { status: 400, code: 'ProvisionedThroughputExceededException' },
+    failed: { status: 500, code: 'InternalServerError' },
+    reset: 'reset',
+  },
+  S3: {
+    throttled: { status: 503, code: 'SlowDown' },
+    failed: { status: 500, code: 'InternalError' },
+    reset: 'reset',
+  },
+  'Step Functions': {
+    throttled: { status: 400, code: 'ThrottlingException' },
+    failed: { status: 500, code: 'InternalFailure' },
+    reset: 'reset',
+  },
+  'Secrets Manager': {
+    throttled: { status: 400, code: 'ThrottlingException' },
+    failed: { status: 500, code: 'InternalServiceError' },
+    reset: 'reset',
+  },
+};
+
+const services: Record<string, AwsFault['service']> = {
+  DynamoDB_20120810: 'DynamoDB',
+  S3: 'S3',
+  AWSStepFunctions: 'Step Functions',
+};
+
+/** At which of an order's requests to DynamoDB the faults of the secret that its plan has are made ready. */
+const SECRET_FAILS_AT = 20;
+
+/** The faults of AWS, request by request, as each order's plan has them. */
+export class AwsFaults {
+  readonly #options: AwsFaultsOptions;
+  readonly #made = new Map<string, number>();
+  /** Faults that the next readings of the secret meet: it belongs to no order. */
+  readonly #ofSecret: AwsFault[] = [];
+
+  constructor(options: AwsFaultsOptions) {
+    this.#options = options;
+  }
+
+  readonly wrapper: RequestWrapper = async (request, serve) => {
+    const { interruptions, calls, onRequest } = this.#options;
+    if (!meetsFaults(request)) return undefined;
+    calls.add(`AWS: ${request.service} ${request.operation}`);
+    if (request.service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
+    const orderRef = orderOf(request, this.#options.tokens);
+    if (orderRef === undefined) return undefined;
+    onRequest(orderRef, request);
+    const functionName = request.accessKeyId.replace('loan-orders-local-', '');
+    const { kill, pause } = interruptions.at(orderRef, functionName);
+    if (kill) {
+      if (kill.after) await serve();
+      kill.strike();
+      return 'reset';
+    }
+    const fault = this.#faultOf(orderRef, request);
+    if (fault && request.body.includes('nextReadAt')) interruptions.failedToRecordRead(orderRef, functionName);
+    // Whether it is late before it is carried out or afterwards makes no difference: the function's next request comes late.
+    await pause?.wait(true);
+    return this.#strike(fault, serve);
+  };
+
+  async #strike(fault: AwsFault | undefined, serve: () => Promise<void>): Promise<RequestFault | undefined> {
+    if (!fault) return undefined;
+    const { service, kind, after } = fault;
+    this.#options.injected.add(`AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`);
+    if (after) await serve();
+    return answers[service][kind];
+  }
+
+  #faultOf(orderRef: string, { service: prefix }: AwsRequest): AwsFault | undefined {
+    const service = services[prefix];
+    if (!service) return undefined;
+    const key = `${orderRef} ${service}`;
+    const position = (this.#made.get(key) ?? 0) + 1;
+    this.#made.set(key, position);
+    const faults = this.#options.plans.get(orderRef)?.awsFaults ?? [];
+    if (service === 'DynamoDB' && position === SECRET_FAILS_AT) this.#failSecret(faults);
+    return faults.find(
+      (fault) => fault.service === service && position >= fault.position && position < fault.position + fault.times,
+    );
+  }
+
+  /** The secret belongs to no order: the order's plan says when its next readings fail, and sees to it that it is read. */
+  #failSecret(faults: AwsFault[]): void {
+    const ofSecret = faults.filter(({ service }) => service === 'Secrets Manager');
+    if (ofSecret.length === 0) return;
+    this.#ofSecret.push(...ofSecret.flatMap((fault) => Array<AwsFault>(fault.times).fill(fault)));
+    this.#options.revokeTokens();
+  }
+}
+
+/** The order that a request of a function is about, if it is about one. */
+function orderOf({ service, path, body }: AwsRequest, tokens: ReadonlyMap<string, string>): string | undefined {
+  if (service === 'AWSStepFunctions') {
+    const token = /"taskToken":"([^"]+)"/.exec(body)?.[1];
+    if (token !== undefined) return tokens.get(token);
+    return /"(?:name|executionArn)":"(?:[^"]*:)?([A-Za-z0-9._-]+)-\d+"/.exec(body)?.[1];
+  }
+  if (service === 'S3') return /orders(?:\/|%2F)([A-Za-z0-9._-]+)/.exec(path)?.[1];
+  return /orderRef":\{"S":"([A-Za-z0-9][^"]*)"/.exec(body)?.[1];
+}

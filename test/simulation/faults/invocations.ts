@@ -1,0 +1,88 @@
+import type { InvocationResult, InvokeWrapper } from '../../../local/aws/index.ts';
+import type { Json } from '../../../local/aws/protocol/json.ts';
+import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { OrderPlan } from '../plan/order-plan.ts';
+import { type References, restoreLastRead } from '../world/references.ts';
+import type { Interruptions } from './interruptions.ts';
+
+export interface InvocationsOptions {
+  plans: ReadonlyMap<string, OrderPlan>;
+  interruptions: Interruptions;
+  /** Whose wait each task token ends; filled here. */
+  tokens: Map<string, string>;
+  references: References;
+  /** An execution of the order ended without success, and its record says so. */
+  onEnd(orderRef: string): void;
+  /** Virtual milliseconds. */
+  now(): number;
+  /** The step that uploads a signature has ended well; when it began. */
+  onSignatureSent(order: SimulatedOrder, step: { orderRef: string; position: number }, begun: number): void;
+}
+
+/** Functions that read the order. */
+const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
+
+/** Knows which order every invocation of a function is for. */
+export class Invocations {
+  readonly #options: InvocationsOptions;
+
+  constructor(options: InvocationsOptions) {
+    this.#options = options;
+  }
+
+  readonly wrapper: InvokeWrapper = async (name, event, invoke) => {
+    const functionName = name.slice('loan-orders-local-'.length);
+    const orderRef = orderOf(event as EventOfOrder);
+    if (orderRef === undefined) return invoke();
+    const order = this.#options.references.order(orderRef);
+    const lastRead = order?.lastRead;
+    const { interruptions, now, tokens } = this.#options;
+    const { taskToken } = event as EventOfOrder;
+    if (taskToken !== undefined) tokens.set(taskToken, orderRef);
+    const begun = now();
+    const ended = await interruptions.run(orderRef, functionName, (killed) =>
+      invoke(this.#given(orderRef, functionName, event), killed),
+    );
+    const { result } = ended;
+    // A read whose answer the function did not live to keep, or could not, told us nothing (docs/assumptions.md).
+    const isForgotten = brokeOff(result) || (ended.couldNotRecordRead && result.functionError !== undefined);
+    if (order && readers.has(functionName) && isForgotten) restoreLastRead(order, lastRead);
+    if (functionName === 'record-end' && !result.functionError) this.#options.onEnd(orderRef);
+    if (order && functionName === 'upload-signature' && !result.functionError) {
+      this.#options.onSignatureSent(order, event as { orderRef: string; position: number }, begun);
+    }
+    return result;
+  };
+
+  /** The event, where the execution is to hand over early as if it had made many reads before. */
+  #given(orderRef: string, functionName: string, event: Json): Json {
+    const after = this.#options.plans.get(orderRef)?.handOverAfter;
+    const { reads } = event as { reads?: number };
+    if (functionName !== 'read-order' || after === undefined || reads === undefined) return event;
+    const before = READS_PER_EXECUTION - after;
+    return reads === 0 || reads >= before ? event : { ...(event as object), reads: reads + before };
+  }
+}
+
+/** Reads after which an execution hands over: the setting of stage `local` (infra/stages.ts). */
+const READS_PER_EXECUTION = 200;
+
+/** Whether the function was killed, or ran out of time. */
+function brokeOff({ functionError, payload }: InvocationResult): boolean {
+  if (!functionError) return false;
+  const { errorType } = JSON.parse(payload) as { errorType?: string };
+  return errorType === 'Runtime.ExitError' || errorType === 'Sandbox.Timedout';
+}
+
+interface EventOfOrder {
+  taskToken?: string;
+  orderRef?: string;
+  detail?: { object?: { key: string }; input?: string };
+}
+
+/** A step of a state machine names its order; an event names an object in intake, or the input of an execution. */
+function orderOf({ orderRef, detail }: EventOfOrder): string | undefined {
+  if (orderRef !== undefined) return orderRef;
+  if (detail?.object) return detail.object.key.split('/')[1];
+  return (JSON.parse(detail?.input ?? '{}') as { orderRef?: string }).orderRef;
+}

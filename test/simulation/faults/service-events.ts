@@ -1,0 +1,26 @@
+import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { OrderPlan } from '../plan/order-plan.ts';
+
+/** The bank may close an order as soon as it has made its offers. `now` in virtual milliseconds. */
+export function closeByBank(order: SimulatedOrder | undefined, { closedAfter }: OrderPlan, now: number): boolean {
+  const offered = order?.progress.history.find(({ status }) => status === 'OFFERS_AVAILABLE');
+  if (closedAfter === undefined || !order || !offered || order.status === 'CLOSED') return false;
+  if (now < offered.at + closedAfter * 1000) return false;
+  const { due: _due, ...progress } = order.progress;
+  const closed = { status: 'CLOSED', at: now } as const;
+  order.progress = { ...progress, status: 'CLOSED', history: [...progress.history, closed] };
+  return true;
+}
+
+/** The answer to the order's n-th read with the `pollAfterSeconds` that is planned for it; undefined where none is. */
+export function withOtherPoll(
+  order: SimulatedOrder,
+  { polls }: OrderPlan,
+  read: number,
+  body: string,
+): string | undefined {
+  const planned = polls.find(({ occurrence }) => occurrence === read);
+  if (!planned || !order.lastRead) return undefined;
+  order.lastRead = { ...order.lastRead, pollAfterSeconds: planned.seconds };
+  return JSON.stringify({ ...JSON.parse(body), pollAfterSeconds: planned.seconds });
+}

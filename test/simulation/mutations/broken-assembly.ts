@@ -1,0 +1,29 @@
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { synthesize } from '../../../local/synthesize.ts';
+import type { Mutation } from './mutation.ts';
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+const deployed = ['bin', 'functions', 'infra', 'statemachine', 'cdk.json', 'package.json', 'package-lock.json'];
+
+/**
+ * Synthesizes a copy of all that is deployed, in `directory`, with the mutation in it. Answers its assembly.
+ * @throws Error that names the file in which a text of the mutation does not occur, or more than once.
+ */
+export async function brokenAssembly(directory: string, { name, changes }: Mutation): Promise<string> {
+  const root = `${directory}/`;
+  for (const part of [...deployed, 'tsconfig.json']) await cp(project + part, root + part, { recursive: true });
+  await symlink(`${project}node_modules`, `${root}node_modules`);
+  for (const { file, text, instead } of changes) {
+    const source = await readFile(root + file, 'utf8');
+    const times = source.split(text).length - 1;
+    if (times !== 1) throw new Error(`Mutation "${name}": its text is ${times} times in ${file}, not once:\n${text}`);
+    await writeFile(
+      root + file,
+      source.replace(text, () => instead),
+    );
+  }
+  await synthesize('local', `${root}assembly`, { root, legacy: 'no' });
+  return `${root}assembly`;
+}

@@ -1,0 +1,37 @@
+import { planOrder } from '../plan/plan.ts';
+import type { Mutation } from './mutation.ts';
+
+/** Orders of people who decide again and again, some of which the bank closes meanwhile. */
+const manyDecisions = (...orderRefs: string[]) =>
+  orderRefs.map((orderRef) => planOrder('11', orderRef, ['closed-by-bank', 'quick-decisions', 'pauses']));
+
+export const decisionMutations: readonly Mutation[] = [
+  {
+    name: 'an older decision is written over a newer one',
+    changes: [
+      {
+        file: 'functions/shared/offers/decision-file.ts',
+        text: 'for (let seen = order; ; seen = await readAgain(seen)) {\n    const stored = await readObjectUpTo(DECISION_LIMIT, file);',
+        instead:
+          'const first = await readObjectUpTo(DECISION_LIMIT, file);\n  for (let seen = order; ; seen = await readAgain(seen)) {\n    const stored = first;',
+      },
+      {
+        file: 'functions/shared/offers/decision-file.ts',
+        text: 'if ((await headObject(file))?.versionId === stored.versionId) return taken;',
+        instead: 'return taken;',
+      },
+    ],
+    plans: () => manyDecisions('order-331'),
+  },
+  {
+    name: 'what is confirmed is what was decided when the function began',
+    changes: [
+      {
+        file: 'functions/confirm-offer/handler.ts',
+        text: 'if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {',
+        instead: 'if (now === undefined) {',
+      },
+    ],
+    plans: () => manyDecisions('order-197', 'order-428'),
+  },
+];

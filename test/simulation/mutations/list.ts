@@ -1,0 +1,147 @@
+import { plainPlan } from '../plan/plan.ts';
+import { decisionMutations } from './decision-mutations.ts';
+import { ledgerMutations } from './ledger-mutations.ts';
+import type { Change, Mutation } from './mutation.ts';
+
+const orderMachine = 'statemachine/order.asl.json';
+
+/** A Wait state that ends one second before its time. */
+function shorterWait(state: string, comment: string): Change {
+  const head = `"${state}": {\n      "Type": "Wait",\n      "Comment": "${comment}",\n      "SecondsPath": "$.pollAfterSeconds",`;
+  const shorter = {
+    Type: 'Pass',
+    Parameters: { 'seconds.$': 'States.MathAdd($.pollAfterSeconds, -1)' },
+    ResultPath: '$.shorter',
+    Next: `${state}, shorter`,
+  };
+  const wait = `"${state}, shorter": {\n      "Type": "Wait",\n      "SecondsPath": "$.shorter.seconds",`;
+  return { file: orderMachine, text: head, instead: `"${state}": ${JSON.stringify(shorter)},\n    ${wait}` };
+}
+
+/** An operator retries at once while a function of the execution before is at a read, which the service answers a little later. */
+const retryDuringRead = (orderRef: string, since: number) =>
+  plainPlan(orderRef, {
+    scenario: 'slow-processing',
+    pauses: [{ functionName: 'read-order', request: 2, after: false, seconds: 2.9, since }],
+    abort: { after: since + 0.2, retryAfter: 0 },
+  });
+
+/** The function of an aborted execution goes on when the next execution has been at work for long. */
+const lateFunction = (orderRef: string, scenario: string, request: number, seconds: number) =>
+  plainPlan(orderRef, {
+    scenario,
+    pauses: [{ functionName: 'read-order', request, after: false, seconds, since: 10 }],
+    abort: { after: 11, retryAfter: 0 },
+  });
+
+/** Each of these must be found out by the simulation. `npm run simulate -- --mutations` tries them one by one. */
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'the wait while the service works is a second shorter',
+    changes: [shorterWait('In work', 'The service is at work')],
+    plans: () => [plainPlan('plain')],
+  },
+  {
+    name: 'the wait while the bank works is a second shorter',
+    changes: [
+      shorterWait('Offers approved', 'The bank is at work; a later decision confirms a further AVAILABLE offer'),
+    ],
+    plans: () => [plainPlan('plain')],
+  },
+  {
+    name: 'the wait of an execution that takes the order over is a second shorter',
+    changes: [
+      {
+        file: 'functions/create-order/handler.ts',
+        text: 'const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));',
+        instead: 'const wait = Math.max(0, waitOfReadBefore(order) - 1, secondsUntil(nextReadAt) - 1);',
+      },
+    ],
+    plans: () => [retryDuringRead('retry-during-read', 20)],
+  },
+  {
+    name: 'a read does not ask the record whether it comes too early',
+    changes: [
+      {
+        file: 'functions/read-order/handler.ts',
+        text: 'if (early) return waitOutput(record, cursor, early);',
+        instead: '',
+      },
+    ],
+    plans: () => [
+      { ...retryDuringRead('later-read', 10), scenario: undefined, polls: [{ occurrence: 2, seconds: 45 }] },
+    ],
+  },
+  {
+    name: 'a read that looks into a lost answer does not ask whether it comes too early',
+    changes: [
+      {
+        file: 'functions/shared/polling/next-read.ts',
+        text: 'if (secondsUntil(time) > 0) {',
+        instead: 'if (time === "never") {',
+      },
+    ],
+    plans: () => [
+      plainPlan('early-look', {
+        serviceFaults: [{ kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 }],
+      }),
+    ],
+  },
+  {
+    name: 'a function works on for an execution that was superseded',
+    changes: [
+      {
+        file: 'functions/shared/order/order-record.ts',
+        text: 'if (order.generation === generation) return order;',
+        instead: 'if (order.generation >= generation) return order;',
+      },
+    ],
+    plans: () => [lateFunction('late-start', 'slow-processing', 1, 15)],
+  },
+  {
+    name: 'an execution that was superseded changes the record',
+    changes: [
+      {
+        file: 'functions/shared/order/order-record.ts',
+        text: "const conditions = ['generation = :current'];",
+        instead: "const conditions = ['generation >= :current'];",
+      },
+      {
+        file: 'functions/shared/order/order-record.ts',
+        text: "changes, 'generation = :current')",
+        instead: "changes, 'generation >= :current')",
+      },
+    ],
+    plans: () => [lateFunction('late-record', 'validation-fails-after-documents', 3, 60)],
+  },
+  {
+    name: 'a signature that was replaced is not sent again',
+    changes: [
+      {
+        file: 'functions/upload-signature/handler.ts',
+        text: 'uploadSignatureName(round, fileId, judged.versionId)',
+        instead: "uploadSignatureName(round, fileId, '')",
+      },
+    ],
+    plans: () => [
+      plainPlan('replaced-signature', {
+        signing: { delay: 0, early: false, replacedAfter: 3 },
+        pauses: [{ functionName: 'accept-order', request: 1, after: false, seconds: 15, since: 15 }],
+        abort: { after: 22, retryAfter: 4 },
+      }),
+    ],
+  },
+  {
+    name: 'the first file of every Map is lost',
+    changes: [
+      {
+        file: 'functions/read-order/handler.ts',
+        text: 'return [...files.keys()];',
+        instead: 'return [...files.keys()].slice(1);',
+      },
+    ],
+    plans: () => [plainPlan('plain')],
+  },
+  ...ledgerMutations,
+  ...decisionMutations,
+];

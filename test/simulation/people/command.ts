@@ -1,0 +1,15 @@
+import { OWN_FAULT } from '../../../commands/failure.ts';
+import { run } from '../../../commands/program.ts';
+
+/**
+ * One command line of `loan-orders`, as an operator types it. A command may be refused, or fail since AWS does; one that is at fault
+ * itself ends the simulation.
+ */
+export async function command(endpoint: string, ...words: string[]): Promise<{ code: number; json: unknown }> {
+  const printed: string[] = [];
+  const said: string[] = [];
+  const streams = { out: (text: string) => void printed.push(text), err: (text: string) => void said.push(text) };
+  const code = await run(['--endpoint', endpoint, '--json', ...words], streams);
+  if (code === OWN_FAULT) throw new Error(`loan-orders ${words.join(' ')}: ${said.join('')}`);
+  return { code, json: code === 0 ? JSON.parse(printed.join('')) : undefined };
+}

@@ -1,0 +1,24 @@
+import { columns } from '../../commands/text.ts';
+import type { SimulationResult } from './simulate.ts';
+import type { Tally } from './world/tally.ts';
+
+/** What was done to the orders and what became of them, in tables, with everything that must not be. */
+export function report({ injected, operated, outcomes, calls, violations }: SimulationResult, seed: string): string[] {
+  return [
+    ...table('Faults', injected),
+    ...table('What operators did', operated),
+    ...table('Outcomes', outcomes),
+    ...table('Requests', calls),
+    '',
+    `${violations.length} violations`,
+    ...violations.map(({ orderRef, what }) => `  ${orderRef}: ${what}`),
+    ...[...new Set(violations.map(({ orderRef }) => orderRef))].map(
+      (orderRef) => `Run it alone: npm run simulate -- --seed ${seed} --only ${orderRef}`,
+    ),
+  ];
+}
+
+export function table(heading: string, tally: Tally): string[] {
+  const rows = Object.entries(tally.toJSON()).map(([name, count]) => [`  ${name}`, String(count).padStart(7)]);
+  return ['', ...columns([[heading, String(tally.total()).padStart(7)], ...rows])];
+}

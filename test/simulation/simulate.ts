@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { BatchOptions, BatchResult } from './batch.ts';
+import type { Violation } from './checks/checks.ts';
+import type { PlanOption } from './plan/order-plan.ts';
+import { planOrder } from './plan/plan.ts';
+import { Tally } from './world/tally.ts';
+
+export interface SimulationOptions {
+  seed: string;
+  orderRefs: readonly string[];
+  /** What happens besides to some of them. */
+  events: readonly PlanOption[];
+  /** A synthesized cloud assembly of stage `local`. */
+  assemblyDirectory: string;
+  /** How many batches run at once, each in a process of its own. */
+  processes: number;
+  /** Told of every batch that has ended, and of what was found wrong in it. */
+  onProgress?(done: number, violations: readonly Violation[]): void;
+}
+
+export interface SimulationResult {
+  injected: Tally;
+  operated: Tally;
+  outcomes: Tally;
+  calls: Tally;
+  violations: Violation[];
+}
+
+/** Orders of one process: so many that starting it and compiling its functions count for little, few enough for its memory. */
+const BATCH = 1_000;
+
+/**
+ * Nearly everything here is short-lived: collected seldom, it costs least (MiB). Every core is busy: threads that help to collect only
+ * take them from each other.
+ */
+const COLLECTION = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--single-threaded-gc'];
+
+const batchProcess = new URL('./batch-process.ts', import.meta.url);
+
+/** Runs every order in batches. Throws when a batch could not be run to its end. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const { seed, orderRefs, events, assemblyDirectory, processes, onProgress } = options;
+  const size = Math.min(BATCH, Math.ceil(orderRefs.length / processes));
+  const batches = Array.from({ length: Math.ceil(orderRefs.length / size) }, (_batch, position) =>
+    orderRefs.slice(position * size, (position + 1) * size),
+  );
+  const result: SimulationResult = {
+    ...{ injected: new Tally(), operated: new Tally(), outcomes: new Tally(), calls: new Tally(), violations: [] },
+  };
+  let done = 0;
+  const work = async () => {
+    for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      const plans = batch.map((orderRef) => planOrder(seed, orderRef, events));
+      const { violations, ...counted } = await runInProcess({ plans, assemblyDirectory });
+      result.violations.push(...violations);
+      for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
+      done += batch.length;
+      onProgress?.(done, violations);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, work));
+  return result;
+}
+
+/** Runs a batch in a process of its own. Throws when it could not be run to its end. */
+export async function runInProcess(options: BatchOptions): Promise<BatchResult> {
+  const child = fork(batchProcess, { execArgv: COLLECTION, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.send(options);
+  let result: BatchResult | undefined;
+  child.once('message', (message) => {
+    result = message as BatchResult;
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (result && code === 0) return result;
+  const [first, last] = [options.plans.at(0)?.orderRef, options.plans.at(-1)?.orderRef];
+  throw new Error(`The batch ${first} to ${last} could not be run to its end (${signal ?? `exit code ${code}`}).`);
+}

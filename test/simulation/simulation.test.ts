@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { cover, plannedKinds } from '../helpers/fault-cover.ts';
+import { runBatch } from './batch.ts';
+import { brokenAssembly } from './mutations/broken-assembly.ts';
+import { forgetfulLedger, uncertainCreations } from './mutations/ledger-mutations.ts';
+import { planOrder } from './plan/plan.ts';
+
+const seed = '1';
+
+const plans = Array.from({ length: 20_000 }, (_order, position) => planOrder(seed, `order-${position + 1}`));
+
+test('a batch of orders comes through all of its faults without a violation', async () => {
+  const chosen = new Map([...uncertainCreations, ...cover(plans)].map((plan) => [plan.orderRef, plan]));
+  const assemblyDirectory = inject('assemblyDirectory');
+  const { violations, outcomes, injected } = await runBatch({ plans: [...chosen.values()], assemblyDirectory });
+  expect(violations).toEqual([]);
+  expect(Object.values(outcomes).reduce((sum, count) => sum + count)).toBe(chosen.size);
+  // Each kind of fault that is ever planned has struck at least once; of kills, those of one function.
+  expect([...new Set(plans.flatMap(plannedKinds))].filter((kind) => !injected[kind])).toEqual([]);
+}, 180_000);
+
+test('a ledger that forgets is found out: orders are created twice', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'loan-orders-broken-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const assemblyDirectory = await brokenAssembly(directory, forgetfulLedger);
+  const { violations } = await runBatch({ plans: uncertainCreations, assemblyDirectory });
+  const twice = violations
+    .filter(({ what }) => /^it was created \d+ times$/.test(what))
+    .map(({ orderRef }) => orderRef);
+  expect(twice.sort()).toEqual(uncertainCreations.map(({ orderRef }) => orderRef).sort());
+}, 180_000);

@@ -1,0 +1,42 @@
+import type { Clock } from '../../../local/aws/index.ts';
+
+/** Seconds. People who do not act at once come to it four times a day, many of them together. */
+const QUARTER_DAY = 21_600;
+
+/** What people do, and when, by the virtual clock. Remembers what is under way, so that time waits for it. */
+export class Schedule {
+  readonly #clock: Clock;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #failures: unknown[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Virtual milliseconds. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Does something after so many virtual seconds. */
+  later(seconds: number, act: () => void | Promise<void>): void {
+    this.#clock.setTimeout(() => {
+      const done = (async () => act())()
+        .catch((error: unknown) => void this.#failures.push(error))
+        .finally(() => this.#underWay.delete(done));
+      this.#underWay.add(done);
+    }, seconds * 1000);
+  }
+
+  /** Does something at the first full quarter of a day after so many virtual seconds, and at once where that is none. */
+  atWork(seconds: number, act: () => void | Promise<void>): void {
+    const due = this.#clock.now() / 1000 + seconds;
+    this.later(seconds === 0 ? 0 : seconds + QUARTER_DAY - (due % QUARTER_DAY), act);
+  }
+
+  /** Resolves when everything that was begun is done. Throws what went wrong with it: a fault of the simulation itself. */
+  async settle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    if (this.#failures.length > 0) throw new AggregateError(this.#failures, 'People of the simulation could not act.');
+  }
+}

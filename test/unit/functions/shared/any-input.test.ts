@@ -1,0 +1,238 @@
+import { createHash, sign } from 'node:crypto';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDetachedSignature } from '../../../../functions/shared/cms/create-signature.ts';
+import { checkSignature, type SignedDocument } from '../../../../functions/shared/cms/signature-gate.ts';
+import { parseDecision } from '../../../../functions/shared/offers/decision-schema.ts';
+import { intakePart, signatureKey } from '../../../../functions/shared/order/intake-key.ts';
+import { orderIn, UnusableAnswer } from '../../../../functions/shared/order/order-answer.ts';
+import { ASSUMED_NAMES } from '../../../../functions/shared/order/service-names.ts';
+import { checkPackage } from '../../../../functions/shared/package/package-problems.ts';
+import { secondsToWait } from '../../../../functions/shared/polling/poll.ts';
+import { LONGEST_WAIT_SECONDS } from '../../../../functions/shared/time.ts';
+import { makeSigner } from '../../../../local/people/certificates.ts';
+
+/** One seed that stays, so that a change of the code shows, and the day's, so that other input is tried every day. */
+const seeds = [21, Math.floor(Date.now() / 86_400_000)];
+/** Milliseconds. No input may hold a function up. */
+const LONGEST = 1_000;
+
+/** Holds a property for so many cases of each seed; none may take longer than a second. */
+function holds<Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number, check: (value: Value) => void | Promise<void>) {
+  const timed = async (value: Value) => {
+    const begun = performance.now();
+    await check(value);
+    expect(performance.now() - begun).toBeLessThan(LONGEST);
+  };
+  return Promise.all(seeds.map((seed) => fc.assert(fc.asyncProperty(arbitrary, timed), { seed, numRuns })));
+}
+
+/** Texts of any characters, half ones and those that mean something in paths and keys among them. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '../x',
+    '\uD800',
+    '%',
+    '%2F',
+    'a/b',
+    '"\\',
+    '\u0000',
+    'Ы'.repeat(200),
+    'x'.repeat(2000),
+  ),
+);
+const json = fc.oneof(
+  { depthSize: 'small' },
+  fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }),
+  fc.constantFrom<unknown>(null, [], {}, [null], -0, 1e308, '1e3', true),
+);
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }),
+  json.map((value) => Buffer.from(JSON.stringify(value) ?? '')),
+);
+
+/** JSON of this shape in which any member may be anything, or absent. */
+function disturbed<Shape extends object>(shape: { [Name in keyof Shape]: fc.Arbitrary<unknown> }) {
+  const members = Object.fromEntries(
+    Object.entries<fc.Arbitrary<unknown>>(shape).map(([name, value]) => [
+      name,
+      fc.oneof({ weight: 4, arbitrary: value }, json),
+    ]),
+  );
+  return fc.record(members, { requiredKeys: [] });
+}
+
+const packages = disturbed({
+  order: json,
+  documents: fc.array(
+    disturbed({ file: text.map((name) => `documents/${name}`), entityId: text, sourceEntityId: text, docType: text }),
+    { maxLength: 4 },
+  ),
+  offers: disturbed({ choose: fc.constantFrom('manual', 'rule'), rule: text }),
+  signing: fc.constantFrom('external', 'kms'),
+});
+
+test('any package is accepted, or answered with what is wrong and how to mend it', () =>
+  holds(
+    fc.oneof(
+      bytes,
+      packages.map((value) => Buffer.from(JSON.stringify(value))),
+    ),
+    1_500,
+    (content) => {
+      const { problems, content: accepted } = checkPackage(content, {
+        choose: 'manual',
+        hasRule: false,
+        signing: 'external',
+        hasKey: true,
+      });
+      expect(accepted === undefined).toBe(problems.length > 0);
+      for (const { path, problem, mend } of problems) {
+        expect(path).toMatch(/^\$/);
+        expect(problem).not.toBe('');
+        expect(mend).not.toBe('');
+      }
+    },
+  ));
+
+test('any decision is taken, or answered', () =>
+  holds(
+    fc.oneof(
+      bytes,
+      disturbed({ choices: fc.array(disturbed({ offerId: text, code: text }), { maxLength: 4 }) }).map((value) =>
+        Buffer.from(JSON.stringify(value)),
+      ),
+    ),
+    1_500,
+    (content) => {
+      const parsed = parseDecision(content);
+      if ('problems' in parsed) expect(parsed.problems.length).toBeGreaterThan(0);
+      else
+        for (const choice of parsed.choices)
+          expect(choice).toEqual({ offerId: expect.any(String), code: expect.any(String) });
+    },
+  ));
+
+describe('keys of intake', () => {
+  test('any key is a part of a package, or nobody\u2019s', () =>
+    holds(
+      fc
+        .array(fc.oneof(text, fc.constantFrom('orders', 'signatures', 'documents', 'x.sig')), { maxLength: 5 })
+        .map((parts) => parts.join('/')),
+      1_000,
+      (key) => {
+        const part = intakePart(key);
+        if (part) expect(key.startsWith(`orders/${part.folder}/`)).toBe(true);
+      },
+    ));
+
+  test('a signature is found again under the name that to-sign.json gives, whatever its fileId is', () =>
+    holds(
+      text.filter((fileId) => fileId !== '' && fileId.isWellFormed()),
+      1_000,
+      (fileId) => {
+        expect(intakePart(signatureKey('order-1', fileId))).toEqual({ part: 'signature', folder: 'order-1', fileId });
+      },
+    ));
+});
+
+const statuses = [
+  'IN_WORK',
+  'WAITING_FOR_DOCUMENTS',
+  'WAITING_FOR_SIGNATURE',
+  'OFFERS_AVAILABLE',
+  'OFFERS_APPROVED',
+  'CLOSED',
+];
+const orders = disturbed({
+  status: fc.constantFrom(...statuses),
+  pollAfterSeconds: fc.oneof(fc.double(), text),
+  documents: fc.array(disturbed({ fileId: fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true })) }), {
+    maxLength: 4,
+  }),
+  offers: fc.array(
+    disturbed({
+      offerId: fc.oneof(text, fc.maxSafeInteger()),
+      status: text,
+      creditOptions: fc.array(disturbed({ code: text }), { maxLength: 3 }),
+    }),
+    { maxLength: 4 },
+  ),
+  questionnaire: json,
+  issues: json,
+});
+
+test('any order of the service is understood, or refused in words that name what is wrong', () =>
+  holds(orders, 1_500, (body) => {
+    const written = JSON.stringify(body);
+    try {
+      const { order } = orderIn(written, JSON.parse(written), { names: ASSUMED_NAMES, otherStatuses: {} });
+      expect(order.status).not.toBe('');
+      for (const { fileId } of order.documents ?? [])
+        expect(encodeURIComponent(fileId).length).toBeLessThanOrEqual(900);
+    } catch (error) {
+      expect(error).toBeInstanceOf(UnusableAnswer);
+      expect((error as Error).message).not.toBe('');
+    }
+  }));
+
+test('any pollAfterSeconds is a wait that can be waited, never less than the stage or the service says', () =>
+  holds(fc.oneof(json, fc.double(), text), 1_500, (sent) => {
+    const { seconds } = secondsToWait(sent, { minimum: 5, fallback: 30, long: 86_400 });
+    expect(seconds).toBeGreaterThanOrEqual(5);
+    expect(seconds).toBeLessThanOrEqual(LONGEST_WAIT_SECONDS);
+    if (typeof sent === 'number' && sent <= LONGEST_WAIT_SECONDS)
+      expect(seconds).toBeGreaterThanOrEqual(Math.max(sent, 5));
+  }));
+
+describe('signatures', () => {
+  const content = Buffer.from('what is signed');
+  const digest = createHash('sha256').update(content).digest();
+  const document: SignedDocument = {
+    digest: async (algorithm) => createHash(algorithm).update(content).digest(),
+    open: async () => Readable.from([content]),
+    whose: async () => undefined,
+  };
+  const gate = { level: 'strict' as const, authorities: [], now: new Date() };
+  let good: Buffer;
+
+  beforeAll(async () => {
+    const { certificate, privateKey } = makeSigner('p-256');
+    const signingTime = gate.now;
+    const request = {
+      digest,
+      digestAlgorithm: 'sha256',
+      keyType: 'ecdsa',
+      certificates: [certificate],
+      signingTime,
+    } as const;
+    good = Buffer.from(
+      await createDetachedSignature({ ...request, sign: async (data) => sign('sha256', data, privateKey) }),
+    );
+    expect(await checkSignature(good, document, gate)).toEqual({ passed: true });
+  });
+
+  test('any bytes, and any damage to a good one, are answered', () => {
+    const damage = fc.record({
+      at: fc.nat({ max: 5_000 }),
+      by: fc.integer({ min: 1, max: 255 }),
+      cut: fc.nat({ max: 3 }),
+    });
+    return holds(fc.oneof(fc.uint8Array({ maxLength: 300 }), damage), 700, async (given) => {
+      let tried: Uint8Array;
+      if (given instanceof Uint8Array) tried = given;
+      else {
+        const at = given.at % good.length;
+        tried = Buffer.from(given.cut === 0 ? good.subarray(0, at) : good);
+        if (given.cut > 0) tried[at] = (tried[at] as number) ^ given.by;
+      }
+      const verdict = await checkSignature(tried, document, gate);
+      if (!verdict.passed) expect(verdict.problem).not.toBe('');
+    });
+  });
+});

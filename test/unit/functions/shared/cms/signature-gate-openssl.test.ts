@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkSignature, type SignedDocument } from '../../../../../functions/shared/cms/signature-gate.ts';
+import { makeSigner, type TestSigner, toPem } from '../../../../../local/people/certificates.ts';
+
+const run = promisify(execFile);
+const content = Buffer.from('Заявка на кредит: договор № 1');
+const document: SignedDocument = {
+  digest: async (algorithm) => createHash(algorithm).update(content).digest(),
+  open: async () => Readable.from([content]),
+  whose: async () => undefined,
+};
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'signature-gate-'));
+  await writeFile(join(directory, 'content'), content);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function bySigner({ certificate, privateKey }: TestSigner, options: string[]): Promise<Buffer> {
+  const [certificateFile, keyFile, signatureFile] = ['certificate.pem', 'key.pem', 'signature.der'].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
+  await writeFile(certificateFile, toPem(certificate));
+  await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await run('openssl', [
+    ...['cms', '-sign', '-binary', '-in', join(directory, 'content'), '-outform', 'DER', '-out', signatureFile],
+    ...['-signer', certificateFile, '-inkey', keyFile, ...options],
+  ]);
+  return readFile(signatureFile);
+}
+
+const verdict = (bytes: Uint8Array, over = document) =>
+  checkSignature(bytes, over, { level: 'strict', authorities: [], now: new Date() });
+
+test.each([
+  ['RSA', 'rsa-2048', ['-md', 'sha256']],
+  ['RSA with SHA-384', 'rsa-2048', ['-md', 'sha384']],
+  ['RSASSA-PSS', 'rsa-2048', ['-md', 'sha256', '-keyopt', 'rsa_padding_mode:pss']],
+  ['ECDSA', 'p-256', ['-md', 'sha256']],
+  ['no signed attributes', 'p-384', ['-md', 'sha512', '-noattr']],
+] as const)('what openssl signs by hand passes: %s', async (_name, keyType, options) => {
+  const signer = makeSigner(keyType);
+  const bytes = await bySigner(signer, [...options]);
+  expect(await verdict(bytes)).toEqual({ passed: true });
+  const other = Buffer.from('another document');
+  const another: SignedDocument = {
+    ...document,
+    digest: async (algorithm) => createHash(algorithm).update(other).digest(),
+    open: async () => Readable.from([other]),
+  };
+  expect(await verdict(bytes, another)).toMatchObject({ passed: false });
+});
+
+test('SHA-1 proves nothing today: it is not counted as checked', async () => {
+  const bytes = await bySigner(makeSigner('rsa-2048'), ['-md', 'sha1']);
+  expect(await verdict(bytes)).toMatchObject({ passed: false, problem: expect.stringContaining('1.3.14.3.2.26') });
+});

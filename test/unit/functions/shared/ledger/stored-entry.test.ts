@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { readEntry } from '../../../../../functions/shared/ledger/entry.ts';
+import { type Knowledge, NONE, OPEN, UNLIKELY } from '../../../../../functions/shared/ledger/knowledge.ts';
+import { knowledgeIn, type StoredKnowledge, stored } from '../../../../../functions/shared/ledger/stored-entry.ts';
+
+const since = '2026-01-01T12:00:00.000Z';
+const done: Knowledge = { state: 'done', outcome: { orderId: 'one' } };
+
+test.each<Knowledge>([NONE, UNLIKELY, OPEN, { state: 'open', refusals: 2, since }, done])(
+  '%j is read as it was stored',
+  (knowledge) => {
+    const failure = knowledge.state === 'done' ? undefined : 'OutcomeUnknown';
+    expect(knowledgeIn({ ...stored(knowledge), ...(failure && { failure }) })).toEqual(knowledge);
+  },
+);
+
+/** What the first release wrote. */
+const intended = { state: 'intended' } as const;
+const notDone = { state: 'not-done' } as const;
+const doubts = { refusals: 3, since };
+
+test.each<[StoredKnowledge & { failure?: string }, Knowledge]>([
+  [intended, OPEN],
+  [{ ...intended, failure: 'OutcomeUnknown' }, OPEN],
+  [
+    { ...intended, failure: 'OutcomeUnknown', doubts },
+    { state: 'open', ...doubts },
+  ],
+  // Killed in the attempt after the refusals.
+  [{ ...intended, doubts }, OPEN],
+  [{ ...notDone, failure: 'Throttled' }, UNLIKELY],
+  [{ ...notDone, failure: 'ServiceUnavailable', proven: true }, NONE],
+  [{ ...notDone, failure: 'Rejected' }, NONE],
+  [{ state: 'done', outcome: { orderId: 'one' } }, done],
+])('an entry of an earlier release, %j, is %j', (entry, knowledge) => {
+  expect(knowledgeIn(entry)).toEqual(knowledge);
+});
+
+test('the rest of an entry is as it is stored', () => {
+  const entry = { item: 'operation#create', attempts: 2, run: 'one', intendedAt: since };
+  expect(readEntry({ ...entry, ...stored(OPEN), resolvedAt: since })).toEqual({
+    ...entry,
+    knowledge: OPEN,
+    resolvedAt: since,
+  });
+});

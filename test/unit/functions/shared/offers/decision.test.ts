@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { isDecided, openPositions } from '../../../../../functions/shared/offers/decision.ts';
+import { choiceProblems, type Decision } from '../../../../../functions/shared/order/choices.ts';
+import type { Offer } from '../../../../../functions/shared/order/order-service-client.ts';
+
+const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;
+const choice = (offerId: string, code = 'X') => ({ offerId, code });
+
+function decision(...choices: [string, Decision['choices'][number]['confirm']][]): Decision {
+  return {
+    none: false,
+    choices: choices.map(([offerId, confirm]) => ({
+      choice: choice(offerId),
+      confirm,
+      isUnsure: confirm === 'open',
+    })),
+  };
+}
+
+test('what is confirmed is not open, even if the service still calls it AVAILABLE', () => {
+  expect(openPositions(decision(['a', 'done'], ['b', 'not-begun']), [offer('a'), offer('b')])).toEqual([1]);
+});
+
+test('a choice whose offer was withdrawn is passed over; one whose outcome is unknown is not', () => {
+  const offers = [offer('a', 'WITHDRAWN'), offer('b', 'WITHDRAWN')];
+  expect(openPositions(decision(['a', 'not-begun'], ['b', 'open']), offers)).toEqual([1]);
+  expect(openPositions(decision(['c', 'not-begun']), offers)).toEqual([]);
+});
+
+test('a withdrawn choice is not open', () => {
+  const withdrawn: Decision = {
+    none: false,
+    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun' }],
+  };
+  expect(openPositions(withdrawn, [offer('a')])).toEqual([]);
+  expect(isDecided(withdrawn, [offer('a')])).toBe(false);
+});
+
+test('decided: none wanted, one confirmed, or one that can be; not when all that was chosen is gone', () => {
+  expect(isDecided(undefined, [offer('a')])).toBe(false);
+  expect(isDecided({ none: true, choices: [] }, [offer('a')])).toBe(true);
+  expect(isDecided(decision(['a', 'done']), [])).toBe(true);
+  expect(isDecided(decision(['a', 'not-begun']), [offer('a')])).toBe(true);
+  expect(isDecided(decision(['a', 'not-begun']), [offer('a', 'EXPIRED'), offer('b')])).toBe(false);
+});
+
+test('each choice that can not be confirmed is told with its place; a confirmed one may be repeated', () => {
+  const offers = [offer('a'), offer('b', 'REFUSED')];
+  const problems = choiceProblems([choice('nobody'), choice('b'), choice('a', 'Y'), choice('a')], offers);
+  expect(problems.map(({ path }) => path)).toEqual([
+    '$.choices[0].offerId',
+    '$.choices[1].offerId',
+    '$.choices[2].code',
+    '$.choices[3].offerId',
+  ]);
+  for (const { problem, mend } of problems) expect([problem, mend].every((text) => text.endsWith('.'))).toBe(true);
+  expect(choiceProblems([choice('b')], offers, decision(['b', 'done']))).toEqual([]);
+  expect(choiceProblems([choice('b', 'Y')], offers, decision(['b', 'done']))).toHaveLength(1);
+});

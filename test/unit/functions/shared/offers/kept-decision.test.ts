@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+import type { OrderItem } from '../../../../../functions/shared/order/order-item.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+
+const key = { orderRef: 'decided', item: 'order' };
+const first = { offerId: 'first', code: 'X' };
+const second = { offerId: 'second', code: 'Y' };
+
+/** The decisions of one order, over a table of its own. */
+async function openDecisions(record: Record<string, unknown>) {
+  const { table } = await openLedger();
+  vi.stubEnv('ORDER_TABLE', 'operations');
+  await table.putItem({ ...key, ...record });
+  const { addDecision, choiceAt, findDecision } = await import('../../../../../functions/shared/offers/decision.ts');
+  const { findOrder } = await import('../../../../../functions/shared/order/order-record.ts');
+  const order = async () => (await findOrder('decided')) as OrderItem;
+  return { table, addDecision, choiceAt, findDecision, order };
+}
+
+const undecided = { decision: { choices: [], none: false, version: 0 } };
+
+test('an order that nobody has decided on has no decision', async () => {
+  const { findDecision, order } = await openDecisions(undecided);
+  expect(await findDecision(await order())).toBeUndefined();
+});
+
+test('of two decisions at the same moment one is taken, and the other can be taken after it', async () => {
+  const { addDecision, findDecision, order } = await openDecisions(undecided);
+  const seenByBoth = await order();
+  expect(await addDecision(seenByBoth, { choices: [first], file: 'v1' })).toMatchObject({ none: false });
+  expect(await addDecision(seenByBoth, { choices: [second] })).toBeUndefined();
+  expect((await order()).decision).toMatchObject({ choices: [first], version: 1, file: 'v1' });
+  expect(await addDecision(await order(), { choices: [second] })).toMatchObject({ none: false });
+  expect((await findDecision(await order()))?.choices).toMatchObject([
+    { choice: { ...first, withdrawn: true } },
+    { choice: second },
+  ]);
+});
+
+test('what is added tells positions and states as the ledger has them', async () => {
+  const { table, addDecision, order } = await openDecisions(undecided);
+  await addDecision(await order(), { choices: [first, second] });
+  const outcome = { offerId: 'second', code: 'sent' };
+  await table.putItem({ orderRef: 'decided', item: 'operation#confirm#second', state: 'done', outcome });
+  expect(await addDecision(await order(), { choices: [] })).toEqual({
+    none: true,
+    choices: [
+      { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
+      { choice: outcome, confirm: 'done' },
+    ],
+  });
+});
+
+test('a decision that an order from before has as an item of its own still counts', async () => {
+  const { table, addDecision, choiceAt, order } = await openDecisions({});
+  await table.putItem({ orderRef: 'decided', item: 'decision', choices: [first], none: false, version: 2 });
+  expect(await choiceAt(await order(), 0)).toEqual(first);
+  await addDecision(await order(), { choices: [second] });
+  expect((await order()).decision).toEqual({
+    choices: [{ ...first, withdrawn: true }, second],
+    none: false,
+    version: 3,
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { applyRule } from '../../../../../functions/shared/offers/rule.ts';
+import { Evaluator } from '../../../../../functions/shared/offers/rule-evaluator.ts';
+import type { Offer } from '../../../../../functions/shared/order/order-service-client.ts';
+
+const offers = [
+  { offerId: 'offer-1', status: 'AVAILABLE', creditOptions: [{ code: 'A' }] },
+  { offerId: 'offer-2', status: 'REFUSED', creditOptions: [] },
+] as Offer[];
+const order = { text: 'a'.repeat(100_000) };
+const FIRST = "offers[status='AVAILABLE'][0].{ 'offerId': offerId, 'code': creditOptions[0].code }";
+const choosesFirst = { choices: [{ offerId: 'offer-1', code: 'A' }] };
+
+const apply = (rule: string) => applyRule(rule, order, offers);
+
+describe.concurrent('a rule that does not end is ended, with the reason', () => {
+  test.each([
+    ['$match', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
+    ['$replace', `$replace("${'a'.repeat(60)}!", /^(a+)+$/, "")`],
+    ['$split', '$split(order.text, /(a*)*b/)'],
+    ['$distinct of a range', '$distinct([1..500000])'],
+    ['a function that calls itself', '($f := function($n) { $f($n + 1) }; $f(1))'],
+  ])('%s', async (_name, rule) => {
+    expect(await new Evaluator().evaluate({ rule, order, offers })).toEqual({
+      reason: 'The rule did not end within 2 seconds.',
+    });
+  });
+});
+
+describe('a rule that asks for too much memory is ended, with the reason', () => {
+  test.each([
+    ['a large range', '[1..10000000]'],
+    ['a long text in parts', '$split($pad("x", 50000000, "ab"), "a")'],
+    ['a text that doubles', '($f := function($s) { $f($uppercase($s & $s)) }; $f("abc"))'],
+  ])('%s', async (_name, rule) => {
+    expect(await apply(rule)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
+  });
+
+  test('many objects, whose making may take all of the time on a busy machine', async () => {
+    const reasons = ['The rule needed more than 64 MB of memory.', 'The rule did not end within 2 seconds.'];
+    const { reason } = (await apply('[1..5000000].{ "a": $ }')) as { reason?: string };
+    expect(reasons).toContain(reason);
+  });
+});
+
+test.each([
+  ['throws an error of its own', '$error("no")', 'The rule failed (JSONata D3137).'],
+  ['is no JSONata', 'offers[', 'The rule failed (JSONata S0203).'],
+  ['returns no choices', '42', 'The rule did not return a list of { offerId, code }.'],
+  ['returns a function', 'function($x) { $x }', 'The rule did not return a list of { offerId, code }.'],
+  ['returns far too many', '[1..101]', 'The rule returned more than 100 choices.'],
+  ['makes a text that is too long', '$pad("x", 600000000)', 'The rule failed.'],
+])('a rule that %s is answered with the reason', async (_name, rule, reason) => {
+  expect(await apply(rule)).toEqual({ reason });
+});
+
+test('rules that are applied at the same moment get their own outcomes, whatever becomes of the one before', async () => {
+  const rules = [FIRST, '[1..10000000]', FIRST, '$error("no")', '[]', FIRST];
+  expect(await Promise.all(rules.map(apply))).toEqual([
+    choosesFirst,
+    { reason: 'The rule needed more than 64 MB of memory.' },
+    choosesFirst,
+    { reason: 'The rule failed (JSONata D3137).' },
+    { reason: 'The rule chose no offer.' },
+    choosesFirst,
+  ]);
+});
+
+test('a rule sees no variables of the environment that it runs in', async () => {
+  expect(await apply('$eval("process.env.PATH") ? offers : []')).toEqual({ reason: 'The rule chose no offer.' });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { UnexpectedResponse } from '../../../../../functions/shared/errors.ts';
+import type { Order } from '../../../../../functions/shared/order/order-service-client.ts';
+import { MOST_DOCUMENTS_TO_SIGN } from '../../../../../functions/shared/order/work-size.ts';
+import { asksForOthers, type KnownFacts, nextStep } from '../../../../../functions/shared/polling/next-step.ts';
+
+function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFacts {
+  const { status = 'IN_WORK', record, ...rest } = facts;
+  return {
+    record: { orderRef: 'ref-1', generation: 1, status, ...record },
+    accept: 'none',
+    openChoices: 0,
+    ...{ decided: false, confirmed: false, isBelieved: false },
+    ...rest,
+  };
+}
+
+const order = (status: string, more: Partial<Order> = {}) => ({ status, ...more }) as Order;
+const files = (...fileIds: string[]) => ({ documents: fileIds.map((fileId) => ({ fileId })) }) as Partial<Order>;
+const record = (more: Partial<KnownFacts['record']>) => ({
+  ...{ orderRef: 'ref-1', generation: 1, status: 'IN_WORK' },
+  ...more,
+});
+const asked = (times: number, generation = 1) => ({ times, generation });
+
+test.each(['CLOSED', 'VALIDATION_FAILED'])('%s is final', (status) => {
+  expect(nextStep(order(status), known())).toEqual({ todo: 'act' });
+});
+
+test('IN_WORK waits', () => {
+  expect(nextStep(order('IN_WORK'), known())).toEqual({ todo: 'wait' });
+});
+
+test('documents are asked for the first time', () => {
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), known())).toEqual({
+    ...{ todo: 'act', documentsRound: 1, documentsAsked: asked(1) },
+  });
+});
+
+test('an interrupted documents round is taken up again', () => {
+  const facts = known({ record: record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 }) });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'act', documentsRound: 1 });
+});
+
+test('a stale status right after accept is no second round, but one that the service goes on to say is', () => {
+  const read = order('WAITING_FOR_DOCUMENTS');
+  const waiting = record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 });
+  const facts = known({ record: waiting, accept: 'done' });
+  expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
+  expect(nextStep(read, { ...facts, isBelieved: true })).toEqual({
+    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(1) },
+  });
+});
+
+test('documents asked for again after the order had moved on are a second round, once that is believed', () => {
+  const facts = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), accept: 'done' });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'wait', isAnswered: true });
+  expect(nextStep(order('WAITING_FOR_DOCUMENTS'), { ...facts, isBelieved: true })).toEqual({
+    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(2) },
+  });
+});
+
+test('signatures: first round, resumed round, stale read, new files, same files after moving on', () => {
+  const read = order('WAITING_FOR_SIGNATURE', files('a', 'b'));
+  const round = (number: number, times: number, ...fileIds: string[]) => ({
+    ...{ todo: 'act', signaturesRound: { number, fileIds, asked: asked(times) } },
+  });
+  const again = round(2, 2, 'a', 'b');
+  const earlier = { number: 1, fileIds: ['b', 'a'], asked: asked(1) };
+  expect(nextStep(read, known())).toEqual(round(1, 1, 'a', 'b'));
+  const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier });
+  expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 1, 'a', 'b'));
+  expect(nextStep(read, known({ record: waiting, accept: 'done' }))).toEqual({
+    ...{ todo: 'wait', isAnswered: true },
+  });
+  expect(nextStep(read, known({ record: waiting, accept: 'done', isBelieved: true }))).toEqual(again);
+  const otherFiles = order('WAITING_FOR_SIGNATURE', files('c'));
+  expect(nextStep(otherFiles, known({ record: waiting, accept: 'done' }))).toEqual(round(2, 1, 'c'));
+  const movedOn = record({ status: 'IN_WORK', signaturesRound: earlier });
+  expect(nextStep(read, known({ record: movedOn, accept: 'done' }))).toEqual({ todo: 'wait', isAnswered: true });
+  expect(nextStep(read, known({ record: movedOn, accept: 'done', isBelieved: true }))).toEqual(again);
+});
+
+describe('after an accept whose outcome is unknown', () => {
+  const signaturesRound = { number: 1, fileIds: ['a'], asked: asked(1) };
+  const facts = known({ record: record({ documentsRound: 1, signaturesRound }), accept: 'open' });
+  const believed = { ...facts, isBelieved: true };
+
+  test.each([order('WAITING_FOR_DOCUMENTS'), order('WAITING_FOR_SIGNATURE', files('a'))])(
+    'a read that says $status waits, and once it is believed the accept was not done',
+    (read) => {
+      expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
+      expect(nextStep(read, believed)).toMatchObject({ todo: 'act', isNotAccepted: true });
+    },
+  );
+
+  test('other files to sign are a new round at once', () => {
+    expect(nextStep(order('WAITING_FOR_SIGNATURE', files('b')), facts)).toEqual({
+      todo: 'act',
+      signaturesRound: { number: 2, fileIds: ['b'], asked: asked(1) },
+    });
+  });
+});
+
+test('how often the same files are to be signed in a row is kept while a round is taken up again, and ends with other files', () => {
+  const round = { number: 5, fileIds: ['a'], asked: asked(2) };
+  const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: round });
+  const step = (...fileIds: string[]) =>
+    nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known({ record: waiting }));
+  expect(step('a').signaturesRound).toEqual(round);
+  expect(step('c').signaturesRound).toEqual({ number: 5, fileIds: ['c'] });
+});
+
+test('the same files to sign, asked for again and again, end in a sentence, until a person retries', () => {
+  const round = { number: 5, fileIds: ['a'], asked: asked(3) };
+  const facts = known({ record: record({ signaturesRound: round }), accept: 'done', isBelieved: true });
+  const step = (fileId: string, given = facts) =>
+    nextStep(order('WAITING_FOR_SIGNATURE', files(fileId)), given).signaturesRound;
+  expect(() => step('a')).toThrow('Order ref-1 was asked 3 times for the same signatures');
+  expect(step('b')).toEqual({ number: 6, fileIds: ['b'], asked: asked(1) });
+  const retried = { ...facts, record: record({ signaturesRound: round, generation: 2, retriedIn: 2 }) };
+  expect(step('a', retried)).toEqual({ number: 6, fileIds: ['a'], asked: asked(1, 2) });
+});
+
+test('OFFERS_AVAILABLE after a confirm that was done is stale, and in the end a sentence', () => {
+  const offers = { offers: [{ offerId: 'o', status: 'AVAILABLE' }] } as Partial<Order>;
+  const facts = known({ decided: true, confirmed: true });
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), facts)).toEqual({ todo: 'wait', isAnswered: true });
+  expect(() => nextStep(order('OFFERS_AVAILABLE', offers), { ...facts, isBelieved: true })).toThrow(
+    'is still OFFERS_AVAILABLE',
+  );
+  expect(nextStep(order('OFFERS_APPROVED', offers), { ...facts, isBelieved: true })).toEqual({ todo: 'wait' });
+});
+
+test.each([
+  ['no documents', {}],
+  ['an empty list', { documents: [] }],
+  ['an element without fileId', { documents: [{}] }],
+  ['the same fileId twice', files('a', 'a')],
+])('waiting for signatures with %s can not be served', (_name, more) => {
+  expect(() => nextStep(order('WAITING_FOR_SIGNATURE', more as Partial<Order>), known())).toThrow(UnexpectedResponse);
+});
+
+test('offers: chosen when one is AVAILABLE, confirmed when chosen, waited on when decided or when none is', () => {
+  const offers = { offers: [{ offerId: 'o', status: 'AVAILABLE' }] } as Partial<Order>;
+  const refused = { offers: [{ offerId: 'o', status: 'REFUSED' }] } as Partial<Order>;
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), known())).toEqual({ todo: 'act' });
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), known({ decided: true, openChoices: 1 }))).toEqual({
+    todo: 'confirm',
+  });
+  expect(nextStep(order('OFFERS_AVAILABLE', offers), known({ decided: true }))).toEqual({ todo: 'wait' });
+  expect(nextStep(order('OFFERS_AVAILABLE', refused), known())).toEqual({ todo: 'wait' });
+});
+
+test('a decision while OFFERS_APPROVED confirms a further offer', () => {
+  expect(nextStep(order('OFFERS_APPROVED'), known({ openChoices: 1 }))).toEqual({ todo: 'confirm' });
+  expect(nextStep(order('OFFERS_APPROVED'), known())).toEqual({ todo: 'wait' });
+});
+
+test('a status that the specification does not know is left to the choice state, which has no way on from it', () => {
+  expect(nextStep(order('ARCHIVED'), known())).toEqual({ todo: 'act' });
+});
+
+test('documents that are asked for again and again end in a sentence, until a person retries', () => {
+  const sent = { documentsRound: 3, documentsAsked: asked(3) };
+  const step = (more: Partial<KnownFacts['record']>) =>
+    nextStep(
+      order('WAITING_FOR_DOCUMENTS'),
+      known({ record: record({ ...sent, ...more }), accept: 'done', isBelieved: true }),
+    );
+  expect(() => step({})).toThrow('Order ref-1 was asked 3 times for its documents');
+  // The order was handed over: nobody has had a look.
+  expect(() => step({ generation: 2 })).toThrow('Order ref-1 was asked 3 times for its documents');
+  expect(step({ generation: 2, retriedIn: 2 })).toEqual({
+    todo: 'act',
+    documentsRound: 4,
+    documentsAsked: asked(1, 2),
+  });
+});
+
+test('more documents to sign than one execution has room for are refused', () => {
+  const fileIds = Array.from({ length: MOST_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `file-${index}`);
+  expect(nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds.slice(1))), known()).todo).toBe('act');
+  expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known())).toThrow(
+    'Order ref-1 lists 101 documents to sign; at most 100 can be signed in one round.',
+  );
+});
+
+test.each([
+  [['a', 'b'], false],
+  [['b', 'a'], false],
+  [['a'], true],
+  [['a', 'c'], true],
+  [[], false],
+  [['a', ''], false],
+  [['a', undefined], false],
+])('signatures of %j are those of another round than a and b: %j', (fileIds, others) => {
+  const documents = fileIds.map((fileId) => ({ fileId })) as { fileId: string }[];
+  expect(asksForOthers({ documents }, { number: 1, fileIds: ['a', 'b'] })).toBe(others);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { secondsToWait } from '../../../../../functions/shared/polling/poll.ts';
+
+const range = { minimum: 5, fallback: 30, long: 86_400 };
+
+test('an interval is taken as it is', () => {
+  for (const seconds of [5, 3600, 3601, 86_400]) expect(secondsToWait(seconds, range)).toEqual({ seconds });
+});
+
+test.each([
+  ['missing', undefined, 30],
+  ['null', null, 30],
+  ['negative', -1, 30],
+  ['words', 'soon', 30],
+  ['empty string', ' ', 30],
+  ['a list', [7], 30],
+  ['zero', 0, 5],
+  ['a numeric string', '60', 60],
+  ['a fraction', 6.2, 7],
+  ['longer than a day', 86_401, 86_401],
+  ['longer than a Wait state can wait', 1e12, 99_999_999],
+  ['not finite', Number.POSITIVE_INFINITY, 99_999_999],
+])('%s is remarked on, and never made shorter than a Wait state can wait', (_name, sent, seconds) => {
+  const wait = secondsToWait(sent, range);
+  expect(wait.seconds).toBe(seconds);
+  expect(wait.remark).toContain(`${seconds} s taken`);
+});
+
+test('a remark never repeats a text that the service sent', () => {
+  expect(secondsToWait('Ivan Ivanov', range).remark).not.toContain('Ivan');
+});

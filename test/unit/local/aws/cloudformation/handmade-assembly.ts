@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type LocalAws, type LocalAwsOptions, startLocalAws, VirtualClock } from '../../../../../local/aws/index.ts';
+
+export const START = Date.parse('2030-01-01T00:00:00Z');
+
+export interface Template {
+  Resources: Record<string, object>;
+  [section: string]: unknown;
+}
+
+/** Writes a cloud assembly by hand: templates by stack name, and the text of `index.mjs` of each asset by its hash. */
+export function writeAssembly(stacks: Record<string, Template>, assets: Record<string, string> = {}): string {
+  const directory = mkdtempSync(join(tmpdir(), 'handmade-assembly-'));
+  const files: Record<string, object> = {};
+  for (const [hash, code] of Object.entries(assets)) {
+    mkdirSync(join(directory, `asset.${hash}`));
+    writeFileSync(join(directory, `asset.${hash}`, 'index.mjs'), code);
+    files[hash] = { source: { path: `asset.${hash}`, packaging: 'zip' } };
+  }
+  const artifacts: Record<string, object> = {};
+  for (const [name, template] of Object.entries(stacks)) {
+    const templateFile = `${name}.template.json`;
+    const properties = { templateFile };
+    artifacts[name] = {
+      type: 'aws:cloudformation:stack',
+      environment: 'aws://unknown-account/unknown-region',
+      properties,
+    };
+    writeFileSync(join(directory, templateFile), JSON.stringify(template));
+    writeFileSync(join(directory, `${name}.assets.json`), JSON.stringify({ files }));
+  }
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ artifacts }));
+  return directory;
+}
+
+export function lambdaResource(hash: string, handler: string, more: object = {}): object {
+  const Code = { S3Bucket: 'assets', S3Key: `${hash}.zip` };
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: { FunctionName: handler, Runtime: 'nodejs24.x', Handler: `index.${handler}`, Code, ...more },
+  };
+}
+
+/** Starts a handmade assembly in virtual time; it is closed and removed when the test ends. */
+export async function startHandmade(
+  stacks: Record<string, Template>,
+  assets: Record<string, string> = {},
+  options: Partial<LocalAwsOptions> = {},
+): Promise<{ aws: LocalAws; clock: VirtualClock; config: object }> {
+  const clock = new VirtualClock(START);
+  const assemblyDirectory = writeAssembly(stacks, assets);
+  onTestFinished(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
+  const aws = await startLocalAws({ assemblyDirectory, clock, ...options });
+  onTestFinished(() => aws.close());
+  return { aws, clock, config: aws.clientSettings };
+}
+
+/** Calls Lambda's Invoke operation. `result` is what the function answered, or the error that it ended with. */
+export async function invokeFunction(endpoint: string, name: string, event: unknown, type = 'RequestResponse') {
+  const answer = await fetch(`${endpoint}/2015-03-31/functions/${encodeURIComponent(name)}/invocations`, {
+    method: 'POST',
+    headers: { 'x-amz-invocation-type': type },
+    body: JSON.stringify(event),
+  });
+  const text = await answer.text();
+  const error = answer.headers.get('x-amz-function-error');
+  return { status: answer.status, error, result: text === '' ? undefined : JSON.parse(text) };
+}

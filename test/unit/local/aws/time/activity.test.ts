@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { Activity } from '../../../../../local/aws/time/activity.ts';
+
+it('settles while a piece of work stands still, and waits for it again afterwards', async () => {
+  const activity = new Activity();
+  const pause = Promise.withResolvers<void>();
+  const work = Promise.withResolvers<void>();
+  const done = activity.track(async () => {
+    await activity.standStill(pause.promise);
+    await work.promise;
+  });
+  await activity.settle();
+  pause.resolve();
+  await Promise.resolve();
+  let isSettled = false;
+  const settled = activity.settle().then(() => {
+    isSettled = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isSettled).toBe(false);
+  work.resolve();
+  await Promise.all([done, settled]);
+  expect(isSettled).toBe(true);
+});

@@ -1,0 +1,125 @@
+import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterEach, expect, test } from 'vitest';
+import { run } from '../../../commands/program.ts';
+import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
+import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
+import { answer, inject, uploading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+
+let invoked: InvokeWrapper | undefined;
+let requested: RequestWrapper | undefined;
+
+const world = await openWorld({
+  environment: { READS_PER_EXECUTION: '3' },
+  requestWrapper: async (request, serve) => requested?.(request, serve),
+  invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
+});
+
+afterEach(() => {
+  invoked = undefined;
+  requested = undefined;
+});
+
+/** The execution of this number is stopped before its first function begins, and that runs once its end is recorded. */
+function abortBeforeClaim(orderRef: string, generation: number): void {
+  let aborted = false;
+  invoked = async (functionName, event, invoke) => {
+    const claim = event as { orderRef: string; generation: number; execution: string };
+    const isIts = claim.orderRef === orderRef && claim.generation === generation;
+    if (!aborted && functionName.endsWith('create-order') && isIts) {
+      aborted = true;
+      const stop = new StopExecutionCommand({ executionArn: claim.execution, error: 'AbortedByOperator' });
+      await world.stepFunctions.send(stop);
+      const ended = { generation, waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
+      await expect.poll(() => world.record(orderRef)).toMatchObject(ended);
+    }
+    return invoke();
+  };
+}
+
+async function createdOrders(orderRef: string): Promise<number> {
+  const calls = await world.calls(orderRef);
+  return calls.filter(({ method, route }) => method === 'POST' && route === '/v1/orders').length;
+}
+
+test('an execution that has ended does not claim the order any more', async () => {
+  abortBeforeClaim('first', 1);
+  await submit(world, 'first');
+  await world.aws.settle();
+  expect(await world.record('first')).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', generation: 1 });
+  expect(await createdOrders('first')).toBe(0);
+  await world.startNext('first');
+  expect(await world.untilEnd('first')).toMatchObject({ status: 'CLOSED' });
+  expect(await createdOrders('first')).toBe(1);
+});
+
+test('nor does one that an execution before it has handed the order to, and its end is seen', async () => {
+  abortBeforeClaim('handed-over', 2);
+  await submit(world, 'handed-over');
+  await world.until('handed-over', ({ waitingFor }) => waitingFor === 'operator');
+  await world.aws.settle();
+  const standing = { waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
+  expect(await world.record('handed-over')).toMatchObject({ ...standing, generation: 2 });
+  expect(await world.stagedJson('handed-over', 'status.json')).toMatchObject(standing);
+  await world.startNext('handed-over');
+  expect(await world.untilEnd('handed-over')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('what an execution has handed over to while it is aborted is stopped too', async () => {
+  const start = async (generation: number) => {
+    const input = JSON.stringify({ orderRef: 'escaping', generation });
+    const next = { stateMachineArn: world.outputs.OrderStateMachine, name: `escaping-${generation}`, input };
+    await world.stepFunctions.send(new StartExecutionCommand(next));
+  };
+  await submit(world, 'escaping');
+  const isWaiting = ({ waitingFor }: OrderItem) => waitingFor === 'signatures';
+  const { generation } = await world.until('escaping', isWaiting, { signing: false });
+  requested = async ({ operation }) => {
+    if (operation !== 'StopExecution') return undefined;
+    requested = undefined;
+    await start(generation + 1);
+    return undefined;
+  };
+  const said: string[] = [];
+  const streams = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+  expect(await run(['--endpoint', world.aws.endpoint, 'abort', 'escaping'], streams)).toBe(0);
+  for (const stopped of [generation, generation + 1]) {
+    expect(said.join('')).toContain(`Execution escaping-${stopped} was stopped.`);
+  }
+  await world.aws.settle();
+  expect(await world.record('escaping')).toMatchObject({ waitingFor: 'operator', generation: generation + 1 });
+});
+
+test('an execution that fails with a number that was never given out changes nothing', async () => {
+  await submit(world, 'odd-input');
+  await world.until('odd-input', ({ generation }) => generation === 1);
+  const input = JSON.stringify({ orderRef: 'odd-input' });
+  const stateMachineArn = world.outputs.OrderStateMachine;
+  await world.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name: 'by-hand', input }));
+  expect(await world.untilEnd('odd-input')).toMatchObject({ status: 'CLOSED' });
+  expect((await world.record('odd-input'))?.failure).toBeUndefined();
+});
+
+test('a call is not made again after a short pause where another execution drives the order by then', async () => {
+  let paused = '';
+  inject(world.simulator, 'before', uploading, async (call, request, reply) => {
+    const record = await world.record('paused');
+    paused = record?.execution ?? '';
+    const generation = (record?.generation ?? 0) + 1;
+    const input = JSON.stringify({ orderRef: 'paused', generation });
+    const next = { stateMachineArn: world.outputs.OrderStateMachine, name: `paused-${generation}`, input };
+    await world.stepFunctions.send(new StartExecutionCommand(next));
+    await expect.poll(() => world.record('paused'), { timeout: 20_000 }).toMatchObject({ generation });
+    await answer(429, undefined, { 'retry-after': '1' })(call, request, reply);
+  });
+  await submit(world, 'paused');
+  expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
+  const history = await world.history(paused);
+  expect(history.at(-1)?.executionFailedEventDetails?.error).toBe('Superseded');
+  // It ended at the upload, which the next execution made.
+  const entered = history.flatMap(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name ?? []);
+  expect(entered).toContain('Upload document');
+  expect(entered).not.toContain('Accept documents');
+  expect((await world.calls('paused')).filter(uploading).map(({ status }) => status)).toEqual([429, 201]);
+});

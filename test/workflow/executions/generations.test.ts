@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { accepting, answer, inject, removeFaults } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { DAY } from '../../helpers/world.ts';
+
+const world = await openWorld({ environment: { READS_PER_EXECUTION: '3' } });
+
+test('before the history limit the order goes on in a new execution, and nothing is done twice', async () => {
+  await submit(world, 'long', { scenario: 'slow-processing' });
+  const order = await world.untilEnd('long');
+  expect(order.status).toBe('CLOSED');
+  const executions = await world.executions('long');
+  expect(executions.length).toBeGreaterThan(3);
+  expect(executions.map(({ name }) => name)).toEqual(executions.map((_execution, index) => `long-${index + 1}`));
+  expect(executions.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
+  expect(order.generation).toBe(executions.length);
+  const calls = await world.calls('long');
+  expect(calls.filter(({ method, route }) => method === 'POST' && route === '/v1/orders')).toHaveLength(1);
+  expect(calls.filter(({ route }) => route === '/v1/orders/{orderId}/accept')).toHaveLength(2);
+  expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+test('the same documents asked for without an end fail with a sentence, however often the order is handed over', async () => {
+  inject(world.simulator, 'before', accepting, answer(202), Number.POSITIVE_INFINITY);
+  await submit(world, 'endless');
+  const order = await world.untilEnd('endless', { limit: DAY });
+  expect(order).toMatchObject({
+    documentsRound: 3,
+    failure: { error: 'UnexpectedResponse', cause: expect.stringContaining('was asked 3 times for its documents') },
+  });
+  expect(order.generation).toBeGreaterThan(3);
+  // A person's retry sends them again.
+  await world.startNext('endless');
+  removeFaults(world.simulator);
+  expect(await world.untilEnd('endless')).toMatchObject({ status: 'CLOSED', documentsRound: 4 });
+});

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import {
+  accepting,
+  answer,
+  confirming,
+  creating,
+  inject,
+  loseAnswer,
+  loseRequest,
+  type Matches,
+  reading,
+  uploading,
+} from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { World } from '../../helpers/world.ts';
+
+/** The bank takes its time: what became of one confirm is found out before another can be sent. */
+const world = await openWorld({ settings: { bankSeconds: 30 } });
+
+const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
+const ordersOf = () => world.simulator.orders().length;
+
+test('a passing 503 on a read and a 429 on an upload are retried', async () => {
+  inject(world.simulator, 'before', reading, answer(503), 3);
+  await submit(world, 'busy-read');
+  expect(await world.untilEnd('busy-read')).toMatchObject({ status: 'CLOSED' });
+  inject(world.simulator, 'before', uploading, answer(429, undefined, { 'retry-after': '1' }), 3);
+  await submit(world, 'busy-upload');
+  expect(await world.untilEnd('busy-upload')).toMatchObject({ status: 'CLOSED' });
+  expect((await callsOf('busy-upload', uploading)).map(({ status }) => status)).toEqual([429, 429, 429, 201]);
+});
+
+test('a creation whose answer was lost is never repeated: OutcomeUnknown, for an operator', async () => {
+  const before = ordersOf();
+  inject(world.simulator, 'after', creating, loseAnswer);
+  await submit(world, 'lost-creation');
+  const order = await world.untilEnd('lost-creation');
+  expect(order).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
+  expect(ordersOf()).toBe(before + 1);
+  expect(await world.knowledge('lost-creation', 'create')).toMatchObject({ state: 'open' });
+});
+
+test('a creation that was refused for now is repeated: 503 proves that nothing was done', async () => {
+  const before = ordersOf();
+  inject(world.simulator, 'before', creating, answer(503));
+  await submit(world, 'busy-creation');
+  expect(await world.untilEnd('busy-creation')).toMatchObject({ status: 'CLOSED' });
+  expect(ordersOf()).toBe(before + 1);
+});
+
+test.each([
+  ['accept', accepting],
+  ['confirm', confirming],
+])('%s whose answer was lost is reconciled by reading the order, not sent again', async (name, matches) => {
+  inject(world.simulator, 'after', matches, loseAnswer);
+  await submit(world, `lost-${name}`);
+  expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED' });
+  expect((await callsOf(`lost-${name}`, matches)).map(({ status }) => status)).toEqual([202, 202]);
+});
+
+test.each([
+  ['accept', accepting],
+  ['confirm', confirming],
+])('%s that was never done is sent again', async (name, matches) => {
+  inject(world.simulator, 'before', matches, loseRequest);
+  await submit(world, `unsent-${name}`);
+  expect(await world.untilEnd(`unsent-${name}`)).toMatchObject({ status: 'CLOSED' });
+  expect(await callsOf(`unsent-${name}`, matches)).toHaveLength(3);
+});
+
+test('an upload whose answer was lost is sent again, and counted', async () => {
+  inject(world.simulator, 'after', uploading, loseAnswer);
+  await submit(world, 'lost-upload');
+  expect(await world.untilEnd('lost-upload')).toMatchObject({ status: 'CLOSED' });
+  expect(await callsOf('lost-upload', uploading)).toHaveLength(2);
+  const operation = (await world.items('lost-upload')).find(({ item }) => item.startsWith('operation#upload-document'));
+  expect(operation).toMatchObject({ state: 'done', attempts: 2 });
+  const told = (await world.items('lost-upload')).filter(({ what }) => what === 'Sent again');
+  expect(told).toMatchObject([{ operation: 'upload-document', attempts: 2 }]);
+  expect(world.aws.logs().filter(({ line }) => line.includes('"Sent again: nobody knows'))).toHaveLength(1);
+});
+
+test('an order whose service is down for good ends in Fail with Error and Cause, and the record says so', async () => {
+  inject(world.simulator, 'before', reading, answer(500), Number.POSITIVE_INFINITY);
+  await submit(world, 'down');
+  const order = await world.untilEnd('down');
+  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'ServiceUnavailable' } });
+  const [execution] = await world.executions('down');
+  expect((await world.history(execution?.executionArn)).at(-1)).toMatchObject({
+    type: 'ExecutionFailed',
+    executionFailedEventDetails: { error: 'ServiceUnavailable', cause: expect.stringContaining('Read order') },
+  });
+});
+
+test('credentials that are refused: Unauthorized, with where to put the right ones', async () => {
+  const { clientId, clientSecret } = world.simulator.settings;
+  await world.putCredentials({ client_id: clientId, client_secret: 'wrong' });
+  world.simulator.revokeAllTokens();
+  try {
+    await submit(world, 'refused');
+    const order = await world.untilEnd('refused');
+    expect(order.failure).toMatchObject({
+      error: 'Unauthorized',
+      cause: expect.stringContaining('credentials secret'),
+    });
+    expect(order.failure?.cause).not.toContain('wrong');
+  } finally {
+    await world.putCredentials({ client_id: clientId, client_secret: clientSecret });
+  }
+});
+
+test('a rotated secret needs no deployment', async () => {
+  const { clientId } = world.simulator.settings;
+  const rotated = world.simulator.rotateClientSecret();
+  await world.putCredentials({ client_id: clientId, client_secret: rotated });
+  world.simulator.revokeAllTokens();
+  await submit(world, 'rotated');
+  expect(await world.untilEnd('rotated')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a secret without a value yet: Unauthorized, with what to do', async () => {
+  const empty = await World.start({ credentials: false });
+  try {
+    await submit(empty, 'no-secret');
+    const order = await empty.untilEnd('no-secret');
+    expect(order.failure).toMatchObject({
+      error: 'Unauthorized',
+      cause: expect.stringContaining('client_id and client_secret'),
+    });
+  } finally {
+    await empty.close();
+  }
+});

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import {
+  accepting,
+  answer,
+  confirming,
+  creating,
+  downloading,
+  inject,
+  type Matches,
+  reading,
+  uploading,
+} from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { World } from '../../helpers/world.ts';
+
+const world = await openWorld({ settings: { documentsToSign: 1 } });
+
+const throttled = (retryAfter?: string) =>
+  answer(429, undefined, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+
+/** Calls that a test's order has made: a creation that is refused names no order yet. */
+function callsSince(sequence: number, matches: Matches = () => true) {
+  return world.simulator.calls().filter((call) => call.sequence > sequence && matches(call));
+}
+
+const statuses = (sequence: number, matches: Matches) => callsSince(sequence, matches).map(({ status }) => status);
+
+/** Drives an order to CLOSED in one execution; answers the sequence that its calls come after. */
+async function close(orderRef: string): Promise<number> {
+  const sequence = world.simulator.calls().length;
+  await submit(world, orderRef);
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(callsSince(sequence).filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+  return sequence;
+}
+
+/** Errors of the functions that failed, in order. */
+async function failures(orderRef: string): Promise<(string | undefined)[]> {
+  const [execution] = await world.executions(orderRef);
+  const events = await world.history(execution?.executionArn);
+  return events.flatMap(({ taskFailedEventDetails }) => (taskFailedEventDetails ? [taskFailedEventDetails.error] : []));
+}
+
+test('a read that is throttled has its next wait from Retry-After', async () => {
+  inject(world.simulator, 'before', reading, throttled('90'));
+  const sequence = await close('read');
+  const [first, second] = callsSince(sequence, reading);
+  expect(first?.status).toBe(429);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(90_000);
+  expect(await failures('read')).toEqual([]);
+});
+
+test('so is a read that is answered 503 with one', async () => {
+  inject(world.simulator, 'before', reading, answer(503, undefined, { 'retry-after': '90' }));
+  const [first, second] = callsSince(await close('read-unavailable'), reading);
+  expect(first?.status).toBe(503);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(90_000);
+  expect(await failures('read-unavailable')).toEqual([]);
+});
+
+test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
+  'a Retry-After of %s is no reason to read sooner than pollAfterSeconds',
+  async (retryAfter) => {
+    const orderRef = `read-soon-${retryAfter.length}`;
+    let reads = 0;
+    const second: Matches = (call) => reading(call) && ++reads === 2;
+    inject(world.simulator, 'before', second, throttled(retryAfter));
+    const [, refused, next] = callsSince(await close(orderRef), reading);
+    expect(refused?.status).toBe(429);
+    expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(
+      world.simulator.settings.pollAfterSeconds * 1000,
+    );
+  },
+);
+
+test('a Retry-After of eleven days is kept to, to the second', async () => {
+  inject(world.simulator, 'before', reading, throttled('999999'));
+  const [first, second] = callsSince(await close('read-later'), reading);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(999_999_000);
+});
+
+test('a short Retry-After is waited for in the function: the state machine hears nothing of it', async () => {
+  inject(world.simulator, 'before', accepting, throttled('1'));
+  const sequence = await close('short');
+  expect(statuses(sequence, accepting)).toEqual([429, 202, 202]);
+  expect(await failures('short')).toEqual([]);
+});
+
+test.each([
+  ['create', creating, [429, 201], 2],
+  ['upload', uploading, [429, 201], 2],
+  ['accept', accepting, [429, 202, 202], 2],
+  // The second is the comparison, before the signature is sent.
+  ['download', downloading, [429, 200, 200], 1],
+  ['confirm', confirming, [429, 202, 202], 2],
+])(
+  'a long Retry-After on %s: nobody is called before its time, then the order goes on by itself',
+  async (name, matches, expected, attempts) => {
+    inject(world.simulator, 'before', matches, throttled('300'));
+    const sequence = await close(`long-${name}`);
+    expect(statuses(sequence, matches)).toEqual(expected);
+    const [first] = callsSince(sequence, matches);
+    const [next] = callsSince(first?.sequence ?? 0, ({ route }) => route !== '/oauth2/token');
+    expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(300_000);
+    expect(new Set(await failures(`long-${name}`))).toEqual(new Set(['Throttled']));
+    // A step that may not call anybody does not begin.
+    const begun = (await world.items(`long-${name}`)).flatMap((item) =>
+      item.item.startsWith('operation#') ? Number(item.attempts) : [],
+    );
+    expect(Math.max(...begun)).toBe(attempts);
+  },
+);
+
+test('an execution that is started meanwhile keeps to it', async () => {
+  inject(world.simulator, 'before', uploading, throttled('300'));
+  const sequence = world.simulator.calls().length;
+  await submit(world, 'taken-over');
+  const { throttledUntil } = await world.until('taken-over', (order) => order.throttledUntil !== undefined);
+  await world.abort('taken-over');
+  await world.startNext('taken-over');
+  expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2, throttledUntil });
+  const [first] = callsSince(sequence, uploading);
+  const [next] = callsSince(first?.sequence ?? 0);
+  expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(300_000);
+  expect(callsSince(sequence).filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+test('without Retry-After the state machine comes back later each time', async () => {
+  inject(world.simulator, 'before', uploading, throttled(), 5);
+  const sequence = await close('backoff');
+  expect(statuses(sequence, uploading)).toEqual([429, 429, 429, 429, 429, 201]);
+  expect(await failures('backoff')).toEqual(Array(5).fill('Throttled'));
+  expect(await world.record('backoff')).not.toHaveProperty('throttledUntil');
+});
+
+test('where 503 proves nothing, a creation that was answered so is never repeated', async () => {
+  const wary = await World.start({ environment: { UNAVAILABLE_PROVES_NOTHING_DONE: 'false' } });
+  try {
+    inject(wary.simulator, 'before', creating, answer(503));
+    await submit(wary, 'wary');
+    expect(await wary.untilEnd('wary')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
+    expect(wary.simulator.calls().filter(creating)).toHaveLength(1);
+    expect(await wary.knowledge('wary', 'create')).toMatchObject({ state: 'open' });
+  } finally {
+    await wary.close();
+  }
+});

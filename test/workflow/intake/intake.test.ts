@@ -1,0 +1,141 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { expect, test } from 'vitest';
+import { openWorld } from '../../helpers/open-world.ts';
+import { orderPackage, submit } from '../../helpers/packages.ts';
+
+const world = await openWorld();
+
+interface RejectedPage {
+  orderRef: string;
+  versionId: string;
+  problems: { path: string; problem: string; mend: string }[];
+}
+
+async function problems(orderRef: string): Promise<string[] | undefined> {
+  await world.aws.settle();
+  const page = await world.stagedJson<RejectedPage | null>(orderRef, 'rejected.json');
+  for (const { problem, mend } of page?.problems ?? []) expect([problem, mend]).not.toContain('');
+  return page?.problems.map(({ path }) => path).sort();
+}
+
+test('a bad package is answered with all its problems at once; nothing is started; the corrected one starts', async () => {
+  const content = orderPackage({ documents: ['a.pdf', 'b.pdf', 'устав.pdf'] });
+  await world.put('bad', 'documents/a.pdf', '');
+  await world.put('bad', 'order.json', { ...content, order: {}, offers: { choose: 'rule' } });
+  expect(await problems('bad')).toEqual(
+    ['$.documents[0].file', '$.documents[1].file', '$.documents[2].file', '$.offers.rule', '$.order'].sort(),
+  );
+  expect(await world.executions('bad')).toEqual([]);
+  expect(await world.items('bad')).toEqual([]);
+  expect(await world.stagedKeys('bad')).toEqual(['rejected.json']);
+
+  await submit(world, 'bad', { documents: ['a.pdf', 'b.pdf'] });
+  expect(await world.untilEnd('bad')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.staged('bad', 'rejected.json')).toBeUndefined();
+});
+
+test.each([
+  ['broken JSON', '{"order": '],
+  ['an empty file', ''],
+  ['not UTF-8', new Uint8Array([0xff, 0xfe, 0x7b])],
+  ['a list', '[]'],
+])('order.json that is %s is one problem', async (name, text) => {
+  const orderRef = `text-${name.replaceAll(' ', '-')}`;
+  await world.put(orderRef, 'order.json', text);
+  expect(await problems(orderRef)).toEqual(['$']);
+});
+
+test('an order.json of 6 MB is refused before it is read', async () => {
+  await world.put('large', 'order.json', `{"order":"${'x'.repeat(6 * 1024 * 1024)}"}`);
+  expect(await problems('large')).toEqual(['$']);
+});
+
+test.each(['два слова', '-dash', 'a b', 'x'.repeat(65)])(
+  'orderRef %j is refused with advice, in its own folder',
+  async (orderRef) => {
+    await submit(world, orderRef);
+    expect(await problems(orderRef)).toEqual(['$']);
+    const page = await world.stagedJson<RejectedPage>(orderRef, 'rejected.json');
+    expect(page.problems[0]?.mend).toContain('A-Z a-z 0-9');
+  },
+);
+
+test('the order in which the files of a package are uploaded does not matter', async () => {
+  const content = orderPackage({ documents: ['a.pdf', 'b.pdf'] });
+  await world.put('reversed', 'order.json', content);
+  expect(await problems('reversed')).toEqual(['$.documents[0].file', '$.documents[1].file']);
+  await world.put('reversed', 'documents/b.pdf', 'b');
+  expect(await problems('reversed')).toEqual(['$.documents[0].file']);
+  await world.put('reversed', 'documents/a.pdf', 'a');
+  expect(await problems('reversed')).toBeUndefined();
+  expect(await world.untilEnd('reversed')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('all files of a package at the same moment start one order', async () => {
+  const content = orderPackage({ documents: ['a.pdf', 'b.pdf', 'c.pdf'] });
+  const files = content.documents.map(({ file }) => world.put('at-once', file, `bytes of ${file}`));
+  await Promise.all([...files, world.put('at-once', 'order.json', content)]);
+  expect(await problems('at-once')).toBeUndefined();
+  await world.untilEnd('at-once');
+  expect(await world.executions('at-once')).toHaveLength(1);
+  expect(
+    (await world.calls('at-once')).filter(({ route, method }) => method === 'POST' && route === '/v1/orders'),
+  ).toHaveLength(1);
+});
+
+test('the same event delivered twice, at once and after the end, starts one order', async () => {
+  const events = new EventBridgeClient(world.aws.clientSettings);
+  await submit(world, 'twice');
+  const again = () =>
+    events.send(
+      new PutEventsCommand({
+        Entries: [
+          {
+            Source: 'aws.s3',
+            DetailType: 'Object Created',
+            Detail: JSON.stringify({
+              bucket: { name: world.outputs.IntakeBucket },
+              object: { key: 'orders/twice/order.json', size: 1 },
+            }),
+          },
+        ],
+      }),
+    );
+  await Promise.all([again(), again()]);
+  await world.untilEnd('twice');
+  await again();
+  await world.aws.settle();
+  expect(await world.executions('twice')).toHaveLength(1);
+  expect(await world.staged('twice', 'rejected.json')).toBeUndefined();
+});
+
+test('another order.json under the same orderRef is answered, and the running order is untouched', async () => {
+  await submit(world, 'second');
+  await world.until('second', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.put('second', 'order.json', { ...orderPackage(), offers: { choose: 'manual' } });
+  expect(await problems('second')).toEqual(['$']);
+  expect(await world.untilEnd('second')).toMatchObject({ status: 'CLOSED', choose: 'rule' });
+  expect(await world.executions('second')).toHaveLength(1);
+});
+
+test("an object that is nobody's package is left alone and logged", async () => {
+  const before = world.aws.logs().length;
+  await world.put('nobody', 'Ivanov passport 4509.txt', 'hello');
+  await world.put('nobody', 'signatures/f.sig', 'a signature without an order');
+  await world.aws.settle();
+  expect(await world.stagedKeys('nobody')).toEqual([]);
+  const lines = world.aws
+    .logs()
+    .slice(before)
+    .map(({ line }) => line);
+  expect(lines.filter((line) => line.includes("nobody's package"))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("nobody's signature"))).toHaveLength(1);
+  expect(lines.join()).not.toContain('Ivanov');
+});
+
+test('a document below documents/signatures is a document', async () => {
+  const content = orderPackage({ documents: ['signatures/a.pdf', 'decision.json'] });
+  await world.put('nested', 'order.json', content);
+  for (const { file } of content.documents) await world.put('nested', file, `bytes of ${file}`);
+  expect(await world.untilEnd('nested')).toMatchObject({ status: 'CLOSED' });
+});

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { DAY } from '../../helpers/world.ts';
+
+let receiveFails = false;
+const world = await openWorld({
+  settings: { bankSeconds: 60 },
+  invokeWrapper: async (functionName, _event, invoke) => {
+    if (receiveFails && functionName.endsWith('receive')) throw new Error('Lambda could not run it');
+    return invoke();
+  },
+});
+
+interface StagedOffer {
+  offerId: string;
+  status: string;
+  creditOptions: { code: string }[];
+}
+
+const manual = { offers: { choose: 'manual' } };
+const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
+const confirms = async (orderRef: string) =>
+  (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/confirm');
+
+async function available(orderRef: string): Promise<{ offerId: string; code: string }[]> {
+  const offers = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
+  return offers
+    .filter(({ status }) => status === 'AVAILABLE')
+    .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
+}
+
+test('a human decides: the order waits at no cost, and goes on with the decision', async () => {
+  await submit(world, 'manual', manual);
+  await world.until('manual', waitsForDecision);
+  const callsBefore = world.simulator.calls().length;
+  expect(await world.stagedJson('manual', 'status.json')).toMatchObject({
+    status: 'OFFERS_AVAILABLE',
+    waitingFor: 'decision',
+  });
+  // Once a day the order is read, on the laptop.
+  world.clock.advanceTo(world.clock.now() + 0.9 * DAY);
+  await world.aws.settle();
+  expect(world.simulator.calls()).toHaveLength(callsBefore);
+  const [choice] = await available('manual');
+  await world.put('manual', 'decision.json', { choices: [choice] });
+  expect(await world.untilEnd('manual')).toMatchObject({ status: 'CLOSED' });
+  expect(await confirms('manual')).toMatchObject([{ status: 202, requestBody: { value: choice } }]);
+});
+
+test('a decision that can not be carried out is answered, and the order goes on waiting', async () => {
+  await submit(world, 'wrong', manual);
+  await world.until('wrong', waitsForDecision);
+  const [choice] = await available('wrong');
+  const refused = (await world.stagedJson<StagedOffer[]>('wrong', 'offers.json')).find(
+    ({ status }) => status !== 'AVAILABLE',
+  );
+  const choices = [
+    { offerId: 'nobody', code: 'X' },
+    { offerId: refused?.offerId, code: refused?.creditOptions[0]?.code ?? 'X' },
+    { ...choice, code: 'no such code' },
+  ];
+  const wrongs: [unknown, string[]][] = [
+    ['{', ['$']],
+    [{ choices: 'all' }, ['$.choices']],
+    [{ choices: [{ offerId: 1 }], by: 'me' }, ['$.choices[0].offerId', '$.choices[0].code', '$.by']],
+    [{ choices }, ['$.choices[0].offerId', '$.choices[1].offerId', '$.choices[2].code']],
+  ];
+  for (const [wrong, paths] of wrongs) {
+    await world.put('wrong', 'decision.json', wrong);
+    await world.aws.settle();
+    const answer = await world.stagedJson<{ problems: { path: string; mend: string }[] }>(
+      'wrong',
+      'decision-rejected.json',
+    );
+    expect(answer.problems.map(({ path }) => path)).toEqual(paths);
+  }
+  expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
+  expect(await confirms('wrong')).toEqual([]);
+  await world.put('wrong', 'decision.json', { choices: [choice] });
+  await world.untilEnd('wrong');
+  expect(await confirms('wrong')).toHaveLength(1);
+  expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
+});
+
+test('a decision that is there before the offers are is not lost', async () => {
+  await submit(world, 'early', manual);
+  const { orderId = '' } = await world.until('early', ({ waitingFor }) => waitingFor === 'signatures', {
+    signing: false,
+  });
+  await world.sign();
+  const { offers } = await world.untilAtService(orderId, ({ status }) => status === 'OFFERS_AVAILABLE');
+  expect(await world.record('early')).toMatchObject({ status: 'IN_WORK' });
+  const { offerId, creditOptions } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
+  const choice = { offerId, code: creditOptions?.[0]?.code };
+  await world.put('early', 'decision.json', { choices: [choice] });
+  expect(await world.untilEnd('early')).toMatchObject({ status: 'CLOSED' });
+  expect(await confirms('early')).toMatchObject([{ requestBody: { value: choice } }]);
+});
+
+test('a decision to take none ends the waiting; a later one still confirms', async () => {
+  await submit(world, 'none', manual);
+  await world.until('none', waitsForDecision);
+  await world.put('none', 'decision.json', { choices: [] });
+  await world.until('none', ({ waitingFor, status }) => waitingFor === 'service' && status === 'OFFERS_AVAILABLE');
+  expect(await confirms('none')).toEqual([]);
+  await world.put('none', 'decision.json', { choices: [(await available('none'))[0]] });
+  await world.untilEnd('none');
+  expect(await confirms('none')).toHaveLength(1);
+});
+
+test('what was not confirmed yet, the latest decision settles', async () => {
+  // Two reads fit into the time that the bank takes: the second one would confirm.
+  world.simulator.settings.pollAfterSeconds = 20;
+  try {
+    await submit(world, 'settled');
+    await world.until('settled', ({ status }) => status === 'OFFERS_APPROVED');
+    const [third] = await available('settled');
+    await world.put('settled', 'decision.json', { choices: [third] });
+    await world.aws.settle();
+    await world.put('settled', 'decision.json', { choices: [] });
+    expect(await world.untilEnd('settled')).toMatchObject({ status: 'CLOSED' });
+    expect(await confirms('settled')).toHaveLength(2);
+    await world.put('settled', 'decision.json', { choices: [third] });
+    await world.aws.settle();
+    const answer = await world.stagedJson<{ problems: { problem: string }[] }>('settled', 'decision-rejected.json');
+    expect(answer.problems).toMatchObject([{ path: '$', problem: 'The order is CLOSED, which is final.' }]);
+  } finally {
+    world.simulator.settings.pollAfterSeconds = 2;
+  }
+});
+
+test('a choice that is withdrawn while the one before it is confirmed is not sent', async () => {
+  await submit(world, 'second-thoughts', manual);
+  await world.until('second-thoughts', waitsForDecision);
+  const [first, second] = await available('second-thoughts');
+  const states = async () => {
+    const page = await world.stagedJson<{ choices: { state: string }[] }>('second-thoughts', 'choices.json');
+    return page.choices.map(({ state }) => state);
+  };
+  world.simulator.hooks.before = async (call) => {
+    if (call.route !== '/v1/orders/{orderId}/confirm') return;
+    delete world.simulator.hooks.before;
+    await world.put('second-thoughts', 'decision.json', { choices: [first] });
+    await expect.poll(states).toEqual(['outcome unknown', 'withdrawn']);
+  };
+  await world.put('second-thoughts', 'decision.json', { choices: [first, second] });
+  expect(await world.untilEnd('second-thoughts')).toMatchObject({ status: 'CLOSED' });
+  expect(await confirms('second-thoughts')).toMatchObject([{ requestBody: { value: first } }]);
+  expect(await states()).toEqual(['confirmed', 'withdrawn']);
+});
+
+test.each([
+  ['backtracks for ever', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
+  ['compares a range with itself', '$distinct([1..500000])'],
+  ['asks for too much memory', '[1..10000000]'],
+  ['fails', '$error("no")'],
+  ['never ends', '($f := function($n) { $f($n + 1) }; $f(1))'],
+  ['returns nonsense', '42'],
+  ['chooses nothing', "offers[status='NOBODY']"],
+  [
+    'chooses what is not AVAILABLE',
+    "offers[status!='AVAILABLE'][0].{ 'offerId': offerId, 'code': creditOptions[0].code }",
+  ],
+  ['chooses a code that does not exist', "offers[status='AVAILABLE'][0].{ 'offerId': offerId, 'code': 'X' }"],
+])('a rule that %s falls back to a human, with the reason', async (name, rule) => {
+  const orderRef = `rule-${name.replaceAll(' ', '-')}`;
+  await submit(world, orderRef, { offers: { choose: 'rule', rule } });
+  await world.until(orderRef, waitsForDecision);
+  expect(await confirms(orderRef)).toEqual([]);
+  const reasons = (await world.items(orderRef)).flatMap(({ what, reason }) =>
+    what === 'A human must choose' ? [reason] : [],
+  );
+  expect(reasons).toEqual([expect.stringMatching(/^The rule/)]);
+  expect(await world.stagedJson(orderRef, 'choices.json')).toMatchObject({ reason: reasons[0], choices: [] });
+  expect(await world.record(orderRef)).toMatchObject({ decisionReason: reasons[0] });
+});
+
+test('no decision before the deadline: DecisionOverdue, visible, nothing lost', async () => {
+  await submit(world, 'overdue', manual);
+  await world.until('overdue', waitsForDecision);
+  const order = await world.untilEnd('overdue');
+  expect(order).toMatchObject({
+    status: 'OFFERS_AVAILABLE',
+    waitingFor: 'operator',
+    failure: { error: 'DecisionOverdue' },
+  });
+  expect((await world.executions('overdue')).at(-1)).toMatchObject({ status: 'FAILED' });
+});
+
+test('a code that the service refuses can be corrected: the next execution confirms the corrected one', async () => {
+  await submit(world, 'corrected', manual);
+  await world.until('corrected', waitsForDecision);
+  const [offer] = (await world.stagedJson<StagedOffer[]>('corrected', 'offers.json')).filter(
+    ({ status }) => status === 'AVAILABLE',
+  );
+  const [first, second] = offer?.creditOptions.map(({ code }) => ({ offerId: offer.offerId, code })) ?? [];
+  world.simulator.hooks.before = async (call, _request, reply) => {
+    const refused = call.path.endsWith('/confirm') && JSON.stringify(call.requestBody).includes(first?.code ?? '');
+    if (refused) await reply.code(422).send({ error: { code: 'unknown_credit_option' } });
+  };
+  await world.put('corrected', 'decision.json', { choices: [first] });
+  expect(await world.untilEnd('corrected')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  // The event of the corrected decision comes too late for the next execution, which finds it all the same.
+  receiveFails = true;
+  await world.put('corrected', 'decision.json', { choices: [second] });
+  await world.startNext('corrected');
+  receiveFails = false;
+  expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect((await confirms('corrected')).map(({ status }) => status)).toEqual([422, 202]);
+});
+
+test('a decision that is delivered again after it was carried out is no mistake', async () => {
+  await submit(world, 'again', manual);
+  await world.until('again', waitsForDecision);
+  const [first, second] = await available('again');
+  await world.put('again', 'decision.json', { choices: [first] });
+  await world.until('again', ({ status }) => status === 'OFFERS_APPROVED');
+  await world.put('again', 'decision.json', { choices: [first, second] });
+  expect(await world.untilEnd('again')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.staged('again', 'decision-rejected.json')).toBeUndefined();
+  expect((await confirms('again')).map(({ status }) => status)).toEqual([202, 202]);
+});

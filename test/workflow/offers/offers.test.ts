@@ -1,0 +1,196 @@
+import { beforeEach, expect, test } from 'vitest';
+import { defaultOffers } from '../../../simulator/offers.ts';
+import { answer, confirming, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
+
+const world = await openWorld({ settings: { bankSeconds: 60 } });
+
+beforeEach(() => {
+  world.simulator.settings.offers = defaultOffers;
+});
+
+interface StagedOffer {
+  offerId: string;
+  status: string;
+  creditOptions: { code: string }[];
+}
+
+interface ChoicesPage {
+  reason?: string;
+  choices: { offerId: string; code: string; state: string }[];
+}
+
+const manual = { offers: { choose: 'manual' } };
+const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
+const choicesPage = (orderRef: string) => world.stagedJson<ChoicesPage>(orderRef, 'choices.json');
+
+async function available(orderRef: string): Promise<{ offerId: string; code: string }[]> {
+  const offers = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
+  return offers
+    .filter((offer) => offer?.status === 'AVAILABLE')
+    .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
+}
+
+async function problemsOf(orderRef: string, decision: unknown): Promise<{ path: string; problem: string }[]> {
+  await world.put(orderRef, 'decision.json', decision);
+  await world.aws.settle();
+  return (await world.stagedJson<{ problems: [] }>(orderRef, 'decision-rejected.json')).problems;
+}
+
+test('two offers are confirmed by rule and a third by a later decision, each with an entry of its own in the ledger', async () => {
+  await submit(world, 'three');
+  const { orderId = '' } = await world.until('three', ({ status }) => status === 'OFFERS_APPROVED');
+  const { choices: chosen } = await choicesPage('three');
+  expect(chosen.map(({ state }) => state)).toEqual(['confirmed', 'confirmed']);
+  const [third = { offerId: '', code: '' }] = await available('three');
+  await world.put('three', 'decision.json', { choices: [third] });
+  expect(await world.untilEnd('three')).toMatchObject({ status: 'CLOSED' });
+  const atService = world.simulator.order(orderId);
+  expect(atService?.confirmations.map(({ offerId, code }) => ({ offerId, code }))).toEqual([
+    ...chosen.map(({ offerId, code }) => ({ offerId, code })),
+    third,
+  ]);
+  expect(atService?.offers.map(({ bankName, status }) => `${bankName} ${status}`)).toEqual([
+    ...['First Bank CONFIRMED', 'Second Bank REFUSED', 'Third Bank CONFIRMED', 'Fourth Bank CONFIRMED'],
+    'Fifth Bank EXPIRED',
+  ]);
+  const entries = (await world.items('three')).filter(({ item }) => item.startsWith('operation#confirm#'));
+  expect(entries.map(({ item, state, attempts }) => ({ item, state, attempts })).toSorted(byItem)).toEqual(
+    [...chosen, third]
+      .map(({ offerId }) => ({ item: `operation#confirm#${offerId}`, state: 'done', attempts: 1 }))
+      .toSorted(byItem),
+  );
+  expect((await choicesPage('three')).choices).toEqual([...chosen, { ...third, state: 'confirmed' }]);
+});
+
+const byItem = (one: { item: string }, other: { item: string }) => one.item.localeCompare(other.item);
+
+test('partial success is kept and shown: what was confirmed stays, what was refused can be left out', async () => {
+  let confirms = 0;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (!confirming(call)) return;
+    confirms += 1;
+    if (confirms === 2) await answer(422, { error: { code: 'limit_reached' } })(call, request, reply);
+  };
+  await submit(world, 'partial');
+  const { orderId = '', ...order } = await world.untilEnd('partial');
+  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  const { choices } = await choicesPage('partial');
+  expect(choices.map(({ state }) => state)).toEqual(['confirmed', 'not confirmed']);
+  await world.put('partial', 'decision.json', { choices: [] });
+  await world.aws.settle();
+  await world.startNext('partial');
+  expect(await world.untilEnd('partial')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect(world.simulator.order(orderId)?.confirmations).toHaveLength(1);
+  expect((await choicesPage('partial')).choices.map(({ state }) => state)).toEqual(['confirmed', 'withdrawn']);
+});
+
+test('after DecisionOverdue a retry waits again, as long again, and the decision that comes then is taken', async () => {
+  await submit(world, 'late', manual);
+  await world.until('late', waitsForDecision);
+  expect(await world.untilEnd('late')).toMatchObject({ failure: { error: 'DecisionOverdue' } });
+  await world.startNext('late');
+  await world.until('late', waitsForDecision);
+  expect(await world.record('late')).not.toHaveProperty('failure');
+  await world.put('late', 'decision.json', { choices: (await available('late')).slice(0, 1) });
+  expect(await world.untilEnd('late')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test.each([
+  ['null', 'null', ['$']],
+  ['a list', '[]', ['$']],
+  ['a number', '1', ['$']],
+  ['numbers for texts', '{"choices":[{"offerId":1,"code":2}]}', ['$.choices[0].offerId', '$.choices[0].code']],
+  ['an empty offerId', '{"choices":[{"offerId":"","code":"X"}]}', ['$.choices[0].offerId']],
+  ['nothing', '', ['$']],
+  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]), ['$']],
+  ['two megabytes', `{"choices":[]${' '.repeat(2 * 1024 * 1024)}}`, ['$']],
+  [
+    'more choices than an order may have',
+    JSON.stringify({ choices: Array(101).fill({ offerId: 'a', code: 'b' }) }),
+    ['$.choices'],
+  ],
+])('a decision of %s is answered and changes nothing', async (name, content, paths) => {
+  const orderRef = `bad-${name.replaceAll(' ', '-')}`;
+  await submit(world, orderRef, manual);
+  await world.until(orderRef, waitsForDecision);
+  expect((await problemsOf(orderRef, content)).map(({ path }) => path)).toEqual(paths);
+  expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'decision' });
+  expect((await choicesPage(orderRef)).choices).toEqual([]);
+  await world.put(orderRef, 'decision.json', { choices: [] });
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'service');
+});
+
+test('an offer chosen twice, with one code or two, is answered; a byte order mark is no mistake', async () => {
+  await submit(world, 'twice', manual);
+  await world.until('twice', waitsForDecision);
+  const [offer] = (await world.stagedJson<StagedOffer[]>('twice', 'offers.json')).filter(
+    ({ creditOptions }) => creditOptions.length > 1,
+  );
+  const [first, second] = offer?.creditOptions.map(({ code }) => ({ offerId: offer.offerId, code })) ?? [];
+  for (const choices of [
+    [first, first],
+    [first, second],
+  ]) {
+    expect(await problemsOf('twice', { choices })).toMatchObject([{ path: '$.choices[1].offerId' }]);
+  }
+  await world.put('twice', 'decision.json', `\ufeff${JSON.stringify({ choices: [first] })}`);
+  expect(await world.untilEnd('twice')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('identifiers and codes in Cyrillic, with spaces, slashes and quotes go through rule and decision unharmed', async () => {
+  const odd = (offerId: string, code: string) => ({
+    ...{ offerId, bankName: 'Банк', status: 'AVAILABLE' },
+    creditOptions: [{ code, amount: 1, termMonths: 1, rate: 1 }],
+  });
+  world.simulator.settings.offers = [odd('Предложение № 1/а', 'срок 12 "мес"'), odd('a b#c', "д'Артаньян")];
+  await submit(world, 'cyrillic', { offers: { choose: 'rule', rule: `(${FIRST_TWO_AVAILABLE})[0]` } });
+  const { orderId = '' } = await world.until('cyrillic', ({ status }) => status === 'OFFERS_APPROVED');
+  await world.put('cyrillic', 'decision.json', { choices: [{ offerId: 'a b#c', code: "д'Артаньян" }] });
+  await world.untilEnd('cyrillic');
+  expect(world.simulator.order(orderId)?.confirmations).toMatchObject([
+    { offerId: 'Предложение № 1/а', code: 'срок 12 "мес"' },
+    { offerId: 'a b#c', code: "д'Артаньян" },
+  ]);
+});
+
+test('an offer that is AVAILABLE no longer is not confirmed: the decision is answered, and a human chooses again', async () => {
+  await submit(world, 'expired', manual);
+  const { orderId = '' } = await world.until('expired', waitsForDecision);
+  const [first, second] = await available('expired');
+  const offer = world.simulator.order(orderId)?.offers.find(({ offerId }) => offerId === first?.offerId);
+  if (offer) offer.status = 'EXPIRED';
+  await world.put('expired', 'decision.json', { choices: [first] });
+  expect(await world.untilEnd('expired')).toMatchObject({ failure: { error: 'Rejected' } });
+  await world.startNext('expired');
+  await world.until('expired', waitsForDecision);
+  expect(await world.stagedJson('expired', 'decision-rejected.json')).toMatchObject({
+    problems: [{ path: '$.choices[0].offerId', problem: 'This offer is not AVAILABLE.' }],
+  });
+  await world.put('expired', 'decision.json', { choices: [second] });
+  expect(await world.untilEnd('expired')).toMatchObject({ status: 'CLOSED' });
+  expect(world.simulator.order(orderId)?.confirmations).toMatchObject([second]);
+});
+
+test('what the service lists among the offers and is none is staged untouched and never chosen', async () => {
+  await submit(world, 'odd', manual);
+  const nonsense = [null, 7, 'offer', [], {}, { offerId: 'x', status: 'AVAILABLE', creditOptions: [null, 'X'] }];
+  world.simulator.hooks.before = async (call, request, reply) => {
+    const order = reading(call) ? world.simulator.order(call.orderId ?? '') : undefined;
+    if (!order || order.offers.length === 0) return;
+    const twice = { ...order.offers[0], status: 'WITHDRAWN' };
+    const body = { status: order.status, pollAfterSeconds: 2, offers: [...nonsense, ...order.offers, twice] };
+    await answer(200, body)(call, request, reply);
+  };
+  await world.until('odd', waitsForDecision);
+  expect((await world.stagedJson<unknown[]>('odd', 'offers.json')).slice(0, nonsense.length)).toEqual(nonsense);
+  const [listedTwice, other] = (await available('odd')).filter(({ offerId }) => offerId !== 'x');
+  const wrong = { choices: [{ offerId: 'x', code: 'X' }, listedTwice] };
+  expect((await problemsOf('odd', wrong)).map(({ path }) => path)).toEqual([
+    '$.choices[0].code',
+    '$.choices[1].offerId',
+  ]);
+  await world.put('odd', 'decision.json', { choices: [other] });
+  expect(await world.untilEnd('odd')).toMatchObject({ status: 'CLOSED' });
+});

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { checkCalls } from '../../helpers/contract.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { secretWords, submit } from '../../helpers/packages.ts';
+
+const world = await openWorld();
+const documents = ['charter.pdf', 'balance.pdf', 'passport.pdf'];
+
+beforeAll(async () => {
+  await submit(world, 'main', { documents });
+  await world.untilEnd('main');
+});
+
+test('an uploaded package is driven to CLOSED', async () => {
+  expect(await world.record('main')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody', generation: 1 });
+  expect(await world.stagedJson('main', 'status.json')).toMatchObject({
+    orderRef: 'main',
+    status: 'CLOSED',
+    waitingFor: 'nobody',
+  });
+  const [execution, ...others] = await world.executions('main');
+  expect(execution).toMatchObject({ name: 'main-1', status: 'SUCCEEDED' });
+  expect(others).toEqual([]);
+});
+
+test('each document, signature and confirm is sent once, each document to sign downloaded to be signed and to be compared', async () => {
+  const calls = await world.calls('main');
+  const changing = calls.filter(({ route, method }) => !(method === 'GET' && route === '/v1/orders/{orderId}'));
+  const count = (route: string) => changing.filter((call) => `${call.method} ${call.route}` === route).length;
+  expect(changing.map(({ status }) => status).every((status) => status !== undefined && status < 300)).toBe(true);
+  expect({
+    created: count('POST /v1/orders'),
+    documents: count('POST /v1/orders/{orderId}/documents'),
+    accepted: count('POST /v1/orders/{orderId}/accept'),
+    downloads: count('GET /v1/orders/{orderId}/documents/{fileId}/download'),
+    signatures: count('POST /v1/orders/{orderId}/documents/sign'),
+    confirms: count('POST /v1/orders/{orderId}/confirm'),
+    all: changing.length,
+  }).toEqual({ created: 1, documents: 3, accepted: 2, downloads: 4, signatures: 2, confirms: 2, all: 14 });
+});
+
+test('every document arrived with its own bytes, every signature is valid CMS', async () => {
+  const record = await world.record('main');
+  const order = world.simulator.order(record?.orderId ?? '');
+  const expected = documents.map((name) =>
+    createHash('sha256').update(`bytes of documents/${name} of main`).digest('hex'),
+  );
+  expect(order?.uploadedDocuments.map(({ file }) => file.sha256).sort()).toEqual(expected.sort());
+  expect(order?.signatures.map(({ kind }) => kind)).toEqual(['cms-valid', 'cms-valid']);
+  expect(order?.confirmations).toHaveLength(2);
+});
+
+test('no poll came early, one token served the whole order, and every call kept to the contract', async () => {
+  const calls = await world.calls('main');
+  expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+  const tokenRequests = world.simulator.calls().filter(({ route }) => route === '/oauth2/token');
+  expect(tokenRequests).toHaveLength(1);
+  expect(new Set(calls.map(({ tokenId }) => tokenId)).size).toBe(1);
+  expect(checkCalls(world.simulator.calls())).toEqual([]);
+});
+
+test('a poll costs three transitions and nine history events', async () => {
+  const [execution] = await world.executions('main');
+  const events = await world.history(execution?.executionArn);
+  const entered = events.flatMap((event) => event.stateEnteredEventDetails?.name ?? []);
+  const reads = entered.filter((name) => name === 'Read order').length;
+  expect(reads).toBe(
+    (await world.calls('main')).filter(({ method, route }) => method === 'GET' && route === '/v1/orders/{orderId}')
+      .length,
+  );
+  const second = entered.indexOf('Read order', entered.indexOf('In work'));
+  expect(entered.slice(second - 1, second + 2)).toEqual(['In work', 'Read order', 'Order status']);
+  const waits = events.flatMap((event, index) =>
+    event.stateEnteredEventDetails?.name === 'Offers approved' ? [index] : [],
+  );
+  expect(waits.length).toBeGreaterThan(1);
+  for (const [index, at] of waits.slice(1).entries()) expect(at - (waits[index] as number)).toBe(9);
+});
+
+test('history, logs, record and timeline hold no questionnaire, document, signature, token or secret', async () => {
+  const [execution] = await world.executions('main');
+  const history = JSON.stringify(await world.history(execution?.executionArn));
+  const logs = world.aws
+    .logs()
+    .map((line) => JSON.stringify(line))
+    .join('\n');
+  const record = JSON.stringify(await world.items('main'));
+  expect(history.length).toBeGreaterThan(1000);
+  expect(logs.length).toBeGreaterThan(1000);
+  const secrets = [
+    ...Object.values(secretWords),
+    world.simulator.settings.clientSecret,
+    'bytes of documents',
+    '%PDF',
+    'Bearer',
+    'eyJ',
+  ];
+  for (const secret of secrets) {
+    expect(history).not.toContain(secret);
+    expect(logs).not.toContain(secret);
+    expect(record).not.toContain(secret);
+  }
+});
+
+test('staging holds what the partner needs: documents to sign with their hashes, offers untouched, the last read', async () => {
+  const toSign = await world.stagedJson<{ documents: { key: string; sha256: string }[] }>('main', 'to-sign.json');
+  expect(toSign.documents).toHaveLength(2);
+  for (const { key, sha256 } of toSign.documents) {
+    const bytes = await world.stagedBytes('main', key.slice('orders/main/'.length));
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+    expect(Buffer.from(bytes).subarray(0, 5).toString()).toBe('%PDF-');
+  }
+  const order = world.simulator.order((await world.record('main'))?.orderId ?? '');
+  expect(await world.stagedJson('main', 'offers.json')).toEqual(JSON.parse(JSON.stringify(order?.offers)));
+  expect(await world.stagedJson('main', 'snapshot.json')).toMatchObject({
+    status: 'CLOSED',
+    questionnaire: secretWords,
+  });
+  expect(await world.staged('main', 'rejected.json')).toBeUndefined();
+});

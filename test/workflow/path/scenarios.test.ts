@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from 'vitest';
+import { checkCalls } from '../../helpers/contract.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const world = await openWorld();
+
+afterEach(() => {
+  expect(checkCalls(world.simulator.calls())).toEqual([]);
+  expect(world.simulator.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+const lastExecution = async (orderRef: string) => (await world.executions(orderRef)).at(-1);
+const paths = async (orderRef: string, route: string) =>
+  (await world.calls(orderRef)).filter((call) => call.route === route);
+
+test('validation fails at once: a final end, with the issues in staging', async () => {
+  await submit(world, 'at-once', { scenario: 'validation-fails-at-once' });
+  const order = await world.untilEnd('at-once');
+  expect(order).toMatchObject({
+    status: 'VALIDATION_FAILED',
+    waitingFor: 'nobody',
+    failure: { error: 'ValidationFailed' },
+  });
+  expect((await world.stagedJson<unknown[]>('at-once', 'issues.json')).length).toBeGreaterThan(0);
+  expect(await lastExecution('at-once')).toMatchObject({ status: 'FAILED' });
+  expect(await paths('at-once', '/v1/orders/{orderId}/documents')).toEqual([]);
+});
+
+test('validation fails after the documents', async () => {
+  await submit(world, 'after-documents', { scenario: 'validation-fails-after-documents' });
+  expect(await world.untilEnd('after-documents')).toMatchObject({ status: 'VALIDATION_FAILED' });
+  expect(await paths('after-documents', '/v1/orders/{orderId}/documents')).toHaveLength(1);
+});
+
+test('no offer approved: nobody is asked to choose, the order is followed to CLOSED', async () => {
+  await submit(world, 'no-offer', { scenario: 'no-offer-approved', offers: { choose: 'manual' } });
+  expect(await world.untilEnd('no-offer')).toMatchObject({ status: 'CLOSED' });
+  expect(await paths('no-offer', '/v1/orders/{orderId}/confirm')).toEqual([]);
+});
+
+test('a second round of documents to sign is signed and accepted like the first', async () => {
+  await submit(world, 'second-round', { scenario: 'second-signing-round' });
+  expect(await world.untilEnd('second-round')).toMatchObject({ status: 'CLOSED', signaturesRound: { number: 2 } });
+  const signed = await paths('second-round', '/v1/orders/{orderId}/documents/sign');
+  expect(signed).toHaveLength(4);
+  expect(new Set(signed.map(({ requestBody }) => JSON.stringify(requestBody))).size).toBe(4);
+  expect(await paths('second-round', '/v1/orders/{orderId}/accept')).toHaveLength(3);
+});
+
+test('slow processing is waited out', async () => {
+  await submit(world, 'slow', { scenario: 'slow-processing' });
+  expect(await world.untilEnd('slow')).toMatchObject({ status: 'CLOSED' });
+  expect((await paths('slow', '/v1/orders/{orderId}')).length).toBeGreaterThan(60);
+});
+
+test('the service refuses the order data: Rejected, its words in staging and nowhere else', async () => {
+  await submit(world, 'refused', { scenario: 'no such scenario' });
+  const order = await world.untilEnd('refused');
+  expect(order).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Rejected' } });
+  expect(order.failure?.cause).toMatch(/^Create order: the order service answered 400\./);
+  expect(order.failure?.cause).not.toContain('trace');
+  const [error] = (await world.stagedKeys('refused')).filter((key) => key.startsWith('errors/'));
+  expect(await world.staged('refused', error ?? '')).toContain('no such scenario');
+  const execution = await lastExecution('refused');
+  const events = await world.history(execution?.executionArn);
+  expect(events.at(-1)).toMatchObject({
+    type: 'ExecutionFailed',
+    executionFailedEventDetails: { error: 'Rejected', cause: expect.stringContaining('answered 400') },
+  });
+  expect(JSON.stringify(events)).not.toContain('no such scenario');
+});

@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import { afterEach, expect, test } from 'vitest';
+import { run } from '../../../commands/program.ts';
+import type { RecordedCall } from '../../../simulator/index.ts';
+import { accepting, loseAnswer, type Matches, reading, removeFaults, uploading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { clientOf } from '../../helpers/order-service-client.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const world = await openWorld({ settings: { pollAfterSeconds: 2, processingSeconds: 1, documentsToSign: 1 } });
+const { simulator } = world;
+
+afterEach(() => removeFaults(simulator));
+
+const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
+
+/** The reads, beginning with the given one after the first accept, that are answered with the one before the accept. */
+function makeStale(reads: number, first = 1): void {
+  let accepted = false;
+  let read = 0;
+  let before: unknown;
+  simulator.hooks.before = async (call, _request, reply) => {
+    if (accepting(call)) accepted = true;
+    if (!reading(call)) return;
+    if (!accepted) return;
+    before ??= simulator
+      .calls()
+      .findLast((one) => reading(one) && one.orderId === call.orderId && one.status === 200)?.responseBody;
+    read += 1;
+    if (read >= first && read < first + reads) await reply.code(200).send(before);
+  };
+}
+
+/** The answer to the first accept is lost on its way back: the service has done its part. */
+function loseFirstAccept(then?: (call: RecordedCall) => Promise<void>): void {
+  let isLost = false;
+  simulator.hooks.after = async (call, request, reply) => {
+    if (isLost || !accepting(call)) return;
+    isLost = true;
+    await then?.(call);
+    await loseAnswer(call, request, reply);
+  };
+}
+
+test('an accept whose answer was lost is not sent again on a stale read: the service would take it for that of the signatures', async () => {
+  loseFirstAccept();
+  makeStale(2);
+  await submit(world, 'stale-look');
+  expect(await world.untilEnd('stale-look')).toMatchObject({ status: 'CLOSED', documentsRound: 1, generation: 1 });
+  expect((await callsOf('stale-look', accepting)).map(({ status }) => status)).toEqual([202, 202]);
+});
+
+test('an accept that came through though its execution was aborted is known as done: documents asked for again are sent again', async () => {
+  simulator.settings.processingSeconds = 30;
+  loseFirstAccept(() => world.abort('aborted-accept'));
+  await submit(world, 'aborted-accept', { scenario: 'documents-again' });
+  await world.until('aborted-accept', ({ waitingFor }) => waitingFor === 'operator');
+  await world.startNext('aborted-accept');
+  simulator.settings.processingSeconds = 1;
+  expect(await world.untilEnd('aborted-accept')).toMatchObject({ status: 'CLOSED', documentsRound: 2 });
+  expect(await callsOf('aborted-accept', uploading)).toHaveLength(2);
+});
+
+test('a stale read after IN_WORK was seen begins no new round', async () => {
+  simulator.settings.processingSeconds = 9;
+  makeStale(1, 2);
+  await submit(world, 'late-stale');
+  const order = await world.untilEnd('late-stale');
+  simulator.settings.processingSeconds = 1;
+  expect(order).toMatchObject({ status: 'CLOSED', documentsRound: 1, generation: 1 });
+  expect(await callsOf('late-stale', uploading)).toHaveLength(1);
+});
+
+test('an accept whose answer was lost waits for the next read, also when that is an hour away', async () => {
+  simulator.settings.pollAfterSeconds = 3_600;
+  loseFirstAccept();
+  await submit(world, 'hourly');
+  const order = await world.untilEnd('hourly');
+  simulator.settings.pollAfterSeconds = 2;
+  expect(order).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await callsOf('hourly', accepting)).toHaveLength(2);
+});
+
+test('an order that comes to its offers without signatures of ours is shown as such', async () => {
+  simulator.settings.pollAfterSeconds = 20;
+  await submit(world, 'unsigned');
+  const { orderId = '' } = await world.until('unsigned', ({ orderId: known }) => known !== undefined);
+  const { generatedDocuments } = await world.untilAtService(
+    orderId,
+    ({ status }) => status === 'WAITING_FOR_SIGNATURE',
+  );
+  const client = clientOf(simulator);
+  const [{ fileId = '' } = {}] = generatedDocuments;
+  const open = async () => Readable.from(['signed elsewhere']);
+  await client.uploadSignature(orderId, fileId, {
+    name: 'a.sig',
+    contentType: 'application/pkcs7-signature',
+    size: 16,
+    open,
+  });
+  await client.acceptOrder(orderId);
+  simulator.settings.pollAfterSeconds = 2;
+  expect(await world.untilEnd('unsigned')).toMatchObject({ status: 'CLOSED', unsigned: true });
+  expect((await world.items('unsigned')).map(({ what }) => what)).toContain('Came to its offers without signatures');
+  const lines: string[] = [];
+  await run(['--endpoint', world.aws.endpoint, 'show', 'unsigned'], {
+    out: (text) => void lines.push(text),
+    err: () => undefined,
+  });
+  expect(lines.join('')).toContain('the order came to its offers without signatures of ours');
+});
+
+test('a signed order is not', async () => {
+  await submit(world, 'signed');
+  expect(await world.untilEnd('signed')).not.toHaveProperty('unsigned');
+});

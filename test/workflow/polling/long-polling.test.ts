@@ -1,0 +1,59 @@
+import { paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
+import { expect, test } from 'vitest';
+import { stageSettings } from '../../../infra/stages.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const HISTORY_LIMIT = 25_000;
+const { readsPerExecution } = stageSettings('local');
+
+/** Seconds that the service is at work, and so polls. A week, by hand: POLLS=604800 (docs/decisions.md says what it takes). */
+const polls = Number(process.env.POLLS ?? 4 * readsPerExecution);
+const MOST_MILLISECONDS_PER_POLL = 60;
+
+// The service works three times in this scenario: before documents, before signatures, before offers.
+const world = await openWorld({ settings: { pollAfterSeconds: 1, slowProcessingSeconds: Math.ceil(polls / 3) } });
+const client = world.stepFunctions;
+
+/** Asks the simulator where the order stands, which costs nothing, at every step of time. */
+async function followToEnd(orderRef: string): Promise<void> {
+  await world.aws.runUntil(async () => {
+    const [order] = world.simulator.orders();
+    if (order?.status === 'WAITING_FOR_SIGNATURE') await world.sign();
+    return order?.status === 'CLOSED';
+  });
+  await world.untilEnd(orderRef);
+}
+
+async function executions() {
+  const pages = paginateListExecutions({ client }, { stateMachineArn: world.outputs.OrderStateMachine });
+  return (await Array.fromAsync(pages)).flatMap((page) => page.executions ?? []).reverse();
+}
+
+async function eventsOf(executionArn: string | undefined): Promise<number> {
+  let count = 0;
+  const pages = paginateGetExecutionHistory({ client, pageSize: 1000 }, { executionArn, includeExecutionData: false });
+  for await (const { events = [] } of pages) count += events.length;
+  return count;
+}
+
+test(
+  'an order that is polled each second goes through more polls than three executions can hold, to its end',
+  async () => {
+    await submit(world, 'long', { scenario: 'slow-processing' });
+    await followToEnd('long');
+    const followed = await executions();
+    expect(followed.length).toBeGreaterThan(3);
+    expect(followed.map(({ name, status }) => [name, status])).toEqual(
+      followed.map((_execution, index) => [`long-${index + 1}`, 'SUCCEEDED']),
+    );
+    for (const { executionArn } of followed) expect(await eventsOf(executionArn)).toBeLessThan(HISTORY_LIMIT);
+    expect(await world.record('long')).toMatchObject({ status: 'CLOSED', generation: followed.length });
+    const calls = await world.calls('long');
+    const reads = calls.filter(({ method, route }) => method === 'GET' && route === '/v1/orders/{orderId}');
+    expect(reads.length).toBeGreaterThan(3 * readsPerExecution);
+    expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+    expect(calls.filter(({ method, route }) => method === 'POST' && route === '/v1/orders')).toHaveLength(1);
+  },
+  polls * MOST_MILLISECONDS_PER_POLL,
+);

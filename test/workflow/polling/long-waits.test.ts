@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { downloading, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { DAY } from '../../helpers/world.ts';
+
+/** A wait for people ends again and again, on the laptop once a day: the order is read, and the wait begins again. */
+let isHeard = true;
+const world = await openWorld({
+  deliveryWrapper: (event, deliver) => {
+    if (isHeard || event['detail-type'] !== 'Object Created') deliver();
+  },
+});
+
+const waitsFor = (what: string) => (order: { waitingFor: string }) => order.waitingFor === what;
+
+/** The order at the service, once ours waits for what is said. */
+async function untilWaits(orderRef: string, what: 'signatures' | 'decision'): Promise<SimulatedOrder> {
+  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  const { orderId = '' } = await world.until(orderRef, waitsFor(what), { signing: what !== 'signatures' });
+  const order = world.simulator.order(orderId);
+  if (!order) throw new Error(`The service has no order ${orderId}.`);
+  return order;
+}
+
+function close(order: SimulatedOrder): void {
+  order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
+}
+
+/** Lets two days pass, with the order where it is. */
+async function letPass(orderRef: string): Promise<void> {
+  const until = world.clock.now() + 2 * DAY;
+  await world.until(orderRef, () => world.clock.now() >= until, { signing: false, limit: 4 * DAY });
+}
+
+test.each(['signatures', 'decision'] as const)(
+  'an order that the service closes while %s are awaited is found CLOSED when the wait ends',
+  async (what) => {
+    const orderRef = `closed-waiting-for-${what}`;
+    const order = await untilWaits(orderRef, what);
+    close(order);
+    const begun = world.clock.now();
+    expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
+    expect(world.clock.now() - begun).toBeLessThan(2 * DAY);
+    expect(await world.stagedJson(orderRef, 'status.json')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
+  },
+);
+
+test.each(['signatures', 'decision'] as const)(
+  'whoever was asked for %s is not asked again, and nothing is downloaded twice',
+  async (what) => {
+    const orderRef = `asked-once-for-${what}`;
+    await untilWaits(orderRef, what);
+    const asked = async () =>
+      (await world.items(orderRef)).filter(({ what: line }) => String(line).startsWith('Waits for'));
+    const before = { asked: await asked(), reads: (await world.calls(orderRef)).filter(reading).length };
+    const downloads = (await world.calls(orderRef)).filter(downloading).length;
+    await letPass(orderRef);
+    const calls = await world.calls(orderRef);
+    expect(calls.filter(reading).length).toBeGreaterThan(before.reads);
+    expect(calls.filter(downloading)).toHaveLength(downloads);
+    expect(await asked()).toEqual(before.asked);
+    expect(await world.record(orderRef)).toMatchObject({ waitingFor: what, generation: 1 });
+    const callbacks = (await world.items(orderRef)).filter(({ item }) => item.startsWith('callback#'));
+    expect(callbacks).toHaveLength(1);
+  },
+);
+
+test('offers that change while a decision is awaited are staged anew', async () => {
+  const orderRef = 'changed-offers';
+  const order = await untilWaits(orderRef, 'decision');
+  for (const offer of order.offers.slice(0, 1)) offer.status = 'EXPIRED';
+  await letPass(orderRef);
+  const [offer] = await world.stagedJson<{ status: string }[]>(orderRef, 'offers.json');
+  expect(offer?.status).toBe('EXPIRED');
+});
+
+test('a decision whose wake-up was lost is taken when the wait begins again', async () => {
+  const orderRef = 'lost-wake-up';
+  const order = await untilWaits(orderRef, 'decision');
+  const [offer] = order.offers.filter(({ status }) => status === 'AVAILABLE');
+  isHeard = false;
+  await world.put(orderRef, 'decision.json', {
+    choices: [{ offerId: offer?.offerId, code: offer?.creditOptions[0]?.code }],
+  });
+  await world.aws.settle();
+  isHeard = true;
+  await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
+  expect(order.confirmations).toHaveLength(1);
+});

@@ -1,0 +1,201 @@
+import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { show } from '../../../commands/show.ts';
+import { timeouts } from '../../../infra/timeouts.ts';
+import {
+  accepting,
+  answer,
+  confirming,
+  type Fault,
+  inject,
+  loseAnswer,
+  loseRequest,
+  type Matches,
+  reading,
+  uploading,
+} from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { connectionTo } from '../../helpers/operator.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const POLL_SECONDS = 30;
+
+let killed: AbortController | undefined;
+let failing: string | undefined;
+let callsBefore = 0;
+
+/**
+ * Invocations may be killed in the middle of their work, and requests to one address of S3 fail. The bank takes its time: what
+ * became of one confirm is found out before another can be sent.
+ */
+const world = await openWorld({
+  settings: { pollAfterSeconds: POLL_SECONDS, documentsToSign: 1, bankSeconds: 300 },
+  invokeWrapper: (_functionName, _event, invoke) => invoke(undefined, killed?.signal),
+  requestWrapper: async ({ operation, path }) =>
+    failing && operation === 'PUT' && path.includes(failing) ? { status: 500, code: 'InternalError' } : undefined,
+});
+
+beforeEach(() => {
+  killed = undefined;
+  failing = undefined;
+  callsBefore = world.simulator.calls().length;
+});
+
+afterEach(() => {
+  const calls = world.simulator.calls().slice(callsBefore);
+  expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+const statuses = async (orderRef: string, matches: Matches) =>
+  (await world.calls(orderRef)).filter(matches).map(({ status }) => status);
+
+/** The service has done its part, and a gateway in front of it says that it is not there. */
+const lie: Fault = async (_call, _request, reply) => {
+  reply.code(503);
+};
+
+test.each([
+  ['accept', accepting],
+  ['confirm', confirming],
+])('the read that finds out what became of %s keeps to pollAfterSeconds', async (name, matches) => {
+  inject(world.simulator, 'after', matches, loseAnswer);
+  await submit(world, `lost-${name}`);
+  expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses(`lost-${name}`, matches)).toEqual([202, 202]);
+});
+
+test.each([
+  ['accept', accepting],
+  ['confirm', confirming],
+])('%s that was done and answered 503 is reconciled when its repeat is refused', async (name, matches) => {
+  inject(world.simulator, 'after', matches, lie);
+  await submit(world, `lied-${name}`);
+  expect(await world.untilEnd(`lied-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses(`lied-${name}`, matches)).toEqual([503, 409, 202]);
+});
+
+test('of two such reads the second keeps to it too', async () => {
+  inject(world.simulator, 'before', accepting, loseRequest, 2);
+  await submit(world, 'lost-twice');
+  expect(await world.untilEnd('lost-twice')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses('lost-twice', accepting)).toHaveLength(4);
+});
+
+test('it keeps to a read that brought nothing but work, too', async () => {
+  inject(world.simulator, 'before', confirming, answer(400));
+  await submit(world, 'retried');
+  expect(await world.untilEnd('retried')).toMatchObject({ failure: { error: 'Rejected' } });
+  inject(world.simulator, 'after', confirming, loseAnswer);
+  await world.startNext('retried');
+  expect(await world.untilEnd('retried')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect(await statuses('retried', confirming)).toEqual([400, 202, 202]);
+});
+
+test('an execution that takes an order over right after a read waits before it reads', async () => {
+  const reads = () => world.simulator.calls().slice(callsBefore).filter(reading).length;
+  await submit(world, 'taken-over', { scenario: 'slow-processing' });
+  // The second one brought nothing new: no record tells of it.
+  await world.until('taken-over', () => reads() === 2);
+  await world.abort('taken-over');
+  await world.startNext('taken-over');
+  expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  // A function of the aborted one might still have been at a read, for as long as a call may take.
+  const [, second, third] = (await world.calls('taken-over')).filter(reading);
+  expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual((POLL_SECONDS + timeouts.callSeconds) * 1000);
+});
+
+/** Aborts the order's execution, and starts the next one, which claims the order before a call of the old one is answered. */
+async function takeOver(orderRef: string): Promise<void> {
+  const { execution } = (await world.record(orderRef)) ?? {};
+  const input = JSON.stringify({ orderRef, generation: 2 });
+  const next = { stateMachineArn: world.outputs.OrderStateMachine, name: `${orderRef}-2`, input };
+  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution }));
+  await world.stepFunctions.send(new StartExecutionCommand(next));
+  await vi.waitFor(async () => expect(await world.record(orderRef)).toMatchObject({ generation: 2 }), 30_000);
+}
+
+test.each([
+  ['a read', reading],
+  ['an accept', accepting],
+])(
+  'what a service says to %s of an aborted execution counts for the next one: it wants to be left alone',
+  async (name, matches) => {
+    const orderRef = `left-alone-${name.split(' ')[1]}`;
+    inject(world.simulator, 'before', matches, async (call, request, reply) => {
+      await takeOver(orderRef);
+      await answer(429, undefined, { 'retry-after': '600' })(call, request, reply);
+    });
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+    const [first, second] = (await world.calls(orderRef)).filter(matches);
+    expect(first).toMatchObject({ status: 429 });
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(600_000);
+  },
+);
+
+test('nor does it read while a function of the aborted one is still at the first read', async () => {
+  inject(world.simulator, 'after', reading, () => takeOver('overlapped'));
+  await submit(world, 'overlapped');
+  expect(await world.untilEnd('overlapped')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('a read that could not be kept is made again no earlier', async () => {
+  await submit(world, 'not-kept', { scenario: 'slow-processing' });
+  failing = 'not-kept/snapshot.json';
+  await world.until('not-kept', ({ nextReadAt }) => nextReadAt !== undefined);
+  expect(await world.record('not-kept')).toMatchObject({ status: 'RECEIVED' });
+  failing = undefined;
+  expect(await world.untilEnd('not-kept')).toMatchObject({ status: 'CLOSED', generation: 1 });
+});
+
+test.each([
+  ['upload', uploading],
+  ['accept', accepting],
+])('a function that is killed in the middle of %s is run again by itself', async (name, matches) => {
+  const controller = new AbortController();
+  killed = controller;
+  inject(world.simulator, 'after', matches, async (_call, request) => {
+    controller.abort();
+    request.raw.socket.destroy();
+  });
+  await submit(world, `killed-${name}`);
+  expect(await world.untilEnd(`killed-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await statuses(`killed-${name}`, matches)).toHaveLength(2);
+  const [execution] = await world.executions(`killed-${name}`);
+  const errors = (await world.history(execution?.executionArn)).flatMap((event) => event.taskFailedEventDetails ?? []);
+  expect(errors[0]).toMatchObject({ error: 'Runtime.ExitError' });
+});
+
+test('reads follow each other at pollAfterSeconds, no earlier and no later', async () => {
+  await submit(world, 'steady', { scenario: 'slow-processing' });
+  await world.untilEnd('steady');
+  const reads = (await world.calls('steady')).filter(reading);
+  const between = reads.slice(1).map(({ at }, index) => (at - (reads[index]?.at ?? 0)) / 1000);
+  expect(new Set(between)).toEqual(new Set([POLL_SECONDS]));
+});
+
+test('a wait of two days is kept to, and is in the record, the log, the timeline and `show`, though the read brings nothing new', async () => {
+  const { settings } = world.simulator;
+  const before = world.aws.logs().length;
+  settings.slowProcessingSeconds = 400_000;
+  await submit(world, 'two-days', { scenario: 'slow-processing' });
+  await world.until('two-days', ({ status }) => status === 'IN_WORK');
+  settings.pollAfterSeconds = 172_800;
+  const { nextReadAt = '' } = await world.until('two-days', ({ pollAfterSeconds }) => pollAfterSeconds === 172_800);
+  expect(Date.parse(nextReadAt) - world.clock.now()).toBeGreaterThan(86_400_000);
+  const timeline = await world.items('two-days');
+  expect(timeline.filter(({ what }) => what === 'The order service asks for a long wait')).toMatchObject([
+    { nextReadAt },
+  ]);
+  const logged = world.aws.logs().slice(before);
+  expect(logged.some(({ line }) => line.includes('pollAfterSeconds is 172800: 172800 s taken'))).toBe(true);
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
+  const { lines, json } = await show(connectionTo(world), 'two-days').finally(() => vi.useRealTimers());
+  expect(lines.join('\n')).toMatch(/Next read +2026-.*, as the order service asked/);
+  expect(json).toMatchObject({ nextReadAt });
+  expect(await world.untilEnd('two-days')).toMatchObject({ status: 'CLOSED' });
+  expect((await statuses('two-days', reading)).length).toBeLessThan(20);
+  expect((await world.calls('two-days')).filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
+  settings.pollAfterSeconds = POLL_SECONDS;
+  settings.slowProcessingSeconds = 60;
+});

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { resolve } from '../../../commands/resolve.ts';
+import { accepting, answer, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { connectionTo } from '../../helpers/operator.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const world = await openWorld();
+
+beforeEach(() => {
+  world.simulator.settings.pollAfterSeconds = 2;
+});
+
+/** What is kept of answers, the first one first. */
+async function keptAnswers(orderRef: string): Promise<{ error: string; body: string }[]> {
+  const keys = (await world.stagedKeys(orderRef)).filter((key) => key.startsWith('errors/')).sort();
+  return Promise.all(keys.map((key) => world.stagedJson<{ error: string; body: string }>(orderRef, key)));
+}
+
+const text =
+  (status: number, body: string): typeof loseAnswer =>
+  async (_call, _request, reply) => {
+    await reply
+      .code(status)
+      .type(body.startsWith('<') ? 'text/html' : 'application/json')
+      .send(body);
+  };
+
+describe('an answer to a creation that can not be used', () => {
+  test.each([
+    ['a page of HTML with 200', 200, '<html>Order 4711 was created</html>'],
+    ['a body with another name for the orderId', 201, '{"id":"order-4711"}'],
+    ['an orderId that is a path', 201, '{"orderId":"..","number":4711}'],
+  ])('%s is kept for the operator, and nothing is sent again', async (name, status, body) => {
+    const orderRef = `created-${name.length}`;
+    inject(world.simulator, 'before', creating, text(status, body), 100);
+    const sent = world.simulator.calls().filter(creating).length;
+    await submit(world, orderRef);
+    const { failure } = await world.untilEnd(orderRef);
+    expect(failure).toMatchObject({
+      error: 'UnexpectedResponse',
+      cause: expect.stringContaining('staging under errors/'),
+    });
+    expect(failure?.cause).not.toContain('4711');
+    expect(await keptAnswers(orderRef)).toMatchObject([{ error: 'UnexpectedResponse', body }]);
+    expect(world.simulator.calls().filter(creating)).toHaveLength(sent + 1);
+  });
+
+  test('the orderId of another order of ours is not taken on', async () => {
+    await submit(world, 'holder');
+    const { orderId } = await world.until('holder', ({ orderId }) => orderId !== undefined);
+    inject(world.simulator, 'before', creating, answer(201, { orderId }));
+    await submit(world, 'taker');
+    const taker = await world.untilEnd('taker');
+    expect(taker.failure).toMatchObject({
+      error: 'UnexpectedResponse',
+      cause: expect.stringContaining('order holder'),
+    });
+    expect(taker.orderId).toBeUndefined();
+    const connection = connectionTo(world);
+    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow(
+      "is the order service's order of holder already",
+    );
+    await expect(resolve(connection, 'taker', '..')).rejects.toThrow('The orderId is ".."');
+    await resolve(connection, 'taker', undefined);
+    await world.startNext('taker');
+    expect(await world.untilEnd('taker')).toMatchObject({ status: 'CLOSED', generation: 2 });
+    expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });
+    expect((await world.calls('holder')).filter(reading).every(({ earlyBySeconds }) => !earlyBySeconds)).toBe(true);
+  });
+});
+
+describe('an answer to a read that can not be used', () => {
+  const unusable = [
+    ['HTML', '<html>Back soon</html>', 'the body is not JSON'],
+    ['no status', '{"pollAfterSeconds":2}', 'the order has no status'],
+    [
+      'a document that is null',
+      '{"status":"WAITING_FOR_SIGNATURE","documents":[null]}',
+      'documents[0] is not an object',
+    ],
+  ] as const;
+
+  test.each(unusable)('%s is kept, and the order is read again after a wait', async (name, body, problem) => {
+    const orderRef = `read-once-${name.length}`;
+    inject(world.simulator, 'before', reading, text(200, body));
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    const [kept] = await keptAnswers(orderRef);
+    expect(kept).toMatchObject({ error: 'UnexpectedResponse', body, message: expect.stringContaining(problem) });
+    const reads = (await world.calls(orderRef)).filter(reading);
+    expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
+  });
+
+  test('several of them in a row fail the order, which a retry reads again', async () => {
+    inject(world.simulator, 'before', reading, text(200, '[]'), 5);
+    await submit(world, 'unreadable');
+    const { failure } = await world.untilEnd('unreadable');
+    expect(failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('not a JSON object') });
+    expect(await keptAnswers('unreadable')).toHaveLength(5);
+    await world.startNext('unreadable');
+    expect(await world.untilEnd('unreadable')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  });
+
+  test('one of a read that looks into a lost answer is repeated as well', async () => {
+    const { simulator } = world;
+    let accepts = 0;
+    simulator.hooks.after = async (call, request, reply) => {
+      if (!accepting(call)) return;
+      accepts += 1;
+      if (accepts === 1) await loseAnswer(call, request, reply);
+    };
+    let unreadable = 1;
+    simulator.hooks.before = async (call, _request, reply) => {
+      if (!reading(call) || accepts !== 1 || unreadable === 0) return;
+      unreadable -= 1;
+      await reply.code(200).send('<html>');
+    };
+    await submit(world, 'looked-into');
+    expect(await world.untilEnd('looked-into')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  });
+});
+
+test('an orderId that an operator named may be corrected, and is free for another order then', async () => {
+  const { record } = connectionTo(world);
+  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await record.holdOrderId('other', 'id-1')).toBe('one');
+  await record.releaseOrderId('id-1');
+  expect(await record.holdOrderId('other', 'id-1')).toBeUndefined();
+});

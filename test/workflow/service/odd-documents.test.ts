@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { confirming, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { filesToSign, orderAtService, putSignature, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
+
+const world = await openWorld();
+const { settings } = world.simulator;
+
+const ended = { status: 'CLOSED', generation: 1 };
+
+test('fileIds with slashes, spaces, percent signs and Cyrillic letters are staged, signed and sent under their own names', async () => {
+  const fileIds = ['contracts/2026/№ 1', 'Договор займа.pdf', '../up', '100% of it', 'a+b&c=d?e#f'];
+  settings.documentTemplates = fileIds.map((fileId) => ({ fileId }));
+  await submit(world, 'odd-names');
+  expect((await filesToSign(world, 'odd-names')).sort()).toEqual(fileIds.toSorted());
+  const staged = (await world.stagedKeys('odd-names')).filter((key) => key.startsWith('to-sign/'));
+  expect(staged).toHaveLength(fileIds.length);
+  for (const fileId of fileIds) {
+    await putSignature(world, 'odd-names', fileId, await signed(world, 'odd-names', fileId));
+  }
+  expect(await world.untilEnd('odd-names', { signing: false })).toMatchObject(ended);
+  const { signatures } = await orderAtService(world, 'odd-names');
+  expect(signatures.map(({ fileId, kind }) => `${fileId} ${kind}`).sort()).toEqual(
+    fileIds.map((fileId) => `${fileId} cms-valid`).sort(),
+  );
+});
+
+test('the longest identifiers that are taken fit into every key of S3 and DynamoDB, under the longest orderRef', async () => {
+  const orderRef = 'o'.repeat(64);
+  const fileIds = ['x'.repeat(900), 'Ж'.repeat(150)];
+  settings.documentTemplates = fileIds.map((fileId) => ({ fileId }));
+  world.simulator.hooks.after = async (call, _request, _reply, payload) =>
+    reading(call) ? String(payload).replaceAll(/"offerId":"/g, `"offerId":"${'y'.repeat(864)}`) : undefined;
+  world.simulator.hooks.before = async (call, _request, reply) => {
+    if (confirming(call)) await reply.code(202).send();
+  };
+  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  await filesToSign(world, orderRef);
+  for (const fileId of fileIds) await putSignature(world, orderRef, fileId, Buffer.from('no signature'));
+  await world.aws.settle();
+  for (const fileId of fileIds) expect(await rejection(world, orderRef, fileId)).toBeDefined();
+  for (const fileId of fileIds) await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision', { signing: false });
+  const [offer] = await world.stagedJson<{ offerId: string; creditOptions: { code: string }[] }[]>(
+    orderRef,
+    'offers.json',
+  );
+  expect(offer?.offerId).toHaveLength(900);
+  const choices = [{ offerId: offer?.offerId, code: offer?.creditOptions[0]?.code }];
+  await world.put(orderRef, 'decision.json', { choices });
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'service');
+  await world.aws.settle();
+  const items = await world.items(orderRef);
+  expect(items.find(({ item }) => item === `operation#confirm#${offer?.offerId}`)).toMatchObject({ state: 'done' });
+});
+
+test('two documents with the same bytes are two documents, and a signature of one is one of the other', async () => {
+  const content = Buffer.from('%PDF-1.7 the same');
+  settings.documentTemplates = [
+    { fileId: 'one', content },
+    { fileId: 'other', content },
+  ];
+  await submit(world, 'same-bytes');
+  await filesToSign(world, 'same-bytes');
+  const signature = await signatureOf(content);
+  await putSignature(world, 'same-bytes', 'one', signature);
+  await putSignature(world, 'same-bytes', 'other', signature);
+  expect(await world.untilEnd('same-bytes', { signing: false })).toMatchObject(ended);
+  expect(await rejection(world, 'same-bytes', 'other')).toBeUndefined();
+  expect((await orderAtService(world, 'same-bytes')).signatures).toHaveLength(2);
+});
+
+test('fifty documents are signed and sent, each once', async () => {
+  settings.documentTemplates = Array.from({ length: 50 }, (_, index) => ({
+    fileId: `document-${index}`,
+    content: Buffer.from(`%PDF-1.7 number ${index}`),
+  }));
+  await submit(world, 'fifty');
+  expect(await world.untilEnd('fifty')).toMatchObject(ended);
+  const { signatures } = await orderAtService(world, 'fifty');
+  expect(signatures).toHaveLength(50);
+  expect(new Set(signatures.map(({ fileId }) => fileId)).size).toBe(50);
+});
+
+test('a document of 200 MB is staged, signed and sent like any other', async () => {
+  settings.documentTemplates = [{ fileId: 'large', content: Buffer.alloc(200 * 1024 * 1024, 'a page ') }];
+  await submit(world, 'large');
+  await filesToSign(world, 'large');
+  const { documents } = await world.stagedJson<{ documents: object[] }>('large', 'to-sign.json');
+  expect(documents).toMatchObject([{ size: 200 * 1024 * 1024 }]);
+  await putSignature(world, 'large', 'large', await signed(world, 'large', 'large'));
+  expect(await world.untilEnd('large', { signing: false })).toMatchObject(ended);
+});
+
+test('a document of no bytes fails the order with a sentence, and a retry goes on once the service has it', async () => {
+  settings.documentTemplates = [{ fileId: 'empty', content: Buffer.alloc(0) }];
+  await submit(world, 'empty');
+  const { failure } = await world.untilEnd('empty');
+  expect(failure).toMatchObject({
+    error: 'UnexpectedResponse',
+    cause: expect.stringContaining('number 1 to sign is empty'),
+  });
+  expect(await world.stagedKeys('empty')).not.toContain('to-sign.json');
+  const [document] = (await orderAtService(world, 'empty')).generatedDocuments;
+  if (document) document.content = Buffer.from('%PDF-1.7 with bytes');
+  await world.startNext('empty');
+  expect(await world.untilEnd('empty')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});

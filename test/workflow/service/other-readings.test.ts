@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { otherReadings } from '../../../simulator/index.ts';
+import { confirming, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { credentialsOf, environmentOfOtherReadings } from '../../helpers/other-readings.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const world = await openWorld({
+  settings: otherReadings,
+  environment: environmentOfOtherReadings(),
+  credentials: false,
+});
+await world.putCredentials(credentialsOf(world.simulator));
+
+interface StagedOffer {
+  offerId: unknown;
+  status: string;
+  approvalStatus: string;
+  creditOptions: { code: unknown }[];
+}
+
+test('an order goes to its end with a service of other names, numeric identifiers and Basic authentication', async () => {
+  await submit(world, 'other');
+  expect(await world.untilEnd('other')).toMatchObject({ status: 'CLOSED', orderId: expect.stringMatching(/^\d{20}$/) });
+  const calls = await world.calls('other');
+  expect(calls.filter(({ status = 0 }) => status >= 400)).toEqual([]);
+  expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
+  const offers = await world.stagedJson<StagedOffer[]>('other', 'offers.json');
+  expect(offers.map(({ offerId, status }) => [typeof offerId, status])).toEqual([
+    ['string', 'Подтверждено'],
+    ['string', 'отказ'],
+    ['string', 'Подтверждено'],
+  ]);
+  const confirms = calls.filter(confirming).map(({ requestBody }) => requestBody?.kind === 'json' && requestBody.text);
+  expect(confirms).toEqual([
+    `{"offer":${offers[0]?.offerId},"creditOptionCode":12345678901234567890}`,
+    `{"offer":${offers[2]?.offerId},"creditOptionCode":"000"}`,
+  ]);
+});
+
+test('a decision by hand names the offers as staging has them', async () => {
+  await submit(world, 'by-hand', { offers: { choose: 'manual' } });
+  await world.until('by-hand', ({ waitingFor }) => waitingFor === 'decision');
+  const [first] = await world.stagedJson<StagedOffer[]>('by-hand', 'offers.json');
+  const choice = { offerId: first?.offerId, code: first?.creditOptions[1]?.code };
+  await world.put('by-hand', 'decision.json', { choices: [choice] });
+  expect(await world.untilEnd('by-hand')).toMatchObject({ status: 'CLOSED' });
+  const { choices } = await world.stagedJson<{ choices: object[] }>('by-hand', 'choices.json');
+  expect(choices).toEqual([{ ...choice, state: 'confirmed' }]);
+});
+
+test('a confirm whose answer was lost is found by the word for a confirmed offer', async () => {
+  inject(world.simulator, 'after', confirming, loseAnswer);
+  await submit(world, 'lost-confirm');
+  expect(await world.untilEnd('lost-confirm')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect((await world.calls('lost-confirm')).filter(confirming)).toHaveLength(2);
+});
+
+test.each(['documents-again', 'second-signing-round', 'no-offer-approved', 'validation-fails-at-once'])(
+  'scenario %s ends as with the default service',
+  async (scenario) => {
+    await submit(world, scenario, { scenario });
+    const status = scenario === 'validation-fails-at-once' ? 'VALIDATION_FAILED' : 'CLOSED';
+    expect(await world.untilEnd(scenario)).toMatchObject({ status, generation: 1 });
+    expect((await world.calls(scenario)).filter(creating)).toHaveLength(1);
+    expect((await world.calls(scenario)).filter(reading).length).toBeGreaterThan(1);
+  },
+);

@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  CreateAliasCommand,
+  CreateKeyCommand,
+  DisableKeyCommand,
+  EnableKeyCommand,
+  GetPublicKeyCommand,
+  type KeySpec,
+  KMSClient,
+} from '@aws-sdk/client-kms';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect, test } from 'vitest';
+import { certify, makeAuthority, toPem } from '../../../local/people/certificates.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { orderAtService, putSignature, rejection } from '../../helpers/signatures.ts';
+
+const run = promisify(execFile);
+const ALIAS = 'alias/signs-here';
+const directory = await mkdtemp(join(tmpdir(), 'kms-signing-'));
+afterAll(() => rm(directory, { recursive: true }));
+
+let invokedBeforeUpload: (() => Promise<void>) | undefined;
+const world = await openWorld({
+  settings: { documentsToSign: 2 },
+  // The stack's own key is P-256; the alias lets a test point the function to another one.
+  environment: { SIGNING_KEY: ALIAS },
+  statements: [{ Effect: 'Allow', Action: ['kms:Sign', 'kms:GetPublicKey'], Resource: 'arn:aws:kms:*:key/*' }],
+  invokeWrapper: async (functionName, _event, invoke) => {
+    const before = functionName.endsWith('upload-signature') ? invokedBeforeUpload : undefined;
+    if (before) invokedBeforeUpload = undefined;
+    await before?.();
+    return invoke();
+  },
+});
+const kms = new KMSClient(world.aws.clientSettings);
+const authority = makeAuthority();
+
+/** What a partner does once: has the key's public half certified, and puts the chain into intake. */
+async function certifyKey(keyId: string, validity?: { notBefore: Date; notAfter: Date }): Promise<void> {
+  await kms.send(new CreateAliasCommand({ AliasName: ALIAS, TargetKeyId: keyId }));
+  const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId: ALIAS }));
+  const key = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
+  const { certificate } = certify(key, authority, validity && { validity });
+  await putChain(`${toPem(authority.certificate)}${toPem(certificate)}`);
+}
+
+async function putChain(Body: string): Promise<void> {
+  const { IntakeBucket: Bucket } = world.outputs;
+  await world.s3.send(new PutObjectCommand({ Bucket, Key: 'signing/certificate-chain.pem', Body }));
+}
+
+async function createKey(KeySpec: KeySpec): Promise<string> {
+  const { KeyMetadata } = await kms.send(new CreateKeyCommand({ KeySpec, KeyUsage: 'SIGN_VERIFY' }));
+  return KeyMetadata?.KeyId ?? '';
+}
+
+/** As in the documents of OpenSSL: exit code 0 means that signature and certificate hold. */
+async function verifyWithOpenssl(signature: Uint8Array, content: Uint8Array): Promise<string> {
+  const files = { signature, content, authority: toPem(authority.certificate) };
+  const paths = Object.fromEntries(Object.keys(files).map((name) => [name, join(directory, name)]));
+  for (const [name, bytes] of Object.entries(files)) await writeFile(paths[name] ?? '', bytes);
+  const { stderr } = await run('openssl', [
+    ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', paths.signature ?? '', '-content', paths.content ?? ''],
+    ...['-CAfile', paths.authority ?? '', '-out', join(directory, 'verified')],
+  ]);
+  return stderr;
+}
+
+const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false });
+
+test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'])(
+  'a KMS key of the kind %s signs every document, openssl accepts each, and nobody is waited for',
+  async (keySpec) => {
+    await certifyKey(await createKey(keySpec));
+    const orderRef = `by-${keySpec}`;
+    await submit(world, orderRef, { signing: 'kms' });
+    expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1, signing: 'kms' });
+    const { orderId, signatures } = await orderAtService(world, orderRef);
+    expect(signatures).toHaveLength(2);
+    for (const { fileId, file, kind } of signatures) {
+      expect(kind).toBe('cms-valid');
+      const content = await world.simulator.content(orderId, fileId);
+      expect(await verifyWithOpenssl(file.bytes ?? new Uint8Array(), content)).toContain('Verification successful');
+    }
+    const { documents } = await world.stagedJson<{ documents: unknown[] }>(orderRef, 'to-sign.json');
+    expect(documents).toHaveLength(2);
+    const events = (await world.items(orderRef)).map(({ what }) => what);
+    expect(events).toContain('Documents signed with KMS');
+    expect(events).not.toContain('Waits for signatures');
+  },
+);
+
+test('openssl would refuse such a signature over another document', async () => {
+  const { signatures } = await orderAtService(world, 'by-RSA_2048');
+  const { bytes = new Uint8Array() } = signatures[0]?.file ?? {};
+  await expect(verifyWithOpenssl(bytes, Buffer.from('another document'))).rejects.toThrow(/verif/i);
+});
+
+test.each<[string, string, () => Promise<unknown>, string]>([
+  [
+    'a chain without a certificate of the key',
+    'of-another',
+    () => putChain(toPem(authority.certificate)),
+    'is of the KMS key',
+  ],
+  [
+    'a chain that is no PEM',
+    'no-pem',
+    () => putChain('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+    "can't be read as PEM",
+  ],
+  ['a disabled key', 'disabled', () => kms.send(new DisableKeyCommand({ KeyId: ALIAS })), 'DisabledException'],
+  [
+    'an expired certificate',
+    'expired',
+    async () =>
+      certifyKey(await createKey('ECC_NIST_P256'), {
+        notBefore: new Date('2025-01-01'),
+        notAfter: new Date('2025-12-31'),
+      }),
+    'it expired at 2025-12-31',
+  ],
+])(
+  '%s: SigningKeyUnusable, nothing sent, and a retry signs once it is mended',
+  async (_name, orderRef, spoil, cause) => {
+    await certifyKey(await createKey('ECC_NIST_P256'));
+    await spoil();
+    await submit(world, orderRef, { signing: 'kms' });
+    const { failure } = await toEnd(orderRef);
+    expect(failure).toMatchObject({ error: 'SigningKeyUnusable', cause: expect.stringContaining(cause) });
+    expect((await orderAtService(world, orderRef)).signatures).toEqual([]);
+    await kms.send(new EnableKeyCommand({ KeyId: ALIAS }));
+    await certifyKey(await createKey('ECC_NIST_P256'));
+    await world.startNext(orderRef);
+    expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+  },
+);
+
+test('a certificate chain that is uploaded is no mistake: no function hears of it', async () => {
+  await world.aws.settle();
+  const lines = world.aws.logs().length;
+  await certifyKey(await createKey('ECC_NIST_P256'));
+  await world.aws.settle();
+  expect(world.aws.logs().slice(lines)).toEqual([]);
+});
+
+test('a package that says external is signed by its partner, though the stage has a key', async () => {
+  await submit(world, 'external', { signing: 'external' });
+  expect(await world.untilEnd('external')).toMatchObject({ status: 'CLOSED', signing: 'external' });
+  const events = (await world.items('external')).map(({ what }) => what);
+  expect(events).toContain('Waits for signatures');
+});
+
+test('a signature spoilt between signing and sending is made anew', async () => {
+  await submit(world, 'spoilt', { signing: 'kms' });
+  const { orderId } = await world.until('spoilt', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
+  invokedBeforeUpload = async () => {
+    const [document] = world.simulator.order(orderId ?? '')?.generatedDocuments ?? [];
+    await putSignature(world, 'spoilt', document?.fileId ?? '', 'spoilt');
+  };
+  expect(await toEnd('spoilt')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  const { signatures, generatedDocuments } = await orderAtService(world, 'spoilt');
+  expect(signatures.map(({ kind }) => kind)).toEqual(['cms-valid', 'cms-valid']);
+  expect(await rejection(world, 'spoilt', generatedDocuments[0]?.fileId ?? '')).toBeUndefined();
+});
+
+test('an order from before anybody could choose waits for its partner', async () => {
+  await submit(world, 'old', { signing: 'kms' });
+  await world.until('old', ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
+  await dynamodb.send(
+    new UpdateCommand({
+      TableName: world.outputs.OrderTable,
+      Key: { orderRef: 'old', item: 'order' },
+      UpdateExpression: 'REMOVE signing',
+    }),
+  );
+  expect(await world.until('old', ({ waitingFor }) => waitingFor === 'signatures', { signing: false })).toMatchObject({
+    status: 'WAITING_FOR_SIGNATURE',
+  });
+});

@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest';
+import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
+import { makeSigner } from '../../../local/people/certificates.ts';
+import { asBer, asGost, gost } from '../../helpers/cms.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import {
+  filesToSign,
+  orderAtService,
+  putSignature,
+  rejection,
+  signatureOf,
+  signed,
+  signer,
+  waitsForSignatures,
+} from '../../helpers/signatures.ts';
+
+let invokedBeforeUpload: (() => Promise<void>) | undefined;
+
+const world = await openWorld({
+  settings: { documentsToSign: 2 },
+  invokeWrapper: async (functionName, _event, invoke) => {
+    const before = functionName.endsWith('upload-signature') ? invokedBeforeUpload : undefined;
+    if (before) invokedBeforeUpload = undefined;
+    await before?.();
+    return invoke();
+  },
+});
+
+const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false });
+const uploads = async (orderRef: string) =>
+  (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/documents/sign');
+
+/** Submits the order, and lets it come to where it waits for its two signatures. */
+async function waiting(orderRef: string): Promise<[string, string]> {
+  await submit(world, orderRef);
+  return (await filesToSign(world, orderRef)) as [string, string];
+}
+
+async function put(orderRef: string, fileId: string, signature?: string | Uint8Array): Promise<void> {
+  await putSignature(world, orderRef, fileId, signature ?? (await signed(world, orderRef, fileId)));
+  await world.aws.settle();
+}
+
+/** Nothing was sent, and the order waits on until this file's good signature comes. */
+async function goesOnWaiting(orderRef: string, fileId: string): Promise<void> {
+  expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'signatures', generation: 1 });
+  expect(await uploads(orderRef)).toEqual([]);
+  await put(orderRef, fileId);
+  expect(await rejection(world, orderRef, fileId)).toBeUndefined();
+  expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await uploads(orderRef)).toHaveLength(2);
+}
+
+test('signatures swapped between two documents: each answer names the document that it is of', async () => {
+  const [first, second] = await waiting('swapped');
+  await put('swapped', first, await signed(world, 'swapped', second));
+  await put('swapped', second, await signed(world, 'swapped', first));
+  expect(await rejection(world, 'swapped', first)).toContain(`It is the signature of the document ${second}.`);
+  expect(await rejection(world, 'swapped', second)).toContain(`It is the signature of the document ${first}.`);
+  await put('swapped', first);
+  await goesOnWaiting('swapped', second);
+});
+
+test.each<[string, string, (good: Uint8Array) => string | Uint8Array, string]>([
+  ['bytes that are no CMS', 'no-cms', () => 'bytes', "It can't be read as CMS SignedData"],
+  ['a signature that was cut short', 'cut', (good) => good.subarray(0, -30), "It can't be read as CMS SignedData"],
+  ['one over the size limit', 'large', () => Buffer.alloc(1024 * 1024 + 1), 'It has 1048577 bytes'],
+  ['an empty one', 'empty', () => '', 'It is empty.'],
+])('%s is answered, and the order goes on waiting', async (_name, orderRef, spoil, problem) => {
+  const [first, second] = await waiting(orderRef);
+  await put(orderRef, first, spoil(await signed(world, orderRef, first)));
+  await put(orderRef, second);
+  expect(await rejection(world, orderRef, first)).toContain(problem);
+  await goesOnWaiting(orderRef, first);
+});
+
+test("an expired certificate is told by the clock that the order lives by, not by the machine's", async () => {
+  const [first, second] = await waiting('expired');
+  const day = 86_400_000;
+  const at = (days: number) => new Date(world.clock.now() + days * day);
+  const expired = makeSigner('p-256', { validity: { notBefore: at(-30), notAfter: at(-1) } });
+  const valid = makeSigner('p-256', { validity: { notBefore: at(-1), notAfter: at(30) } });
+  expect(world.clock.now()).toBeLessThan(Date.now() - 60 * day);
+  await put('expired', first, await signed(world, 'expired', first, expired));
+  expect(await rejection(world, 'expired', first)).toContain('it expired at');
+  await put('expired', first, await signed(world, 'expired', first, valid));
+  expect(await rejection(world, 'expired', first)).toBeUndefined();
+  await goesOnWaiting('expired', second);
+});
+
+test('BER is taken as well as DER', async () => {
+  const [first, second] = await waiting('ber');
+  await put('ber', first, asBer(await signed(world, 'ber', first)));
+  expect(await rejection(world, 'ber', first)).toBeUndefined();
+  await goesOnWaiting('ber', second);
+});
+
+test('a GOST signature is passed on, with a note in staging and in the timeline', async () => {
+  const [first, second] = await waiting('gost');
+  await put('gost', first, asGost(await signed(world, 'gost', first)));
+  const page = `signatures-unchecked/${first}.json`;
+  expect(await world.stagedJson('gost', page)).toMatchObject({
+    fileId: first,
+    note: expect.stringContaining(gost.digest),
+  });
+  await goesOnWaiting('gost', second);
+  const events = (await world.items('gost')).filter(({ what }) => what === 'A signature is passed on unchecked');
+  expect(events).toEqual([
+    expect.objectContaining({ document: expect.any(Number), why: expect.stringContaining(gost.digest) }),
+  ]);
+});
+
+test('signatures that came before the order waited are answered when it does', async () => {
+  await submit(world, 'early');
+  const { orderId = '' } = await world.until('early', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
+  const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
+  const [first = '', second = ''] = generatedDocuments.map(({ fileId }) => fileId);
+  await put('early', first, await signed(world, 'early', second));
+  await put('early', second);
+  expect(await rejection(world, 'early', first)).toBeUndefined();
+  await world.until('early', waitsForSignatures, { signing: false });
+  expect(await rejection(world, 'early', first)).toContain(`the document ${second}`);
+  await goesOnWaiting('early', first);
+});
+
+test('a good signature replaced by a bad one after the last had come is not sent: the order waits for a good one again', async () => {
+  const [first, second] = await waiting('late');
+  // Not waited for: the invocation that it stands before is a thing under way itself.
+  invokedBeforeUpload = () => putSignature(world, 'late', second, 'bytes');
+  const { nextReadAt } = (await world.record('late')) ?? {};
+  await put('late', first);
+  await put('late', second);
+  const again = (order: OrderItem) => order.nextReadAt !== nextReadAt && waitsForSignatures(order);
+  const order = await world.until('late', again, { signing: false });
+  expect(order).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', generation: 1 });
+  expect(order.failure).toBeUndefined();
+  expect(await rejection(world, 'late', second)).toContain("It can't be read");
+  await put('late', second);
+  expect(await toEnd('late')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await uploads('late')).toHaveLength(2);
+});
+
+test('a signature of the version of an earlier round is named as such', async () => {
+  await submit(world, 'rounds', { scenario: 'second-signing-round' });
+  const [first = '', second = ''] = await filesToSign(world, 'rounds');
+  const before = await signed(world, 'rounds', first);
+  await put('rounds', first);
+  await put('rounds', second);
+  const inSecondRound = (order: Parameters<typeof waitsForSignatures>[0] & { signaturesRound?: { number: number } }) =>
+    order.signaturesRound?.number === 2 && waitsForSignatures(order);
+  await world.until('rounds', inSecondRound, { signing: false });
+  const [third = '', fourth = ''] = await filesToSign(world, 'rounds');
+  await put('rounds', third, before);
+  expect(await rejection(world, 'rounds', third)).toContain(`an earlier version of the document ${first}`);
+  await put('rounds', third);
+  await put('rounds', fourth);
+  expect(await toEnd('rounds')).toMatchObject({ status: 'CLOSED', generation: 1 });
+});
+
+test('a document that changed at the service is noticed, staged anew by a retry, and its old signature no longer counts', async () => {
+  const [first, second] = await waiting('changed');
+  const old = await signed(world, 'changed', first);
+  await put('changed', first);
+  const { generatedDocuments } = await orderAtService(world, 'changed');
+  const document = generatedDocuments.find(({ fileId }) => fileId === first);
+  if (!document) throw new Error('There is no document.');
+  document.content = Buffer.from('%PDF-1.7 another amount');
+  await put('changed', second);
+  const failed = await toEnd('changed');
+  expect(failed).toMatchObject({ waitingFor: 'operator', failure: { error: 'DocumentChanged' } });
+  expect(failed.failure?.cause).toMatch(/document number [12] has changed at the order service/);
+  const sent = (await uploads('changed')).map(
+    ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.fields.fileId,
+  );
+  expect(sent).not.toContain(first);
+  await world.startNext('changed');
+  await world.until('changed', waitsForSignatures, { signing: false });
+  expect(await world.staged('changed', `to-sign/${first}`)).toBe('%PDF-1.7 another amount');
+  expect(await rejection(world, 'changed', first)).toContain('as it was before');
+  await put('changed', first, old);
+  expect(await rejection(world, 'changed', first)).toContain('an earlier version of this document');
+  await put('changed', first, await signatureOf(document.content, signer));
+  expect(await toEnd('changed')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});

@@ -1,0 +1,113 @@
+import { afterEach, expect, test } from 'vitest';
+import type { AwsRequest, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
+import { answer, creating, type Fault, inject } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+
+/** The most attempts of an SDK client (four, DynamoDB's), so that its function fails, and the first of the next one. */
+const FAULTS = 5;
+
+let wrapper: RequestWrapper | undefined;
+
+const world = await openWorld({
+  settings: { documentsToSign: 1 },
+  requestWrapper: async (request, serve) => wrapper?.(request, serve),
+});
+
+afterEach(() => {
+  wrapper = undefined;
+});
+
+const sharedToken = (operation: string) => (request: AwsRequest) =>
+  request.operation === operation && request.body.includes('"orderRef":{"S":"#token"}');
+const secret = ({ operation }: AwsRequest) => operation === 'GetSecretValue';
+
+const [throttled, failed] = [400, 500];
+const table = {
+  throttled: { status: throttled, code: 'ProvisionedThroughputExceededException' },
+  failed: { status: failed, code: 'InternalServerError' },
+};
+const secrets = {
+  throttled: { status: throttled, code: 'ThrottlingException' },
+  failed: { status: failed, code: 'InternalServiceError' },
+};
+
+const cases: [string, (request: AwsRequest) => boolean, RequestFault, boolean, number][] = [
+  ['the shared token can not be read', sharedToken('GetItem'), table.throttled, false, FAULTS],
+  ['its lock can not be taken', sharedToken('UpdateItem'), table.failed, false, FAULTS],
+  ['the answer to its lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
+  ['the new token can not be written', sharedToken('PutItem'), table.failed, false, FAULTS],
+  ['the answer to writing it is lost', sharedToken('PutItem'), 'reset', true, FAULTS],
+  ['the secret is throttled', secret, secrets.throttled, false, FAULTS],
+  ['the secret can not be read', secret, secrets.failed, true, FAULTS],
+  ['the answer of the secret is lost', secret, 'reset', true, FAULTS],
+];
+
+test.each(cases)(
+  '%s: the order gets its token by itself, and is created once',
+  async (name, matches, fault, after, times) => {
+    const orderRef = name.replaceAll(' ', '-');
+    let left = times;
+    wrapper = async (request, serve) => {
+      if (left === 0 || !matches(request)) return undefined;
+      left -= 1;
+      if (after) await serve();
+      return fault;
+    };
+    const sequence = world.simulator.calls().length;
+    // Every function asks for a new token, also one that knows the last.
+    world.simulator.revokeAllTokens();
+    await submit(world, orderRef);
+    const order = await world.until(orderRef, ({ orderId, failure }) => (orderId ?? failure) !== undefined);
+    expect(left).toBeLessThan(times);
+    expect(order.failure).toBeUndefined();
+    const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
+    // One that carried a token of before was refused.
+    expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
+  },
+);
+
+const page: Fault = async (_call, _request, reply) => {
+  await reply.code(200).type('text/html').send('<html>The authorization service is being maintained.</html>');
+};
+
+test.each([
+  ['a page in place of a token', page],
+  ['a redirect', answer(302, undefined, { location: 'https://elsewhere.example/' })],
+  ['not found', answer(404, { error: 'not_found' })],
+  ['a token that no header can carry', answer(200, { access_token: 'to\nken', expires_in: 3600 })],
+  ['429 with Retry-After', answer(429, undefined, { 'retry-after': '300' })],
+])(
+  'the authorization service answers %s: that is no answer to the creation, which follows by itself',
+  async (name, fault) => {
+    const orderRef = `authorization-${name.replaceAll(' ', '-')}`;
+    const sequence = world.simulator.calls().length;
+    world.simulator.revokeAllTokens();
+    // A function that has a token of before is refused first: each of them asks for a new one.
+    inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', fault, 2);
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
+    expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
+    expect(await world.record(orderRef)).not.toHaveProperty('throttledUntil');
+    expect((await world.items(orderRef)).find(({ item }) => item === 'operation#create')).toMatchObject({
+      state: 'done',
+    });
+  },
+);
+
+test('a call that got no token was never sent, which the ledger knows', async () => {
+  world.simulator.revokeAllTokens();
+  inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', answer(500), 100);
+  await submit(world, 'no-token');
+  const { failure } = await world.untilEnd('no-token');
+  expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining('answered 500') });
+  expect(await world.knowledge('no-token', 'create')).toEqual({ state: 'none' });
+});
+
+test('all of them are closed', async () => {
+  for (const [name] of cases) {
+    expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
+  }
+  expect(world.simulator.orders()).toHaveLength(cases.length + 5);
+});
