@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type BuildOptions, formatMessages, type Metafile, build as runEsbuild } from 'esbuild';
 import { plainSchemaKeys } from './plain-schema-keys.ts';
 import { unusedModules } from './unused-modules.ts';
@@ -24,12 +25,13 @@ const PROCESS = '-process.ts';
  */
 export function buildOptions(root: string, constants: Record<string, string>) {
   const functions = readdirSync(`${root}functions`).filter((name) => existsSync(`${root}functions/${name}/handler.ts`));
-  const processes = readdirSync(`${root}functions/shared`).filter((file) => file.endsWith(PROCESS));
+  const shared = readdirSync(`${root}functions/shared`, { recursive: true, encoding: 'utf8' });
+  const processes = shared.filter((file) => file.endsWith(PROCESS));
   return {
     absWorkingDir: root,
     entryPoints: Object.fromEntries([
       ...functions.map((name) => [`${name}/index`, `functions/${name}/handler.ts`]),
-      ...processes.map((file) => [`shared/${file.slice(0, -'.ts'.length)}`, `functions/shared/${file}`]),
+      ...processes.map((file) => [`shared/${basename(file, '.ts')}`, `functions/shared/${file}`]),
     ]),
     outdir: 'bundles',
     outExtension: { '.js': '.mjs' },
@@ -71,7 +73,9 @@ export async function build(options: ReturnType<typeof buildOptions>): Promise<B
 
 /** The processes whose starting modules the function's bundle holds. */
 function processesOf(name: string, processes: Bundle, { outputs }: Metafile): Bundle {
-  const modules = new Set(Object.keys(outputs[`bundles/${name}/index.mjs`]?.inputs ?? {}));
-  const isStarted = (file: string) => modules.has(`functions/shared/${file.slice(0, file.indexOf('-process.'))}.ts`);
+  const modules = new Set(
+    Object.keys(outputs[`bundles/${name}/index.mjs`]?.inputs ?? {}).map((path) => basename(path)),
+  );
+  const isStarted = (file: string) => modules.has(`${file.slice(0, file.indexOf('-process.'))}.ts`);
   return Object.fromEntries(Object.entries(processes).filter(([file]) => isStarted(file)));
 }
