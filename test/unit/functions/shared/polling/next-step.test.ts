@@ -10,7 +10,10 @@ function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFact
     record: { orderRef: 'ref-1', generation: 1, status, ...record },
     accept: 'none',
     openChoices: 0,
-    ...{ decided: false, confirmed: false, isBelieved: false },
+    isUnsettled: false,
+    decided: false,
+    confirmed: false,
+    isBelieved: false,
     ...rest,
   };
 }
