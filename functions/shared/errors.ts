@@ -112,6 +112,15 @@ export class Superseded extends OrderError {
 
 /** The names above, which are one vocabulary with the state machine. */
 export const errorNames = [
-  ...[ServiceUnavailable, Throttled, Unauthorized, Rejected, OutcomeUnknown, UnexpectedResponse],
-  ...[InvalidPackage, SignatureUnusable, DocumentChanged, SigningKeyUnusable, Superseded],
+  ServiceUnavailable,
+  Throttled,
+  Unauthorized,
+  Rejected,
+  OutcomeUnknown,
+  UnexpectedResponse,
+  InvalidPackage,
+  SignatureUnusable,
+  DocumentChanged,
+  SigningKeyUnusable,
+  Superseded,
 ].map((OneError) => new OneError('').name as string);

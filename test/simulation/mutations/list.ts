@@ -34,13 +34,15 @@ const lateFunction = (orderRef: string, scenario: string, request: number, secon
     abort: { after: 11, retryAfter: 0 },
   });
 
+const secondReads = [4, 6, 8, 10, 12, 14];
+
 /** The answer of a confirm is lost, and every second read of the order is stale, from the first one or from the second. */
 const confirmBeforeStaleRead = (first: number) =>
   plainPlan(`stale-${first}`, {
     takesRepeatedConfirms: true,
     serviceFaults: [
       { kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 },
-      ...[4, 6, 8, 10, 12, 14].map(
+      ...secondReads.map(
         (read) => ({ kind: 'stale read', call: 'read', occurrence: read + first, after: true, times: 1 }) as const,
       ),
     ],

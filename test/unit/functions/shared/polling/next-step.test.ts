@@ -21,7 +21,9 @@ function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFact
 const order = (status: string, more: Partial<Order> = {}) => ({ status, ...more }) as Order;
 const files = (...fileIds: string[]) => ({ documents: fileIds.map((fileId) => ({ fileId })) }) as Partial<Order>;
 const record = (more: Partial<KnownFacts['record']>) => ({
-  ...{ orderRef: 'ref-1', generation: 1, status: 'IN_WORK' },
+  orderRef: 'ref-1',
+  generation: 1,
+  status: 'IN_WORK',
   ...more,
 });
 const asked = (times: number, generation = 1) => ({ times, generation });
@@ -36,7 +38,9 @@ test('IN_WORK waits', () => {
 
 test('documents are asked for the first time', () => {
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), known())).toEqual({
-    ...{ todo: 'act', documentsRound: 1, documentsAsked: asked(1) },
+    todo: 'act',
+    documentsRound: 1,
+    documentsAsked: asked(1),
   });
 });
 
@@ -51,7 +55,9 @@ test('a stale status right after accept is no second round, but one that the ser
   const facts = known({ record: waiting, accept: 'done' });
   expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
   expect(nextStep(read, { ...facts, isBelieved: true })).toEqual({
-    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(1) },
+    todo: 'act',
+    documentsRound: 2,
+    documentsAsked: asked(1),
   });
 });
 
@@ -59,14 +65,17 @@ test('documents asked for again after the order had moved on are a second round,
   const facts = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), accept: 'done' });
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'wait', isAnswered: true });
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), { ...facts, isBelieved: true })).toEqual({
-    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(2) },
+    todo: 'act',
+    documentsRound: 2,
+    documentsAsked: asked(2),
   });
 });
 
 test('signatures: first round, resumed round, stale read, new files, same files after moving on', () => {
   const read = order('WAITING_FOR_SIGNATURE', files('a', 'b'));
   const round = (number: number, times: number, ...fileIds: string[]) => ({
-    ...{ todo: 'act', signaturesRound: { number, fileIds, asked: asked(times) } },
+    todo: 'act',
+    signaturesRound: { number, fileIds, asked: asked(times) },
   });
   const again = round(2, 2, 'a', 'b');
   const earlier = { number: 1, fileIds: ['b', 'a'], asked: asked(1) };
@@ -74,7 +83,8 @@ test('signatures: first round, resumed round, stale read, new files, same files 
   const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier });
   expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 1, 'a', 'b'));
   expect(nextStep(read, known({ record: waiting, accept: 'done' }))).toEqual({
-    ...{ todo: 'wait', isAnswered: true },
+    todo: 'wait',
+    isAnswered: true,
   });
   expect(nextStep(read, known({ record: waiting, accept: 'done', isBelieved: true }))).toEqual(again);
   const otherFiles = order('WAITING_FOR_SIGNATURE', files('c'));
