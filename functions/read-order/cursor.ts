@@ -54,3 +54,8 @@ export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait
     ...{ ...handOver(cursor, 'wait', 0), ...wait, ...nothing },
   };
 }
+
+/** What a Map state runs over. */
+export function items({ orderRef, generation }: OrderItem, positions: number[]) {
+  return positions.map((position) => ({ orderRef, generation, position }));
+}

@@ -13,9 +13,9 @@ import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
 import { type NextStep, nextStep } from '../shared/polling/next-step.ts';
-import { askAgain } from './ask-again.ts';
+import { askAgain, waitOn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
-import { knownAfter, type ReadOrderInput, type ReadOrderOutput, repeatsBefore, waitOutput } from './cursor.ts';
+import { items, knownAfter, type ReadOrderInput, type ReadOrderOutput, repeatsBefore, waitOutput } from './cursor.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
 import { acceptOfRound, settleRound } from './settle-round.ts';
@@ -37,7 +37,7 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
 async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   let record = known;
   const early = tooEarly(record, cursor);
-  if (early) return waitOutput(record, cursor, early);
+  if (early) return cursor.known?.waitedForPeople ? waitOn(record, cursor, early) : waitOutput(record, cursor, early);
   let answer: OrderAnswer & { text: string };
   try {
     answer = await orderService().readOrder(record.orderId);
@@ -141,10 +141,6 @@ async function knownDecision({ record, order }: Read): Promise<Decision | undefi
 function filePositions(record: OrderItem, order: Order, step: NextStep): number[] {
   const files = order.status === 'WAITING_FOR_DOCUMENTS' ? record.documents : (step.signaturesRound?.fileIds ?? []);
   return [...files.keys()];
-}
-
-function items({ orderRef, generation }: OrderItem, positions: number[]) {
-  return positions.map((position) => ({ orderRef, generation, position }));
 }
 
 export const handler = lambdaHandler(readOrder).use(operatorLog());

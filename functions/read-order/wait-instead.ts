@@ -25,12 +25,14 @@ export async function noteLongerWait<Noted extends OrderItem>(record: Noted, nex
 
 /**
  * The wait that is left where the order may not be read yet: a step has read it meanwhile, or was told to come back later. Where the
- * time is the one that the wait before this read was set for, it is over; no clock is asked, since those of AWS differ a little.
+ * time is the one that the wait before this read was set for, it is over; no clock is asked, since those of AWS differ a little. A wait
+ * for people was set for no such time.
  */
 export function tooEarly(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
   const nextReadAt = notReadBefore(record);
   const pollAfterSeconds = secondsUntil(nextReadAt);
-  if (nextReadAt === undefined || nextReadAt === cursor.nextReadAt || pollAfterSeconds === 0) return undefined;
+  const isOver = nextReadAt === cursor.nextReadAt && !cursor.known?.waitedForPeople;
+  if (nextReadAt === undefined || isOver || pollAfterSeconds === 0) return undefined;
   return { pollAfterSeconds, nextReadAt };
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { downloading, reading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -11,6 +11,13 @@ const world = await openWorld({
   deliveryWrapper: (event, deliver) => {
     if (isHeard || event['detail-type'] !== 'Object Created') deliver();
   },
+});
+
+const { settings } = world.simulator;
+const usual = settings.pollAfterSeconds;
+
+afterEach(() => {
+  settings.pollAfterSeconds = usual;
 });
 
 const waitsFor = (what: string) => (order: { waitingFor: string }) => order.waitingFor === what;
@@ -87,5 +94,41 @@ test('a decision whose wake-up was lost is taken when the wait begins again', as
   await world.aws.settle();
   isHeard = true;
   await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
+  expect(order.confirmations).toHaveLength(1);
+});
+
+/** The service asks not to be read for two days once the order is where people are waited for. */
+function askForTwoDays(status: string): void {
+  world.simulator.hooks.before = async (call) => {
+    const order = world.simulator.order(call.orderId ?? '');
+    if (reading(call) && order?.status === status) settings.pollAfterSeconds = (2 * DAY) / 1000;
+  };
+}
+
+test.each([
+  ['signatures', 'WAITING_FOR_SIGNATURE'],
+  ['decision', 'OFFERS_AVAILABLE'],
+] as const)('while %s are awaited the order is read again no earlier than the service asked', async (what, status) => {
+  const orderRef = `read-late-for-${what}`;
+  askForTwoDays(status);
+  await untilWaits(orderRef, what);
+  const until = world.clock.now() + 5 * DAY;
+  await world.until(orderRef, () => world.clock.now() >= until, { signing: false });
+  const reads = (await world.calls(orderRef)).filter((call) => reading(call) && call.at > until - 5 * DAY);
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+test('a decision is heard at once however late the service asked to be read', async () => {
+  const orderRef = 'heard-at-once';
+  askForTwoDays('OFFERS_AVAILABLE');
+  const order = await untilWaits(orderRef, 'decision');
+  const until = world.clock.now() + 1.5 * DAY;
+  await world.until(orderRef, () => world.clock.now() >= until, { signing: false });
+  const [offer] = order.offers.filter(({ status }) => status === 'AVAILABLE');
+  await world.put(orderRef, 'decision.json', {
+    choices: [{ offerId: offer?.offerId, code: offer?.creditOptions[0]?.code }],
+  });
+  await world.aws.settle();
   expect(order.confirmations).toHaveLength(1);
 });
