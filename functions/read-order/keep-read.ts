@@ -53,6 +53,8 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
     ...(step.documentsRound && { documentsRound: step.documentsRound }),
     ...(step.documentsAsked && { documentsAsked: step.documentsAsked }),
     ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
+    ...(step.documentsLeft && { documentsLeft: step.documentsLeft }),
+    ...(step.signaturesLeft && { signaturesLeft: step.signaturesLeft }),
   };
   if (bringsNothing(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
   const stands = status === record.status && waitingFor === record.waitingFor;

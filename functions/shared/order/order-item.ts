@@ -52,6 +52,9 @@ export interface OrderItem {
   documentsAsked?: Asked;
   /** Which time the service asks for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
+  /** The last round of either kind after which a read brought another status: it is over, whoever accepted. */
+  documentsLeft?: number;
+  signaturesLeft?: number;
   /** The repeats that the execution of this generation had counted when it handed over to the next one. */
   repeats?: Repeats & { generation: number };
   /** The order came to its offers, and no accept of signatures is known to be done. */
