@@ -78,6 +78,18 @@ export class OutcomeUnknown extends OrderError {
 export class UnexpectedResponse extends OrderError {
   override readonly name = 'UnexpectedResponse';
   override readonly retryable = false;
+
+  /** The member `pollAfterSeconds` of an answer that can't be used otherwise, whatever it is. */
+  get pollAfterSeconds(): unknown {
+    return this.#pollAfterSeconds;
+  }
+
+  set pollAfterSeconds(sent: unknown) {
+    this.#pollAfterSeconds = sent;
+  }
+
+  // Private like the excerpt: it may be anything.
+  #pollAfterSeconds: unknown;
 }
 
 /** The package changed or vanished after intake had checked it. */
