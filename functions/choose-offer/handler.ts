@@ -2,13 +2,8 @@ import { readObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import {
-  choicesOutput,
-  decideByRule,
-  stageChoices,
-  stagedOffers,
-  takeDecision,
-} from '../shared/offers/decision-file.ts';
+import { stageChoices } from '../shared/offers/choices-page.ts';
+import { choicesOutput, decideByRule, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
 import { askedSince, isAsked } from '../shared/order/awaited.ts';
 import { type Callback, saveCallback } from '../shared/order/callback.ts';
 import type { Decision } from '../shared/order/choices.ts';
