@@ -2,7 +2,6 @@ import { Rejected, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/offers/decision.ts';
 import { hasMovedOn, settleConfirms } from '../shared/offers/settle-confirms.ts';
-import { isOverdue } from '../shared/order/awaited.ts';
 import { isBelieved, oneMore } from '../shared/order/believed.ts';
 import type { Decision } from '../shared/order/choices.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
@@ -86,7 +85,6 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     repeats: counted?.reads ?? 0,
     // To ask again is done with no offer, however many there are.
     ...handOver(cursor, step.todo, files.length + (again.isAsked ? 0 : offers.length)),
-    ...(again.isAsked && isOverdue(record) && { todo: 'overdue' as const }),
     status: order.status,
     ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
     known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},

@@ -102,6 +102,18 @@ export class SignatureUnusable extends OrderError {
   override readonly retryable = false;
 }
 
+/** Not every signature came before the stage's deadline. */
+export class SignaturesOverdue extends OrderError {
+  override readonly name = 'SignaturesOverdue';
+  override readonly retryable = false;
+}
+
+/** No decision on the offers came before the stage's deadline. */
+export class DecisionOverdue extends OrderError {
+  override readonly name = 'DecisionOverdue';
+  override readonly retryable = false;
+}
+
 /** The service gives other bytes for a document than those that were staged to be signed. Nothing was sent. */
 export class DocumentChanged extends OrderError {
   override readonly name = 'DocumentChanged';
@@ -124,4 +136,5 @@ export class Superseded extends OrderError {
 export const errorNames = [
   ...[ServiceUnavailable, Throttled, Unauthorized, Rejected, OutcomeUnknown, UnexpectedResponse],
   ...[InvalidPackage, SignatureUnusable, DocumentChanged, SigningKeyUnusable, Superseded],
+  ...[SignaturesOverdue, DecisionOverdue],
 ].map((OneError) => new OneError('').name as string);

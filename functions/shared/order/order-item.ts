@@ -60,7 +60,7 @@ export interface OrderItem {
   /** The order came to its offers, and no accept of signatures is known to be done. */
   unsigned?: true;
   failure?: { error: string; cause: string; at: string };
-  /** What the order has asked people for last; gone once it was decided, or once its execution has failed: a retry gives them the whole time again. */
+  /** What the order asks people for; gone once that was decided, once the order has left the status, and once its execution has failed: they have the whole time again. */
   awaited?: Awaited | undefined;
   /** Absent in records from before it was kept here: they have an item `decision` once somebody has decided. */
   decision?: KeptDecision;
