@@ -108,15 +108,9 @@ function isNotDone(accept: State): boolean {
   return accept === 'none' || accept === 'unlikely';
 }
 
-/** Whether signatures are asked for of other files than those of the round. A list that can't be used says nothing. */
-export function asksForOthers({ documents }: Pick<Order, 'documents'>, round: SignaturesRound): boolean {
-  const fileIds = (documents ?? []).map(({ fileId }) => fileId);
-  if (fileIds.length === 0 || fileIds.some(isUnusable)) return false;
+/** Whether signatures are asked for of other files than those of the round. */
+export function asksForOthers(fileIds: readonly string[], round: SignaturesRound): boolean {
   return fileIds.length !== round.fileIds.length || fileIds.some((fileId) => !round.fileIds.includes(fileId));
-}
-
-function isUnusable(fileId: unknown): boolean {
-  return typeof fileId !== 'string' || fileId === '';
 }
 
 function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts): NextStep {
@@ -127,7 +121,7 @@ function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts
   const { number } = round;
   const isBack = record.status !== 'WAITING_FOR_SIGNATURE';
   const isLeft = isBack || record.signaturesLeft === number;
-  const isSame = !asksForOthers(order, round);
+  const isSame = !asksForOthers(fileIds, round);
   const same = { ...(isSame && round), number, fileIds };
   if (!isLeft && isNotDone(accept)) return { todo: 'act', signaturesRound: same };
   if (!isSame) return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked: first } };
@@ -137,20 +131,9 @@ function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts
   return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked } };
 }
 
-/** @throws UnexpectedResponse when the list can't be served. */
+/** @throws UnexpectedResponse when there are too many. */
 function filesToSign(order: Order, record: KnownFacts['record']): string[] {
-  const fileIds = (order.documents ?? []).map((document) => document.fileId);
-  const unusable = fileIds.some(isUnusable);
-  if (fileIds.length === 0 || unusable) {
-    throw new UnexpectedResponse(
-      `Order ${record.orderRef} waits for signatures, but its documents[] ${unusable ? 'has an element without a fileId' : 'is empty'}. See snapshot.json in staging.`,
-    );
-  }
-  if (new Set(fileIds).size < fileIds.length) {
-    throw new UnexpectedResponse(
-      `Order ${record.orderRef} lists the same fileId twice in documents[]. See snapshot.json in staging.`,
-    );
-  }
+  const fileIds = (order.documents ?? []).map(({ fileId }) => fileId);
   if (fileIds.length > MOST_DOCUMENTS_TO_SIGN) {
     throw new UnexpectedResponse(
       `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MOST_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
