@@ -126,8 +126,17 @@ function adviceFor(details: OrderDetails, executions: Execution[]): string | und
 function report({ order, decision, operations, timeline }: OrderDetails, executions: Execution[]) {
   const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, failure } = order;
   return {
-    ...{ orderRef, status, waitingFor, orderId, documents: order.documents.length, createdAt, changedAt },
-    ...{ generation, execution, executions, nextReadAt: nextReadOf(order) },
+    orderRef,
+    status,
+    waitingFor,
+    orderId,
+    documents: order.documents.length,
+    createdAt,
+    changedAt,
+    generation,
+    execution,
+    executions,
+    nextReadAt: nextReadOf(order),
     ...(failure && { failure }),
     ...(order.unsigned && { unsigned: true }),
     decisionReason: reasonFor(order, decision),

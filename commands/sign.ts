@@ -63,7 +63,8 @@ function answer({ orderRef, round, documents }: ToSignPage): Answer {
       ...columns(documents.map(({ fileId, signature }) => [fileId, signature])).map((line) => `  ${line}`),
     ],
     json: {
-      ...{ orderRef, round },
+      orderRef,
+      round,
       signatures: documents.map(({ fileId, sha256, signature }) => ({ fileId, sha256, signature })),
     },
   };

@@ -112,7 +112,8 @@ function eventsPerRead(definition: Definition, way: string[]): number {
   // Whatever is done between two reads counts as reads, and as more the more items it is done with.
   if (maps.length + ofType('Task').length === 0) return eventsOfWay(definition, way);
   const most = Math.max(0, ...maps.map(mostItems));
-  return Math.max(...[0, most].map((items) => eventsOfWay(definition, way, items) / (1 + readsOfWork(items))));
+  const perRead = (items: number) => eventsOfWay(definition, way, items) / (1 + readsOfWork(items));
+  return Math.max(perRead(0), perRead(most));
 }
 
 function eventsOfWay(definition: Definition, way: string[], items?: number): number {

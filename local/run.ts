@@ -23,12 +23,15 @@ export function stopwatch() {
     print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what.padEnd(18)} ${line}`);
 }
 
+/** A local file, and the key of intake that it is uploaded to. */
+type Upload = [source: string, key: string];
+
 /** Where everything is, and how to upload `files`, each from what `aws s3 cp` takes to its key. `service` holds lines about the service. */
 export function printEndpoints(
   { aws, outputs }: Laptop,
   service: string[],
   invitation: string,
-  ...files: [string, string][]
+  ...files: Upload[]
 ): void {
   const variables = Object.entries({ ...aws.environment, AWS_DEFAULT_REGION: aws.region }).map(
     ([name, value]) => `${name}=${value}`,
@@ -46,7 +49,7 @@ ${files.map(([source, key]) => `  aws s3 cp ${source} s3://${outputs.IntakeBucke
 }
 
 /** How a package of one's own is uploaded. */
-export const OWN_PACKAGE: [string, ...[string, string][]] = [
+export const OWN_PACKAGE: [string, ...Upload[]] = [
   'Submit a package of your own, files first and order.json last, under an orderRef of your choice:',
   ['--recursive --exclude order.json my-package', 'orders/my-order'],
   ['my-package/order.json', 'orders/my-order/order.json'],

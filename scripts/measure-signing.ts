@@ -53,8 +53,13 @@ async function stageDocument({ clientSettings, outputs }: LocalAws, mebibytes: n
   const size = mebibytes * block.length;
   const { VersionId: versionId } = await put('to-sign/file', Readable.from(body(), { objectMode: false }), size);
   const document = {
-    ...{ fileId: 'file', key: `orders/${ORDER_REF}/to-sign/file`, versionId, contentType: 'application/pdf', size },
-    ...{ sha256: hash.digest('hex'), signature: `s3://${IntakeBucket}/orders/${ORDER_REF}/signatures/file.sig` },
+    fileId: 'file',
+    key: `orders/${ORDER_REF}/to-sign/file`,
+    versionId,
+    contentType: 'application/pdf',
+    size,
+    sha256: hash.digest('hex'),
+    signature: `s3://${IntakeBucket}/orders/${ORDER_REF}/signatures/file.sig`,
   };
   await put('to-sign.json', JSON.stringify({ orderRef: ORDER_REF, round: 1, documents: [document] }));
   await put('status.json', JSON.stringify({ status: 'WAITING_FOR_SIGNATURE', waitingFor: 'signatures' }));

@@ -27,7 +27,9 @@ export function makeDocuments(count: number, round: number, newFileId: () => str
 
 export function documentsFrom(templates: readonly DocumentTemplate[]): DocumentToSign[] {
   return templates.map(({ fileId, content }, index) => ({
-    ...{ fileId, name: `document-${index + 1}.pdf`, contentType: 'application/pdf' },
+    fileId,
+    name: `document-${index + 1}.pdf`,
+    contentType: 'application/pdf',
     ...(content && { content }),
   }));
 }

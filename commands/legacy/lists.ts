@@ -15,7 +15,10 @@ export const UPLOAD_STATES = [
 export async function runs({ record }: LegacyConnection): Promise<Answer> {
   const items = await record.all('run');
   const rows = items.map(({ work, watermark, execution, startedAt, ended }) => [
-    ...[work, time(watermark), time(ended?.startedAt), time(ended?.endedAt)],
+    work,
+    time(watermark),
+    time(ended?.startedAt),
+    time(ended?.endedAt),
     execution === undefined ? 'no' : `since ${time(startedAt)}`,
   ]);
   const json = items.map(({ work, watermark, execution, startedAt, ended }) => {
@@ -37,7 +40,11 @@ export async function requests({ record }: LegacyConnection): Promise<Answer> {
 export async function batches({ record }: LegacyConnection): Promise<Answer> {
   const items = await record.all('batch');
   const rows = items.map(({ batch, at, numbers, setApart, key }) => [
-    ...[batch, time(at), String(numbers), String(setApart), key],
+    batch,
+    time(at),
+    String(numbers),
+    String(setApart),
+    key,
   ]);
   const json = items.map(({ batch, at, numbers, setApart, key }) => ({ batch, at, numbers, setApart, key }));
   const headings = ['BATCH', 'RECEIVED', 'NUMBERS', 'SET APART', 'IN STAGING'];
@@ -71,7 +78,9 @@ export async function showRequest({ record }: LegacyConnection, requestId: strin
   return {
     lines: [
       ...columns(facts),
-      ...['', 'Statuses', ...table.map((line) => `  ${line}`)],
+      '',
+      'Statuses',
+      ...table.map((line) => `  ${line}`),
       ...(failures.length > 0 ? ['', 'What to do', ...failures] : []),
     ],
     json: { requestId, at, size, key, versionId, sha256, statuses: statuses.map(uploadSummary) },
@@ -80,7 +89,12 @@ export async function showRequest({ record }: LegacyConnection, requestId: strin
 
 function uploadTable(items: UploadItem[]): string[] {
   const rows = items.map(({ upload, what, name, state, at, failure }) => [
-    ...[upload, what, name, state, time(at), failure?.error ?? ''],
+    upload,
+    what,
+    name,
+    state,
+    time(at),
+    failure?.error ?? '',
   ]);
   return columns([['UPLOAD', 'OF', 'FOR', 'STATE', 'CHANGED', 'FAILURE'], ...rows]);
 }

@@ -30,7 +30,10 @@ export async function loadSigner(keyPath: string, certificatePath: string): Prom
 /** A detached CMS signature (RFC 5652, DER) over a document, of which its SHA-256 is enough. */
 export function signDigest({ key, keyType, certificates }: Signer, digest: Uint8Array): Promise<Uint8Array> {
   return createDetachedSignature({
-    ...{ digest, digestAlgorithm: 'sha256', keyType, signingTime: new Date() },
+    digest,
+    digestAlgorithm: 'sha256',
+    keyType,
+    signingTime: new Date(),
     certificates: certificates.map(({ raw }) => raw),
     sign: async (data) => sign('sha256', data, key),
   });

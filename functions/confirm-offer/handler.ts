@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidPackage, OrderError, OutcomeUnknown, Rejected } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { choiceAt, findDecision } from '../shared/offers/decision.ts';
+import { choiceAt } from '../shared/offers/decision.ts';
 import { stageChoices } from '../shared/offers/decision-file.ts';
-import { provenConfirms } from '../shared/offers/settle-confirms.ts';
-import { type Choice, isAvailable, type KeptChoice } from '../shared/order/choices.ts';
+import type { Choice, KeptChoice } from '../shared/order/choices.ts';
 import type { ConfirmOutcome } from '../shared/order/cursor.ts';
 import { confirmName } from '../shared/order/operation-names.ts';
 import { keepRefusal, logger, operatorLog } from '../shared/order/operator-log.ts';
@@ -14,7 +13,6 @@ import { findOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
-import { readForReconciliation } from '../shared/polling/next-read.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;
@@ -31,8 +29,8 @@ class ChangedMind extends OrderError {
 
 /**
  * `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), as the record has it when the confirm is begun:
- * with another code where that was decided meanwhile, and not at all where it was withdrawn. A refusal is no error of this step, since
- * the choices behind it shall go out: the next read makes of it what the order then says.
+ * with another code where that was decided meanwhile, and not at all where it was withdrawn. A refusal or a lost answer is no error of
+ * this step, since the choices behind it shall go out: the next reads say what came of it.
  */
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOutcome> {
   for (;;) {
@@ -48,6 +46,7 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
       // What was confirmed before stays so and is shown; the error to report is the call's.
       await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);
       if (error instanceof Rejected) return tellRefusal(order, position, error);
+      if (error instanceof OutcomeUnknown) return tellUnknown(position, error);
       if (!(error instanceof ChangedMind)) throw error;
     }
     if ((await choiceNow(orderRef, position))?.withdrawn) {
@@ -55,6 +54,12 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
       return { position, refused: null };
     }
   }
+}
+
+/** The next reads settle it; the choices behind it go out meanwhile. */
+function tellUnknown(position: number, error: OutcomeUnknown): ConfirmOutcome {
+  logger.warn(error.message, { error: error.name, httpStatus: error.httpStatus });
+  return { position, refused: null };
 }
 
 async function tellRefusal(
@@ -83,7 +88,7 @@ async function confirm(order: OrderItem & { orderId: string }, choice: KeptChoic
       await orderService().confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
-    unknown: () => foundConfirmed(order, offerId),
+    unknown: () => leaveToReads(order.orderRef, position),
   });
 }
 
@@ -92,17 +97,10 @@ async function choiceNow(orderRef: string, position: number): Promise<KeptChoice
   return order && choiceAt(order, position);
 }
 
-/**
- * Asks the order what became of a confirm whose outcome is unknown: the choice that came through, undefined where none did.
- * @throws OutcomeUnknown where the order is CLOSED, which takes no confirm any more, and its offers do not tell.
- */
-async function foundConfirmed(record: OrderItem, offerId: string): Promise<Choice | undefined> {
-  const order = await readForReconciliation(record);
-  const decision = await findDecision(record);
-  const proven = decision && provenConfirms(decision, order).find((choice) => choice.offerId === offerId);
-  if (proven || order.status !== 'CLOSED' || isAvailable(order.offers ?? [], offerId)) return proven;
+/** The reads of the order find out, as they do of an accept: a second confirm could be taken beside the first. */
+async function leaveToReads(orderRef: string, position: number): Promise<undefined> {
   throw new OutcomeUnknown(
-    `Order ${record.orderRef} is CLOSED, and its offers do not say whether offer ${offerId} was confirmed. Nothing was sent; ask the bank.`,
+    `Order ${orderRef}: the confirm of choice number ${position + 1} was begun before and its outcome is unknown. Nothing was sent; the next reads of the order tell.`,
   );
 }
 

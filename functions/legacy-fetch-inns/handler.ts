@@ -36,7 +36,8 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   const elements = await patience.withPatience(() => exchangeService().readInns());
   const listed = new Set(await readListed());
   const content: InnBatch = {
-    ...{ batch, receivedAt: new Date().toISOString() },
+    batch,
+    receivedAt: new Date().toISOString(),
     ...sortInns(elements.filter((element) => !listed.has(element))),
   };
   const isNew = content.numbers.length + content.setApart.length > 0;

@@ -89,7 +89,10 @@ async function answerMisnamed(key: string, versionId: string): Promise<void> {
   const problem = 'This is the name of neither a status nor offers.';
   const mend = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';
   await stageExchangeJson(exchangeKey(`misnamed/${encodeURIComponent(key)}.json`), {
-    ...{ key, versionId, outcome: 'rejected', problems: [{ path: '$', problem, mend }] },
+    key,
+    versionId,
+    outcome: 'rejected',
+    problems: [{ path: '$', problem, mend }],
   });
 }
 

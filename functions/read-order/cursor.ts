@@ -49,9 +49,14 @@ export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait
   const nothing = { round: 0, documents: [], choices: [], signing };
   const repeats = repeatsBefore(record, cursor);
   return {
-    ...{ orderRef, generation, repeats: repeats?.reads ?? 0, status },
+    orderRef,
+    generation,
+    repeats: repeats?.reads ?? 0,
+    status,
     known: { ...notYetLookedAt(cursor), ...(repeats && { repeatedSince: repeats.since }) },
-    ...{ ...handOver(cursor, 'wait', 0), ...wait, ...nothing },
+    ...handOver(cursor, 'wait', 0),
+    ...wait,
+    ...nothing,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Rejected, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { anyConfirmed, findDecision, isDecided, openPositions } from '../shared/offers/decision.ts';
+import { anyConfirmed, findDecision, isAnyUnsettled, isDecided, openPositions } from '../shared/offers/decision.ts';
 import { hasMovedOn, settleConfirms } from '../shared/offers/settle-confirms.ts';
 import { isBelieved, oneMore } from '../shared/order/believed.ts';
 import type { Decision } from '../shared/order/choices.ts';
@@ -60,16 +60,18 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   if (isQuiet(read, cursor)) return quietOutput(read, cursor);
   await stageRead(read);
   const offers = order.offers ?? [];
-  const decision = await knownDecision(read);
-  const open = openPositions(decision, offers);
   const repeats = repeatsBefore(record, cursor);
+  const believed = order.status === record.status && isBelieved(repeats);
+  const decision = await knownDecision(read, believed);
+  const open = openPositions(decision, offers);
   const step = nextStep(order, {
     record,
     accept: await acceptOfRound(read, cursor),
     openChoices: open.length,
+    isUnsettled: isAnyUnsettled(decision),
     decided: isDecided(decision, offers),
     confirmed: anyConfirmed(decision),
-    isBelieved: order.status === record.status && isBelieved(repeats),
+    isBelieved: believed,
   });
   await settleRound(read, step, cursor);
   await tellUnsigned(read, cursor.known);
@@ -86,7 +88,8 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     // To ask again is done with no offer, however many there are.
     ...handOver(cursor, step.todo, files.length + (again.isAsked ? 0 : offers.length)),
     status: order.status,
-    ...{ pollAfterSeconds: nextRead.pollAfterSeconds, nextReadAt },
+    pollAfterSeconds: nextRead.pollAfterSeconds,
+    nextReadAt,
     known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: items(record, files),
@@ -129,10 +132,10 @@ function refuseIfRefused({ orderRef, decision }: OrderItem, { known }: ReadOrder
 }
 
 /** What was decided on the offers. What the order proves of confirms that nobody knows the outcome of is recorded first. */
-async function knownDecision({ record, order }: Read): Promise<Decision | undefined> {
+async function knownDecision({ record, order }: Read, believed: boolean): Promise<Decision | undefined> {
   if (!order.status.startsWith('OFFERS_') && !hasMovedOn(order)) return undefined;
   const decision = await findDecision(record);
-  return decision && settleConfirms(record, decision, order);
+  return decision && settleConfirms(record, decision, { order, isBelieved: believed });
 }
 
 /** Positions of the documents to upload, or of those to sign. */

@@ -134,7 +134,17 @@ export class Superseded extends OrderError {
 
 /** The names above, which are one vocabulary with the state machine. */
 export const errorNames = [
-  ...[ServiceUnavailable, Throttled, Unauthorized, Rejected, OutcomeUnknown, UnexpectedResponse],
-  ...[InvalidPackage, SignatureUnusable, DocumentChanged, SigningKeyUnusable, Superseded],
-  ...[SignaturesOverdue, DecisionOverdue],
+  ServiceUnavailable,
+  Throttled,
+  Unauthorized,
+  Rejected,
+  OutcomeUnknown,
+  UnexpectedResponse,
+  InvalidPackage,
+  SignatureUnusable,
+  DocumentChanged,
+  SigningKeyUnusable,
+  Superseded,
+  SignaturesOverdue,
+  DecisionOverdue,
 ].map((OneError) => new OneError('').name as string);

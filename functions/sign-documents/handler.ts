@@ -44,7 +44,11 @@ async function signDocument(order: OrderItem, document: ToSign, key: SigningKey)
   const signingTime = new Date();
   const digest = await digestOf(document, digestAlgorithm);
   const signature = await createDetachedSignature({
-    ...{ digest, digestAlgorithm, keyType, sign, signingTime },
+    digest,
+    digestAlgorithm,
+    keyType,
+    sign,
+    signingTime,
     certificates: certificates.map(({ raw }) => raw),
   });
   const { authorities } = signatureSettings();

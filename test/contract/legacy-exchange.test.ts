@@ -20,7 +20,11 @@ describe('openapi/legacy-exchange.yaml', () => {
       ['get', 'post'].filter((method) => method in item).map((method) => `${method} ${path}`),
     );
     expect(operations).toEqual([
-      ...['post /token', 'get /requests', 'post /request/{requestId}/status', 'get /inns', 'post /inns'],
+      'post /token',
+      'get /requests',
+      'post /request/{requestId}/status',
+      'get /inns',
+      'post /inns',
     ]);
   });
 
@@ -42,12 +46,21 @@ describe('openapi/legacy-exchange.yaml', () => {
 
 describe('checkCalls', () => {
   const fetched: RecordedCall = {
-    ...{ sequence: 1, at: 0, method: 'GET', path: '/requests', route: '/requests', status: 200 },
+    sequence: 1,
+    at: 0,
+    method: 'GET',
+    path: '/requests',
+    route: '/requests',
+    status: 200,
     responseContentType: 'application/json',
     responseBody: [{ fileName: 'a.zip', somethingNew: {} }, {}],
   };
   const sent: RecordedCall = {
-    ...{ sequence: 2, at: 0, method: 'POST', path: '/request/1/status', route: '/request/{requestId}/status' },
+    sequence: 2,
+    at: 0,
+    method: 'POST',
+    path: '/request/1/status',
+    route: '/request/{requestId}/status',
     requestContentType: 'application/json',
     requestBody: { kind: 'json', value: { newStatus: 'a status nobody knows' }, text: '' },
     status: 204,

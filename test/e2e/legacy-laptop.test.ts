@@ -34,8 +34,11 @@ test('an answer that promises more than was done is found out', async () => {
   inject(simulator, 'before', isOffers, answer(200));
   const lines: string[] = [];
   const show = showLegacyExchange({
-    ...{ simulator, bank: new LegacyBank(laptop), startSchedules: aws.startSchedules },
-    ...{ say: (_what, line) => lines.push(line), stopped: new AbortController().signal },
+    simulator,
+    bank: new LegacyBank(laptop),
+    startSchedules: aws.startSchedules,
+    say: (_what, line) => lines.push(line),
+    stopped: new AbortController().signal,
   });
   try {
     await expect(show).rejects.toThrow('Not as claimed: the platform took 0 lists of offers.');

@@ -36,7 +36,8 @@ const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFo
 const stage = (orderRef: string, name: string, content: unknown) =>
   world.s3.send(
     new PutObjectCommand({
-      ...{ Bucket: world.outputs.StagingBucket, Key: `orders/${orderRef}/${name}` },
+      Bucket: world.outputs.StagingBucket,
+      Key: `orders/${orderRef}/${name}`,
       Body: JSON.stringify(content),
     }),
   );

@@ -11,9 +11,9 @@ export function plannedKinds({ serviceFaults, awsFaults, deliveries }: OrderPlan
     ...awsFaults.map(
       ({ service, kind, after }) => `AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`,
     ),
-    ...deliveries.flatMap(({ delays: [first = 0, ...again] }) => [
-      ...again.map(() => 'event: delivered again'),
-      ...[first, ...again].filter((delay) => delay > 0).map(() => 'event: late, behind others'),
+    ...deliveries.flatMap(({ delays }) => [
+      ...delays.slice(1).map(() => 'event: delivered again'),
+      ...delays.filter((delay) => delay > 0).map(() => 'event: late, behind others'),
     ]),
   ];
 }

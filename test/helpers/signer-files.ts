@@ -38,7 +38,20 @@ export function chainPem({ certificate, authority }: TestSigner): string {
 export async function verifyWithOpenssl(files: { signature: string; document: string; authority: string }) {
   const { signature, document, authority } = files;
   return run('openssl', [
-    ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', signature, '-content', document],
-    ...['-CAfile', authority, '-purpose', 'any', '-out', '/dev/null'],
+    'cms',
+    '-verify',
+    '-binary',
+    '-inform',
+    'DER',
+    '-in',
+    signature,
+    '-content',
+    document,
+    '-CAfile',
+    authority,
+    '-purpose',
+    'any',
+    '-out',
+    '/dev/null',
   ]);
 }

@@ -103,7 +103,10 @@ const next = (Next: string, error: string) => ({
 /** Begins with all that one execution may be handed to upload; reads twice, each time in vain; then fails. */
 const states: Record<string, object> = {
   'Waiting for documents': {
-    ...{ Type: 'Map', ItemsPath: '$.documents', ResultPath: null, Next: 'Offers available' },
+    Type: 'Map',
+    ItemsPath: '$.documents',
+    ResultPath: null,
+    Next: 'Offers available',
     ItemProcessor: { StartAt: 'Upload document', States: { 'Upload document': workTask({}) } },
   },
   'Offers available': workTask(
@@ -126,7 +129,8 @@ const states: Record<string, object> = {
   'In work': { Type: 'Wait', Seconds: 5, Next: 'Count' },
   Count: { Type: 'Pass', Parameters: { 'reads.$': 'States.MathAdd($.reads, 1)' }, Next: 'Order status' },
   'Order status': {
-    ...{ Type: 'Choice', Default: 'Read order' },
+    Type: 'Choice',
+    Default: 'Read order',
     Choices: [{ Variable: '$.reads', NumericEquals: 2, Next: 'Order failed' }],
   },
   'Order failed': { Type: 'Fail', Error: 'ServiceUnavailable' },

@@ -69,7 +69,10 @@ test('a CA bundle larger than an environment may be reaches the function, in its
   const app = new App({ outdir: join(directory, 'assembly') });
   const constants = { SIGNATURE_AUTHORITIES: caBundle };
   new BundledFunction(new Stack(app, 'Stack'), 'Function', {
-    ...{ stage: stageSettings('test'), name: 'await-signatures', description: 'bundled', constants },
+    stage: stageSettings('test'),
+    name: 'await-signatures',
+    description: 'bundled',
+    constants,
   });
   const assembly = app.synth();
   const [asset = ''] = readdirSync(assembly.directory).filter((name) => name.startsWith('asset.'));

@@ -29,9 +29,22 @@ const killed = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'];
 
 test('the states of the design are there under their names', () => {
   const designed = [
-    ...['Create order', 'Read order', 'Order status', 'In work', 'Waiting for documents', 'Accept documents'],
-    ...['Waiting for signature', 'Sign documents', 'Upload signatures', 'Accept signatures', 'Offers available'],
-    ...['Confirm offer', 'Offers approved', 'Validation failed', 'Closed', 'Continue in a new execution'],
+    'Create order',
+    'Read order',
+    'Order status',
+    'In work',
+    'Waiting for documents',
+    'Accept documents',
+    'Waiting for signature',
+    'Sign documents',
+    'Upload signatures',
+    'Accept signatures',
+    'Offers available',
+    'Confirm offer',
+    'Offers approved',
+    'Validation failed',
+    'Closed',
+    'Continue in a new execution',
   ];
   expect(Object.keys(top)).toEqual(expect.arrayContaining(designed));
 });

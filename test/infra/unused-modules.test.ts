@@ -45,14 +45,14 @@ describe('libraries that bundles load when they need them', () => {
   const now = new Date('2026-03-04T05:06:07Z');
   let lazy: Lazy;
   beforeAll(async () => {
-    await bundle('rule-evaluator-process', "import './functions/shared/rule-evaluator-process.ts';");
+    await bundle('rule-evaluator-process', "import './functions/shared/offers/rule-evaluator-process.ts';");
     lazy = await bundled<Lazy>(
       'lazy',
-      `export const parts = () => import('./functions/shared/cms-parts.ts');
-       export const signing = () => import('./functions/shared/cms-signature.ts');
-       export const gate = () => import('./functions/shared/signature-gate.ts');
-       export const rule = () => import('./functions/shared/rule.ts');
-       export const decision = () => import('./functions/shared/decision-schema.ts');`,
+      `export const parts = () => import('./functions/shared/cms/read-signature.ts');
+       export const signing = () => import('./functions/shared/cms/create-signature.ts');
+       export const gate = () => import('./functions/shared/cms/signature-gate.ts');
+       export const rule = () => import('./functions/shared/offers/rule.ts');
+       export const decision = () => import('./functions/shared/offers/decision-schema.ts');`,
     );
   });
 

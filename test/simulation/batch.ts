@@ -88,8 +88,11 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
     violations.push(...checked.violations);
   }
   return {
-    ...{ injected: injected.toJSON(), operated: operated.toJSON(), outcomes: outcomes.toJSON() },
-    ...{ calls: countCalls(world), violations },
+    injected: injected.toJSON(),
+    operated: operated.toJSON(),
+    outcomes: outcomes.toJSON(),
+    calls: countCalls(world),
+    violations,
   };
 }
 
@@ -104,9 +107,14 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
     const { orderRef } = plan;
     const ours = orders.get(orderRef) ?? [];
     return {
-      ...{ plan, acts: partner.acts(orderRef), retries: operator.retries(orderRef), seen: witness.problems(orderRef) },
-      ...{ orders: ours, items: records.get(orderRef) ?? [] },
-      ...{ running: running.includes(`${orderRef}-`), rejected: rejected.has(orderRef) },
+      plan,
+      acts: partner.acts(orderRef),
+      retries: operator.retries(orderRef),
+      seen: witness.problems(orderRef),
+      orders: ours,
+      items: records.get(orderRef) ?? [],
+      running: running.includes(`${orderRef}-`),
+      rejected: rejected.has(orderRef),
       calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),
     };
   };

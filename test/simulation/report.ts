@@ -4,6 +4,7 @@ import type { Tally } from './world/tally.ts';
 
 /** What was done to the orders and what became of them, in tables, with everything that must not be. */
 export function report({ injected, operated, outcomes, calls, violations }: SimulationResult, seed: string): string[] {
+  const orderRefs = [...new Set(violations.map(({ orderRef }) => orderRef))];
   return [
     ...table('Faults', injected),
     ...table('What operators did', operated),
@@ -12,9 +13,7 @@ export function report({ injected, operated, outcomes, calls, violations }: Simu
     '',
     `${violations.length} violations`,
     ...violations.map(({ orderRef, what }) => `  ${orderRef}: ${what}`),
-    ...[...new Set(violations.map(({ orderRef }) => orderRef))].map(
-      (orderRef) => `Run it alone: npm run simulate -- --seed ${seed} --only ${orderRef}`,
-    ),
+    ...orderRefs.map((orderRef) => `Run it alone: npm run simulate -- --seed ${seed} --only ${orderRef}`),
   ];
 }
 

@@ -46,7 +46,11 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     orderRefs.slice(position * size, (position + 1) * size),
   );
   const result: SimulationResult = {
-    ...{ injected: new Tally(), operated: new Tally(), outcomes: new Tally(), calls: new Tally(), violations: [] },
+    injected: new Tally(),
+    operated: new Tally(),
+    outcomes: new Tally(),
+    calls: new Tally(),
+    violations: [],
   };
   let done = 0;
   const work = async () => {

@@ -57,7 +57,11 @@ export async function keepRequest({
   };
   const at = earlier?.at ?? new Date().toISOString();
   const item: RequestItem = {
-    ...{ kind: 'request', at, requestId, ...staged, size: Buffer.byteLength(text) },
+    kind: 'request',
+    at,
+    requestId,
+    ...staged,
+    size: Buffer.byteLength(text),
     ...(earlier?.announced !== undefined && { announced: earlier.announced }),
   };
   // Only one run is at work; a function of an aborted one may be late, and then has nothing to add.

@@ -2,6 +2,7 @@ import {
   type Choice,
   type Decision,
   isAvailable,
+  isUnsettled,
   joinStates,
   type KeptChoice,
   type KeptDecision,
@@ -33,23 +34,28 @@ async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Deci
 }
 
 /**
- * Positions of the choices to confirm: those whose outcome is open, and of the others those whose offer is still AVAILABLE in
- * `offers`. A withdrawn one is not. A choice that the bank has withdrawn meanwhile is passed over, whatever was decided. No more than
- * one execution has room for: the rest follows the next read.
+ * Positions of the choices to confirm: those whose offer is still AVAILABLE in `offers`. One that was withdrawn is left out, and so is
+ * one whose confirm a read must settle first. At most as many as one execution has room for: the rest follows the next read.
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
-  const open = (decision?.choices ?? []).flatMap(({ choice, confirm }, position) => {
-    if (confirm === 'open') return [position];
-    if (confirm === 'done' || choice.withdrawn) return [];
+  const open = (decision?.choices ?? []).flatMap((known, position) => {
+    const { choice, confirm } = known;
+    if (confirm === 'done' || choice.withdrawn || isUnsettled(known)) return [];
     return isAvailable(offers, choice.offerId) ? [position] : [];
   });
   return open.slice(0, MOST_CONFIRMS);
 }
 
+/** Whether reads have to tell first what became of a confirm. */
+export function isAnyUnsettled(decision: Decision | undefined): boolean {
+  return decision?.choices.some(isUnsettled) ?? false;
+}
+
 /** Whether there is nothing left to decide: no offer is wanted, or one that was chosen is confirmed or can be. */
 export function isDecided(decision: Decision | undefined, offers: Offer[]): boolean {
   if (!decision) return false;
-  return decision.none || anyConfirmed(decision) || openPositions(decision, offers).length > 0;
+  if (decision.none || anyConfirmed(decision) || openPositions(decision, offers).length > 0) return true;
+  return decision.choices.some((known) => isUnsettled(known) && !known.choice.withdrawn);
 }
 
 export function anyConfirmed(decision: Decision | undefined): boolean {
@@ -68,7 +74,8 @@ export interface LastWord {
 }
 
 /**
- * Makes these choices the decision: what was not begun goes by them alone, what was begun or confirmed stays.
+ * Makes these choices the decision. A choice whose confirm is done stays; any other goes by the new decision alone, and where its confirm
+ * was begun a read settles it first.
  * @param known the order's decision where it has just been looked up.
  * @returns the decision as it is now; undefined where another was recorded since the order was read.
  */
@@ -101,7 +108,7 @@ function joinKnown(choices: KeptChoice[], before: Decision['choices']): Decision
 
 function merge(known: Decision['choices'], choices: Choice[]): KeptChoice[] {
   const settled = known.map(({ choice, confirm }): KeptChoice => {
-    if (confirm === 'done' || confirm === 'open') return choice;
+    if (confirm === 'done') return choice;
     const { offerId, code } = choice;
     return choices.find((later) => later.offerId === offerId) ?? { offerId, code, withdrawn: true };
   });

@@ -16,7 +16,7 @@ import {
 } from './rule-limits.ts';
 
 /** From the thread: a rule begins, or has ended. */
-type ThreadMessage = 'begins' | RuleOutcome;
+type ThreadMessage = { mostSeconds: number } | RuleOutcome;
 
 if (isMainThread) serve();
 else parentPort?.on('message', (task: RuleTask) => void evaluate(task));
@@ -49,8 +49,8 @@ function startThread(forget: () => void): Worker {
     answer({ reason });
   };
   thread.on('message', (message: ThreadMessage) => {
-    if (message === 'begins') timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), RULE_SECONDS * 1000);
-    else answer(message);
+    if (!('mostSeconds' in message)) return answer(message);
+    timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), message.mostSeconds * 1000);
   });
   thread.on('error', ({ code }: NodeJS.ErrnoException) => {
     end(code === 'ERR_WORKER_OUT_OF_MEMORY' ? NEEDED_TOO_MUCH_MEMORY : 'The rule failed.');
@@ -61,7 +61,7 @@ function startThread(forget: () => void): Worker {
 async function evaluate(task: RuleTask): Promise<void> {
   const post = (message: ThreadMessage) => parentPort?.postMessage(message);
   const { default: jsonata } = await import('jsonata');
-  post('begins');
+  post({ mostSeconds: task.mostSeconds ?? RULE_SECONDS });
   try {
     const { rule, order, offers } = task;
     post(readChoices(await jsonata(rule).evaluate({ order, offers })));

@@ -6,6 +6,8 @@ export interface RuleTask {
   rule: string;
   order: unknown;
   offers: Offer[];
+  /** How long it may take; {@link RULE_SECONDS} where absent. */
+  mostSeconds?: number;
 }
 
 /** What a rule returned, or why a human must choose. The reason holds no data of the order. */

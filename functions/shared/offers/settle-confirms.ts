@@ -1,5 +1,5 @@
 import { environment } from '../environment.ts';
-import { type Choice, type Decision, hasStatus, isAvailable, isListed } from '../order/choices.ts';
+import { type Choice, type Decision, hasStatus, isAvailable, isListed, isUnsettled } from '../order/choices.ts';
 import { confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
@@ -46,19 +46,21 @@ export function provenConfirms(
 }
 
 /**
- * Stages and records what a read proves of confirms whose outcome nobody knows. Once the order is CLOSED an offer that is still AVAILABLE
- * was not confirmed, and never will be. Staged first: a step that is interrupted before it has recorded all says the same once more.
+ * Stages and records what a read tells of confirms whose outcome is unknown. Where the order proves nothing of one, and it is believed that
+ * nothing has changed, the confirm was not done. Once the order is CLOSED an offer that is still AVAILABLE was not confirmed, and never
+ * will be. Staged first: a step that is interrupted before it has recorded all says the same once more.
+ * @param isBelieved whether a status that was read before is believed (`believed.ts`).
  * @returns the decision with what was found out.
  */
 export async function settleConfirms(
   { orderRef, generation }: OrderItem,
   decision: Decision,
-  order: Order,
+  { order, isBelieved }: { order: Order; isBelieved: boolean },
 ): Promise<Decision> {
-  if (findOut(decision, order).changed.length === 0) return decision;
+  if (findOut(decision, order, isBelieved).changed.length === 0) return decision;
   // The record was read before the service was called: another decision may have come since, and the page must not go back.
   const now = await loadOrder(orderRef, generation);
-  const { changed, ...found } = findOut((await findDecision(now)) ?? decision, order);
+  const { changed, ...found } = findOut((await findDecision(now)) ?? decision, order, isBelieved);
   await stagePage(orderRef, pageOf(now, found));
   for (const known of changed) await record(orderRef, known);
   await stageChoices(orderRef);
@@ -66,17 +68,19 @@ export async function settleConfirms(
 }
 
 /** The decision with what the order proves, and the choices of which it proves something. */
-function findOut(decision: Decision, order: Order): Decision & { changed: Known[] } {
+function findOut(decision: Decision, order: Order, isBelieved: boolean): Decision & { changed: Known[] } {
   const proven = new Map(provenConfirms(decision, order).map((choice) => [choice.offerId, choice]));
-  const choices = decision.choices.map((known) => settled(known, proven.get(known.choice.offerId), order));
+  const choices = decision.choices.map((known) => {
+    const choice = proven.get(known.choice.offerId);
+    if (choice) return { choice: { ...known.choice, ...choice }, confirm: 'done' as const };
+    return isUndone(known, order, isBelieved) ? { choice: known.choice, confirm: 'none' as const } : known;
+  });
   return { ...decision, choices, changed: choices.filter((known) => !decision.choices.includes(known)) };
 }
 
-function settled(known: Known, proven: Choice | undefined, { status, offers }: Order): Known {
-  const { choice, confirm } = known;
-  if (proven) return { choice: { ...choice, ...proven }, confirm: 'done' };
-  const isInVain = status === 'CLOSED' && confirm === 'open' && isAvailable(offers ?? [], choice.offerId);
-  return isInVain ? { choice, confirm: 'none' } : known;
+function isUndone(known: Known, { status, offers }: Order, isBelieved: boolean): boolean {
+  if (status !== 'CLOSED') return isBelieved && isUnsettled(known);
+  return known.confirm === 'open' && isAvailable(offers ?? [], known.choice.offerId);
 }
 
 async function record(orderRef: string, { choice: { offerId, code }, confirm }: Known): Promise<void> {

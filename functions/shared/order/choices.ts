@@ -58,6 +58,14 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
   });
 }
 
+/**
+ * Whether a read has to tell first what became of this confirm: its outcome is unknown, or a 429 or 503 said that it was not done and
+ * another code is wanted by now.
+ */
+export function isUnsettled({ choice, confirm, unsure }: Decision['choices'][number]): boolean {
+  return confirm === 'open' || (confirm === 'unlikely' && unsure?.code !== choice.code);
+}
+
 function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
   return (sent as Partial<Choice> | undefined)?.code;
 }

@@ -39,8 +39,10 @@ export interface KnownFacts {
   >;
   /** What is known of the accept of the record's round of documents, or of signatures, where the order waits for these. */
   accept: State;
-  /** Chosen offers that are not confirmed yet. */
+  /** Chosen offers to confirm. */
   openChoices: number;
+  /** Whether the outcome of a confirm is unknown: it is read again until that is known or believed not done. */
+  isUnsettled: boolean;
   /** Whether somebody or some rule has decided on the offers. */
   decided: boolean;
   /** Whether a confirm was done. */
@@ -69,7 +71,8 @@ export function nextStep(order: Order, known: KnownFacts): NextStep {
     case 'OFFERS_AVAILABLE':
       return offersStep(order, known);
     case 'OFFERS_APPROVED':
-      return { todo: known.openChoices > 0 ? 'confirm' : 'wait' };
+      if (known.openChoices > 0) return { todo: 'confirm' };
+      return known.isUnsettled ? ANSWERED : { todo: 'wait' };
     default:
       // The choice state knows no way on from it, and says so.
       return { todo: 'act' };
@@ -143,9 +146,10 @@ function filesToSign(order: Order, record: KnownFacts['record']): string[] {
 }
 
 /** With no AVAILABLE offer there is nothing to choose: the service moves next (docs/assumptions.md). */
-function offersStep(order: Order, { record, openChoices, decided, confirmed, isBelieved }: KnownFacts): NextStep {
+function offersStep(order: Order, known: KnownFacts): NextStep {
+  const { record, openChoices, isUnsettled, decided, confirmed, isBelieved } = known;
   if (openChoices > 0) return { todo: 'confirm' };
-  if (confirmed && !isBelieved) return ANSWERED;
+  if (isUnsettled || (confirmed && !isBelieved)) return ANSWERED;
   if (confirmed) {
     throw new UnexpectedResponse(
       `Order ${record.orderRef} is still OFFERS_AVAILABLE, read after read, though a confirm was answered as done. Ask the order service what became of it; choices.json in staging says which offers were confirmed.`,

@@ -12,8 +12,15 @@ export function provisionKey(
     declaration,
     ['KeySpec', 'KeyUsage'],
     [
-      ...['Description', 'Enabled', 'EnableKeyRotation', 'KeyPolicy', 'MultiRegion', 'Origin', 'PendingWindowInDays'],
-      ...['RotationPeriodInDays', 'Tags'],
+      'Description',
+      'Enabled',
+      'EnableKeyRotation',
+      'KeyPolicy',
+      'MultiRegion',
+      'Origin',
+      'PendingWindowInDays',
+      'RotationPeriodInDays',
+      'Tags',
     ],
   );
   const keyId = physicalName(declaration, undefined);

@@ -27,8 +27,16 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       'Role',
     ],
     [
-      ...['Architectures', 'Description', 'LoggingConfig', 'TracingConfig', 'Tags', 'EphemeralStorage'],
-      ...['ReservedConcurrentExecutions', 'KmsKeyArn', 'RecursiveLoop', 'RuntimeManagementConfig'],
+      'Architectures',
+      'Description',
+      'LoggingConfig',
+      'TracingConfig',
+      'Tags',
+      'EphemeralStorage',
+      'ReservedConcurrentExecutions',
+      'KmsKeyArn',
+      'RecursiveLoop',
+      'RuntimeManagementConfig',
     ],
   );
   if (!String(properties.Runtime).startsWith('nodejs')) {

@@ -62,18 +62,23 @@ function wantedStatuses(input: URLSearchParams): string[] {
 function summarize({ stack, id, createdAt }: CreatedStack): object {
   const { Description } = stack.template;
   return {
-    ...{ StackId: id, StackName: stack.name },
+    StackId: id,
+    StackName: stack.name,
     ...(typeof Description === 'string' && { TemplateDescription: Description }),
-    ...{ CreationTime: new Date(createdAt).toISOString(), StackStatus: CREATED },
+    CreationTime: new Date(createdAt).toISOString(),
+    StackStatus: CREATED,
   };
 }
 
 function describe({ stack, id, outputs, createdAt }: CreatedStack): object {
   const { Description } = stack.template;
   return {
-    ...{ StackId: id, StackName: stack.name },
+    StackId: id,
+    StackName: stack.name,
     ...(typeof Description === 'string' && { Description }),
-    ...{ CreationTime: new Date(createdAt).toISOString(), StackStatus: CREATED, DisableRollback: false },
+    CreationTime: new Date(createdAt).toISOString(),
+    StackStatus: CREATED,
+    DisableRollback: false,
     Outputs: members(Object.entries(outputs).map(([OutputKey, value]) => describeOutput(stack, OutputKey, value))),
   };
 }

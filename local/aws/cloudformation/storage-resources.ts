@@ -14,8 +14,15 @@ export function provisionBucket(declaration: ResourceDeclaration, provisioning: 
     declaration,
     ['BucketName', 'VersioningConfiguration', 'NotificationConfiguration'],
     [
-      ...['BucketEncryption', 'PublicAccessBlockConfiguration', 'LifecycleConfiguration', 'OwnershipControls', 'Tags'],
-      ...['AccessControl', 'LoggingConfiguration', 'MetricsConfigurations', 'CorsConfiguration'],
+      'BucketEncryption',
+      'PublicAccessBlockConfiguration',
+      'LifecycleConfiguration',
+      'OwnershipControls',
+      'Tags',
+      'AccessControl',
+      'LoggingConfiguration',
+      'MetricsConfigurations',
+      'CorsConfiguration',
     ],
   );
   const notification = objectProperty(properties, 'NotificationConfiguration');
@@ -38,8 +45,12 @@ export function provisionBucket(declaration: ResourceDeclaration, provisioning: 
 
 /** What dynalite's CreateTable takes. */
 const TABLE_PROPERTIES = [
-  ...['AttributeDefinitions', 'KeySchema', 'BillingMode', 'ProvisionedThroughput'],
-  ...['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'],
+  'AttributeDefinitions',
+  'KeySchema',
+  'BillingMode',
+  'ProvisionedThroughput',
+  'GlobalSecondaryIndexes',
+  'LocalSecondaryIndexes',
 ];
 
 export function provisionTable(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
@@ -47,8 +58,15 @@ export function provisionTable(declaration: ResourceDeclaration, provisioning: P
     declaration,
     ['TableName', ...TABLE_PROPERTIES],
     [
-      ...['PointInTimeRecoverySpecification', 'SSESpecification', 'TimeToLiveSpecification', 'Tags', 'TableClass'],
-      ...['DeletionProtectionEnabled', 'ContributorInsightsSpecification', 'ResourcePolicy', 'OnDemandThroughput'],
+      'PointInTimeRecoverySpecification',
+      'SSESpecification',
+      'TimeToLiveSpecification',
+      'Tags',
+      'TableClass',
+      'DeletionProtectionEnabled',
+      'ContributorInsightsSpecification',
+      'ResourcePolicy',
+      'OnDemandThroughput',
     ],
   );
   const name = physicalName(declaration, properties.TableName, 255);
@@ -79,7 +97,9 @@ export function provisionSecret(declaration: ResourceDeclaration, provisioning: 
   const createdAt = services.clock.now();
   const { Description: description } = properties;
   const secret = new Secret({
-    ...{ name, createdAt, arn: arn(account, 'secretsmanager', `secret:${name}-${stableSuffix(name, 6)}`) },
+    name,
+    createdAt,
+    arn: arn(account, 'secretsmanager', `secret:${name}-${stableSuffix(name, 6)}`),
     ...(typeof description === 'string' ? { description } : {}),
   });
   if (typeof properties.SecretString === 'string') secret.put({ secretString: properties.SecretString }, createdAt);
@@ -95,8 +115,13 @@ export function provisionQueue(declaration: ResourceDeclaration, provisioning: P
     declaration,
     ['QueueName', 'VisibilityTimeout'],
     [
-      ...['KmsMasterKeyId', 'KmsDataKeyReusePeriodSeconds', 'SqsManagedSseEnabled', 'MessageRetentionPeriod', 'Tags'],
-      ...['ReceiveMessageWaitTimeSeconds', 'MaximumMessageSize'],
+      'KmsMasterKeyId',
+      'KmsDataKeyReusePeriodSeconds',
+      'SqsManagedSseEnabled',
+      'MessageRetentionPeriod',
+      'Tags',
+      'ReceiveMessageWaitTimeSeconds',
+      'MaximumMessageSize',
     ],
   );
   const { account, services } = provisioning;

@@ -72,8 +72,14 @@ export class KmsService {
 
 function metadata({ keyId, arn: Arn, spec, algorithms, isEnabled, createdAt }: SigningKey): object {
   return {
-    ...{ KeyId: keyId, Arn, KeySpec: spec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms: algorithms },
-    ...{ Enabled: isEnabled, KeyState: isEnabled ? 'Enabled' : 'Disabled', CreationDate: epochSeconds(createdAt) },
+    KeyId: keyId,
+    Arn,
+    KeySpec: spec,
+    KeyUsage: 'SIGN_VERIFY',
+    SigningAlgorithms: algorithms,
+    Enabled: isEnabled,
+    KeyState: isEnabled ? 'Enabled' : 'Disabled',
+    CreationDate: epochSeconds(createdAt),
   };
 }
 
@@ -81,7 +87,10 @@ function publicKey(key: SigningKey): object {
   if (!key.isEnabled) throw new AwsError('DisabledException', `${key.arn} is disabled.`);
   const { arn: KeyId, spec, algorithms } = key;
   return {
-    ...{ KeyId, KeySpec: spec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms: algorithms },
+    KeyId,
+    KeySpec: spec,
+    KeyUsage: 'SIGN_VERIFY',
+    SigningAlgorithms: algorithms,
     PublicKey: key.publicKey().toString('base64'),
   };
 }

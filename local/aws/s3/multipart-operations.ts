@@ -26,7 +26,12 @@ export function createMultipartUpload(context: S3Context, call: S3Call): void {
   const checksumType = header(request, 'x-amz-checksum-type') === 'FULL_OBJECT' ? 'FULL_OBJECT' : 'COMPOSITE';
   const headers = storedHeaders(request);
   bucket.uploads.set(uploadId, {
-    ...{ uploadId, key, headers, checksumType, initiated: context.clock.now(), parts: new Map() },
+    uploadId,
+    key,
+    headers,
+    checksumType,
+    initiated: context.clock.now(),
+    parts: new Map(),
   });
   const algorithm = header(request, 'x-amz-checksum-algorithm');
   if (algorithm) response.setHeader('x-amz-checksum-algorithm', algorithm);
@@ -83,7 +88,10 @@ export function listParts(call: S3Call): void {
   const upload = uploadOf(call);
   const numbers = [...upload.parts].sort(([one], [other]) => one - other);
   sendXml(call.response, 200, 'ListPartsResult', {
-    ...{ Bucket: call.bucket.name, Key: upload.key, UploadId: upload.uploadId, IsTruncated: 'false' },
+    Bucket: call.bucket.name,
+    Key: upload.key,
+    UploadId: upload.uploadId,
+    IsTruncated: 'false',
     Part: numbers.map(([number, part]) => ({
       PartNumber: number,
       LastModified: isoTime(part.lastModified),
@@ -96,7 +104,9 @@ export function listParts(call: S3Call): void {
 
 export function listMultipartUploads(call: S3Call): void {
   const uploads = [...call.bucket.uploads.values()].map((upload) => ({
-    ...{ Key: upload.key, UploadId: upload.uploadId, Initiated: isoTime(upload.initiated) },
+    Key: upload.key,
+    UploadId: upload.uploadId,
+    Initiated: isoTime(upload.initiated),
   }));
   sendXml(call.response, 200, 'ListMultipartUploadsResult', {
     Bucket: call.bucket.name,
@@ -117,7 +127,10 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   bucket.uploads.delete(upload.uploadId);
   const unused = [...upload.parts.values()].filter((part) => !parts.includes(part));
   const whole: NewVersion = {
-    ...{ key, etag, headers: upload.headers, lastModified: context.clock.now() },
+    key,
+    etag,
+    headers: upload.headers,
+    lastModified: context.clock.now(),
     size: parts.reduce((sum, part) => sum + part.size, 0),
     segments: parts.map(({ content, size }) => ({ content, size })),
   };

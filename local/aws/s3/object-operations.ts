@@ -28,7 +28,12 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
   // Once more: another writer may have been faster while the body came in.
   await conditional(context, [{ content, size }], () => checkWrite(request, bucket.current(key)));
   const version = await bucket.add({
-    ...{ key, size, headers, etag: md5, lastModified: context.clock.now(), segments: [{ content, size }] },
+    key,
+    size,
+    headers,
+    etag: md5,
+    lastModified: context.clock.now(),
+    segments: [{ content, size }],
     ...(checksum ? { checksum } : {}),
   });
   context.notifier.created(call, version, 'PutObject');
@@ -118,7 +123,12 @@ export async function copyObject(context: S3Context, call: S3Call): Promise<void
   // A checksum of parts says nothing of the copy, which is one piece.
   const checksum = source.checksum?.type === 'FULL_OBJECT' ? source.checksum : undefined;
   const version = await bucket.add({
-    ...{ key, size, headers, etag: md5, segments: [{ content, size }], lastModified: context.clock.now() },
+    key,
+    size,
+    headers,
+    etag: md5,
+    segments: [{ content, size }],
+    lastModified: context.clock.now(),
     ...(checksum ? { checksum } : {}),
   });
   context.notifier.created(call, version, 'CopyObject');

@@ -26,8 +26,18 @@ export function statesOf(definition: JsonObject, isInMap = false): NamedState[] 
 }
 
 const UNSUPPORTED_FIELDS = [
-  ...['QueryLanguage', 'Assign', 'Arguments', 'Output', 'Items', 'ItemReader', 'ItemBatcher', 'ResultWriter'],
-  ...['ToleratedFailureCount', 'ToleratedFailurePercentage', 'HeartbeatSecondsPath', 'Credentials'],
+  'QueryLanguage',
+  'Assign',
+  'Arguments',
+  'Output',
+  'Items',
+  'ItemReader',
+  'ItemBatcher',
+  'ResultWriter',
+  'ToleratedFailureCount',
+  'ToleratedFailurePercentage',
+  'HeartbeatSecondsPath',
+  'Credentials',
 ];
 
 /** Throws an UnsupportedError with one sentence for everything that would run otherwise here than on AWS. */

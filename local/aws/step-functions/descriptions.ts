@@ -5,7 +5,11 @@ import type { Execution } from './execution.ts';
 export function listExecution(execution: Execution): object {
   const { arn: executionArn, stateMachine, name, status, startDate, stopDate } = execution;
   return {
-    ...{ executionArn, stateMachineArn: stateMachine.arn, name, status, startDate: epochSeconds(startDate) },
+    executionArn,
+    stateMachineArn: stateMachine.arn,
+    name,
+    status,
+    startDate: epochSeconds(startDate),
     ...(stopDate === undefined ? {} : { stopDate: epochSeconds(stopDate) }),
     redriveCount: 0,
   };

@@ -33,7 +33,7 @@ export class Witness {
 
   problems(orderRef: string): readonly string[] {
     const seen = this.#seen(orderRef);
-    const problems = [...seen.problems, ...[...seen.wrong.values()].flat()];
+    const problems = seen.problems.concat(...seen.wrong.values());
     return isTakenBack(seen) ? [...problems, 'an older decision stands where a newer one stood'] : problems;
   }
 

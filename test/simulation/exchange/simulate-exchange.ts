@@ -32,7 +32,7 @@ export async function simulateExchange(seed: string, assemblyDirectory: string):
     const { aws, s3, outputs, simulator } = world;
     const schedule = new Schedule(clock);
     const intakeBucket = outputs.IntakeBucket ?? '';
-    const bank = new Bank({ ...{ seed, s3, intakeBucket, simulator, schedule, operated }, endpoint: aws.endpoint });
+    const bank = new Bank({ seed, s3, intakeBucket, simulator, schedule, operated, endpoint: aws.endpoint });
     bank.open();
     aws.startSchedules();
     while (clock.now() < calmFrom + CALM) {

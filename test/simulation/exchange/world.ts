@@ -33,8 +33,12 @@ export class ExchangeWorld {
     });
     try {
       const aws = await startLocalAws({
-        ...{ assemblyDirectory, clock, holdSchedules: true },
-        ...{ requestWrapper: faults.requests, invokeWrapper: faults.invocations, deliveryWrapper: faults.deliveries },
+        assemblyDirectory,
+        clock,
+        holdSchedules: true,
+        requestWrapper: faults.requests,
+        invokeWrapper: faults.invocations,
+        deliveryWrapper: faults.deliveries,
         functionEnvironment: {
           LEGACY_SERVICE_URL: simulator.url,
           LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,

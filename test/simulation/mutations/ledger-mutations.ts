@@ -52,11 +52,13 @@ export const ledgerMutations: readonly Mutation[] = [
           'isToReconcile(operation, earlier) && operation.name === "create" ? await reconcile(operation) : undefined',
       },
     ],
-    plans: () => [
-      plainPlan('lost-confirm', {
-        takesRepeatedConfirms: true,
-        serviceFaults: [{ kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 }],
-      }),
-    ],
+    // One of these requests is the confirm, which the service carries out.
+    plans: () =>
+      [4, 5, 6, 7].map((request) =>
+        plainPlan(`killed-${request}`, {
+          takesRepeatedConfirms: true,
+          kills: [{ functionName: 'confirm-offer', request, after: true }],
+        }),
+      ),
   },
 ];

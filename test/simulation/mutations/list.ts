@@ -34,6 +34,20 @@ const lateFunction = (orderRef: string, scenario: string, request: number, secon
     abort: { after: 11, retryAfter: 0 },
   });
 
+const secondReads = [4, 6, 8, 10, 12, 14];
+
+/** The answer of a confirm is lost, and every second read of the order is stale, from the first one or from the second. */
+const confirmBeforeStaleRead = (first: number) =>
+  plainPlan(`stale-${first}`, {
+    takesRepeatedConfirms: true,
+    serviceFaults: [
+      { kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 },
+      ...secondReads.map(
+        (read) => ({ kind: 'stale read', call: 'read', occurrence: read + first, after: true, times: 1 }) as const,
+      ),
+    ],
+  });
+
 /** Each of these must be found out by the simulation. `npm run simulate -- --mutations` tries them one by one. */
 export const mutations: readonly Mutation[] = [
   {
@@ -73,19 +87,15 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'a read that looks into a lost answer does not ask whether it comes too early',
+    name: 'a single read settles a confirm whose outcome is unknown',
     changes: [
       {
-        file: 'functions/shared/polling/next-read.ts',
-        text: 'if (secondsUntil(time) > 0) {',
-        instead: 'if (time === "never") {',
+        file: 'functions/shared/offers/settle-confirms.ts',
+        text: "if (status !== 'CLOSED') return isBelieved && isUnsettled(known);",
+        instead: "if (status !== 'CLOSED') return isUnsettled(known);",
       },
     ],
-    plans: () => [
-      plainPlan('early-look', {
-        serviceFaults: [{ kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 }],
-      }),
-    ],
+    plans: () => [0, 1].map(confirmBeforeStaleRead),
   },
   {
     name: 'a function works on for an execution that was superseded',

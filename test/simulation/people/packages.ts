@@ -9,7 +9,10 @@ export function orderPackage({ orderRef, scenario, documents, choose }: OrderPla
   return {
     order: { reference: orderRef, ...(scenario && { scenario }), company: 'Simulated LLC', amount },
     documents: documents.map(({ name }, position) => ({
-      ...{ file: `documents/${name}`, entityId: orderRef, sourceEntityId: `document-${position}`, docType: 'CHARTER' },
+      file: `documents/${name}`,
+      entityId: orderRef,
+      sourceEntityId: `document-${position}`,
+      docType: 'CHARTER',
     })),
     offers: choose === 'rule' ? { choose, rule: RULE } : { choose },
   };

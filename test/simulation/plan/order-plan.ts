@@ -40,13 +40,32 @@ export interface OrderPlan {
 }
 
 export const serviceCalls = [
-  ...['create', 'read', 'upload document', 'accept', 'download', 'upload signature', 'confirm'],
+  'create',
+  'read',
+  'upload document',
+  'accept',
+  'download',
+  'upload signature',
+  'confirm',
 ] as const;
 export type ServiceCall = (typeof serviceCalls)[number];
 
 export const serviceFaultKinds = [
-  ...['connection refused', 'reset', 'timeout', '429', '429 with Retry-After', '500', '502', '503', '504'],
-  ...['body cut in half', 'slow body', 'expired token', 'revoked token', 'rotated secret', 'stale read'],
+  'connection refused',
+  'reset',
+  'timeout',
+  '429',
+  '429 with Retry-After',
+  '500',
+  '502',
+  '503',
+  '504',
+  'body cut in half',
+  'slow body',
+  'expired token',
+  'revoked token',
+  'rotated secret',
+  'stale read',
 ] as const;
 export type ServiceFaultKind = (typeof serviceFaultKinds)[number];
 
@@ -85,5 +104,5 @@ export interface Pause extends Kill {
 }
 
 /** What happens only where it is asked for. */
-export const planOptions = ['closed-by-bank', 'quick-decisions', 'pauses'] as const;
+export const planOptions = ['closed-by-bank', 'quick-decisions'] as const;
 export type PlanOption = (typeof planOptions)[number];

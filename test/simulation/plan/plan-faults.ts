@@ -2,26 +2,45 @@ import type { Dice } from './dice.ts';
 import type { AwsFault, Kill, OrderPlan, Pause, ServiceCall, ServiceFault, ServiceFaultKind } from './order-plan.ts';
 
 const killable = [
-  ...['intake', 'create-order', 'read-order', 'upload-document', 'accept-order', 'download-document'],
-  ...['await-signatures', 'receive', 'upload-signature', 'choose-offer', 'confirm-offer', 'record-end'],
+  'intake',
+  'create-order',
+  'read-order',
+  'upload-document',
+  'accept-order',
+  'download-document',
+  'await-signatures',
+  'receive',
+  'upload-signature',
+  'choose-offer',
+  'confirm-offer',
+  'record-end',
 ];
 
 const callWeights: Record<ServiceCall, number> = {
-  ...{ create: 10, read: 25, 'upload document': 15, accept: 18, download: 8, 'upload signature': 12, confirm: 12 },
+  create: 10,
+  read: 25,
+  'upload document': 15,
+  accept: 18,
+  download: 8,
+  'upload signature': 12,
+  confirm: 12,
 };
 
 const kindWeights: Record<ServiceFaultKind, number> = {
-  ...{
-    'connection refused': 5,
-    reset: 16,
-    timeout: 2,
-    '429': 6,
-    '429 with Retry-After': 8,
-    '500': 8,
-    '502': 8,
-    '503': 8,
-  },
-  ...{ '504': 8, 'body cut in half': 8, 'slow body': 4, 'expired token': 3, 'revoked token': 2, 'rotated secret': 1 },
+  'connection refused': 5,
+  reset: 16,
+  timeout: 2,
+  '429': 6,
+  '429 with Retry-After': 8,
+  '500': 8,
+  '502': 8,
+  '503': 8,
+  '504': 8,
+  'body cut in half': 8,
+  'slow body': 4,
+  'expired token': 3,
+  'revoked token': 2,
+  'rotated secret': 1,
   'stale read': 10,
 };
 

@@ -22,13 +22,13 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
   }));
   const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];
   const scenario = dice.weighted({
-    ...{
-      'as usual': 32,
-      'validation-fails-at-once': 18,
-      'validation-fails-after-documents': 14,
-      'no-offer-approved': 8,
-    },
-    ...{ 'more-documents-to-sign': 12, 'second-signing-round': 10, 'slow-processing': 6 },
+    'as usual': 32,
+    'validation-fails-at-once': 18,
+    'validation-fails-after-documents': 14,
+    'no-offer-approved': 8,
+    'more-documents-to-sign': 12,
+    'second-signing-round': 10,
+    'slow-processing': 6,
     'documents-again': 4,
   });
   const maybe = <Value>(probability: number, value: () => Value) => (dice.chance(probability) ? value() : undefined);
@@ -61,7 +61,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     })),
     operatorAway: dice.chance(0.05),
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
-    pauses: options.includes('pauses') ? planPauses(new Dice(seed, orderRef, 'pauses')) : [],
+    pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
     events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),

@@ -62,7 +62,11 @@ export async function openSimulatedWorld(
   const tokens = new Map<string, string>();
   const faults = new AwsFaults({
     tokens,
-    ...{ plans, interruptions, injected, calls, revokeTokens: () => simulator.revokeAllTokens() },
+    plans,
+    interruptions,
+    injected,
+    calls,
+    revokeTokens: () => simulator.revokeAllTokens(),
     onRequest: (orderRef, request) => people.partner?.onRequest(orderRef, request),
   });
   const invocations = new Invocations({
@@ -76,7 +80,10 @@ export async function openSimulatedWorld(
       witness.signatureSent(order, step, people.partner?.acts(step.orderRef).signatures ?? new Map(), begun),
   });
   const aws = await openAws(simulator, {
-    ...{ assemblyDirectory, clock, requestWrapper: faults.wrapper, invokeWrapper: invocations.wrapper },
+    assemblyDirectory,
+    clock,
+    requestWrapper: faults.wrapper,
+    invokeWrapper: invocations.wrapper,
     deliveryWrapper: new Deliveries(plans, clock, injected).wrapper,
   });
   running.aws = aws;
@@ -104,7 +111,13 @@ export async function openSimulatedWorld(
   };
   await putCredentials();
   new ServiceFaults({
-    ...{ simulator, references, schedule, plans, interruptions, injected, putCredentials },
+    simulator,
+    references,
+    schedule,
+    plans,
+    interruptions,
+    injected,
+    putCredentials,
     onRead: (orderRef, order) => partner.onRead(orderRef, order),
   });
   const close = async () => {
@@ -132,8 +145,13 @@ function openSimulator(clock: VirtualClock): Promise<Simulator> {
   return startSimulator({
     now: () => clock.now(),
     settings: {
-      ...{ pollAfterSeconds: 10, processingSeconds: 8, slowProcessingSeconds: 45, bankSeconds: 9 },
-      ...{ tokenLifetimeSeconds: 900, unstatedBodies: 'json', closeWithoutConfirmationSeconds: 60 },
+      pollAfterSeconds: 10,
+      processingSeconds: 8,
+      slowProcessingSeconds: 45,
+      bankSeconds: 9,
+      tokenLifetimeSeconds: 900,
+      unstatedBodies: 'json',
+      closeWithoutConfirmationSeconds: 60,
       documentsToSign: 1,
     },
   });

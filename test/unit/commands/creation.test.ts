@@ -7,7 +7,11 @@ import { timeouts } from '../../../infra/timeouts.ts';
 const done = { state: 'done', outcome: { orderId: 'one' } } as const;
 const begun = Date.parse('2026-01-01T00:00:00Z');
 const open: Operation = {
-  ...{ orderRef: 'a', item: 'operation#create', knowledge: { state: 'open', refusals: 0 }, attempts: 1, run: 'one' },
+  orderRef: 'a',
+  item: 'operation#create',
+  knowledge: { state: 'open', refusals: 0 },
+  attempts: 1,
+  run: 'one',
   intendedAt: new Date(begun).toISOString(),
 };
 

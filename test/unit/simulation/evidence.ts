@@ -45,15 +45,13 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
   partner.passSeconds(partner.simulator.settings.bankSeconds);
   await partner.read(orderId);
   const evidence: Evidence = {
-    ...{
-      plan,
-      orders: [order],
-      items: recordOf(orderId, chosen, [...signatures.keys()]),
-      running: false,
-      rejected: false,
-      retries: [],
-      seen: [],
-    },
+    plan,
+    orders: [order],
+    items: recordOf(orderId, chosen, [...signatures.keys()]),
+    running: false,
+    rejected: false,
+    retries: [],
+    seen: [],
     acts: {
       signatures,
       chosen: choose === 'manual' ? chosen : [],
@@ -70,8 +68,11 @@ function recordOf(orderId: string, chosen: Choice[], signed: string[]): Evidence
   const done = (name: string, outcome = {}) => ({ orderRef, item: `operation#${name}`, state: 'done', outcome });
   return [
     { orderRef, item: 'order', orderId, status: 'CLOSED', waitingFor: 'nobody' },
-    ...[done('create'), done('upload-document#1#0@first'), done('upload-document#1#1@first')],
-    ...[done('accept-documents#1'), done('accept-signatures#1')],
+    done('create'),
+    done('upload-document#1#0@first'),
+    done('upload-document#1#1@first'),
+    done('accept-documents#1'),
+    done('accept-signatures#1'),
     ...signed.map((fileId) => done(`upload-signature#1#${fileId}@first`)),
     ...chosen.map((choice) => done(`confirm#${choice.offerId}`, { ...choice })),
   ];

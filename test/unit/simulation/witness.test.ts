@@ -28,7 +28,10 @@ function witnessed() {
     },
     takeBack: ({ offerId }: KeptChoice) =>
       store({
-        ...{ orderRef, item: `operation#confirm#${offerId}`, state: 'not-done', run: `run-${runs}` },
+        orderRef,
+        item: `operation#confirm#${offerId}`,
+        state: 'not-done',
+        run: `run-${runs}`,
         failure: 'ChangedMind',
       }),
     toSign: (...fileIds: string[]) => store({ orderRef, item: 'order', signaturesRound: { number: 1, fileIds } }),

@@ -31,8 +31,14 @@ test('every step run twice does everything once', async () => {
   const steps = [...finished].map((name) => name.split(' ')[0]?.replace('loan-orders-local-', ''));
   expect(new Set(steps)).toEqual(
     new Set([
-      ...['read-order', 'upload-document', 'accept-order', 'download-document'],
-      ...['await-signatures', 'upload-signature', 'choose-offer', 'confirm-offer'],
+      'read-order',
+      'upload-document',
+      'accept-order',
+      'download-document',
+      'await-signatures',
+      'upload-signature',
+      'choose-offer',
+      'confirm-offer',
     ]),
   );
   const calls = (await world.calls('repeated')).filter(
@@ -41,7 +47,13 @@ test('every step run twice does everything once', async () => {
   const routes = calls.map(({ route }) => route?.replace('/v1/orders/{orderId}', ''));
   expect(routes.sort()).toEqual(
     [
-      ...['/v1/orders', '/documents', '/documents', '/accept', '/accept', '/confirm', '/confirm'],
+      '/v1/orders',
+      '/documents',
+      '/documents',
+      '/accept',
+      '/accept',
+      '/confirm',
+      '/confirm',
       // Once to be signed, once to be compared.
       ...Array(4).fill('/documents/{fileId}/download'),
       ...Array(2).fill('/documents/sign'),

@@ -82,5 +82,5 @@ test('a code that is changed too late: the record has what the service has', asy
   expect(items.find(({ item }) => item === `operation#confirm#${offerId}`)).toMatchObject({
     outcome: { code: before },
   });
-  expect(items.find(({ what }) => what === 'Confirmed an offer')).toMatchObject({ code: before });
+  expect(items.find(({ what }) => what === 'Found an offer confirmed')).toMatchObject({ code: before });
 });

@@ -52,7 +52,10 @@ test('two offers are confirmed by rule and a third by a later decision, each wit
     third,
   ]);
   expect(atService?.offers.map(({ bankName, status }) => `${bankName} ${status}`)).toEqual([
-    ...['First Bank CONFIRMED', 'Second Bank REFUSED', 'Third Bank CONFIRMED', 'Fourth Bank CONFIRMED'],
+    'First Bank CONFIRMED',
+    'Second Bank REFUSED',
+    'Third Bank CONFIRMED',
+    'Fourth Bank CONFIRMED',
     'Fifth Bank EXPIRED',
   ]);
   const entries = (await world.items('three')).filter(({ item }) => item.startsWith('operation#confirm#'));
@@ -141,7 +144,9 @@ test('an offer chosen twice, with one code or two, is answered; a byte order mar
 
 test('identifiers and codes in Cyrillic, with spaces, slashes and quotes go through rule and decision unharmed', async () => {
   const odd = (offerId: string, code: string) => ({
-    ...{ offerId, bankName: 'Банк', status: 'AVAILABLE' },
+    offerId,
+    bankName: 'Банк',
+    status: 'AVAILABLE',
     creditOptions: [{ code, amount: 1, termMonths: 1, rate: 1 }],
   });
   world.simulator.settings.offers = [odd('Предложение № 1/а', 'срок 12 "мес"'), odd('a b#c', "д'Артаньян")];

@@ -68,8 +68,19 @@ async function verifyWithOpenssl(signature: Uint8Array, content: Uint8Array): Pr
   const paths = Object.fromEntries(Object.keys(files).map((name) => [name, join(directory, name)]));
   for (const [name, bytes] of Object.entries(files)) await writeFile(paths[name] ?? '', bytes);
   const { stderr } = await run('openssl', [
-    ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', paths.signature ?? '', '-content', paths.content ?? ''],
-    ...['-CAfile', paths.authority ?? '', '-out', join(directory, 'verified')],
+    'cms',
+    '-verify',
+    '-binary',
+    '-inform',
+    'DER',
+    '-in',
+    paths.signature ?? '',
+    '-content',
+    paths.content ?? '',
+    '-CAfile',
+    paths.authority ?? '',
+    '-out',
+    join(directory, 'verified'),
   ]);
   return stderr;
 }

@@ -27,7 +27,11 @@ export function synthesizeFixture(customize?: (stack: cdk.Stack) => void): Fixtu
   const code = join(root, 'code');
   buildSync({
     entryPoints: [join(import.meta.dirname, 'fixture-handlers.ts')],
-    ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', mainFields: ['module', 'main'] },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    mainFields: ['module', 'main'],
     outfile: join(code, 'index.mjs'),
   });
   const app = new cdk.App({ outdir: join(root, 'cdk.out'), analyticsReporting: false });
@@ -83,8 +87,13 @@ class FixtureStack extends cdk.Stack {
 
   #function(name: string, environment: Record<string, string> = {}, props: Partial<lambda.FunctionProps> = {}) {
     return new lambda.Function(this, name, {
-      ...{ runtime: lambda.Runtime.NODEJS_24_X, code: this.#code, timeout: cdk.Duration.seconds(20), environment },
-      ...{ handler: `index.${name}`, functionName: `fixture-${name}`, memorySize: 256 },
+      runtime: lambda.Runtime.NODEJS_24_X,
+      code: this.#code,
+      timeout: cdk.Duration.seconds(20),
+      environment,
+      handler: `index.${name}`,
+      functionName: `fixture-${name}`,
+      memorySize: 256,
       ...props,
     });
   }

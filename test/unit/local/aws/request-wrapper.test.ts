@@ -155,13 +155,19 @@ describe('a request wrapper', () => {
     await services['Secrets Manager'].put('three');
     expect(seen.map(({ body, ...request }) => ({ ...request, body: body && JSON.parse(body) }))).toEqual([
       {
-        ...{ service: 'DynamoDB_20120810', operation: 'PutItem', path: '/', accessKeyId: 'people' },
+        service: 'DynamoDB_20120810',
+        operation: 'PutItem',
+        path: '/',
+        accessKeyId: 'people',
         body: { TableName: 'table', Item: { id: { S: 'a' }, value: { S: 'one' } } },
       },
       { service: 'S3', operation: 'PUT', path: '/bucket/folder/a.txt?x-id=PutObject', accessKeyId: 'people', body: '' },
       { service: 'S3', operation: 'GET', path: '/bucket/?list-type=2', accessKeyId: 'people', body: '' },
       {
-        ...{ service: 'secretsmanager', operation: 'PutSecretValue', path: '/', accessKeyId: 'people' },
+        service: 'secretsmanager',
+        operation: 'PutSecretValue',
+        path: '/',
+        accessKeyId: 'people',
         body: { SecretId: 'secret', SecretString: 'three', ClientRequestToken: expect.any(String) },
       },
     ]);

@@ -56,8 +56,21 @@ async function verifyOutside(
   await writeFile(contentFile, content);
   await writeFile(authorityFile, toPem(signer.authority.certificate));
   await run('openssl', [
-    ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', signatureFile, '-content', contentFile],
-    ...['-CAfile', authorityFile, '-purpose', 'any', '-out', join(directory, 'verified')],
+    'cms',
+    '-verify',
+    '-binary',
+    '-inform',
+    'DER',
+    '-in',
+    signatureFile,
+    '-content',
+    contentFile,
+    '-CAfile',
+    authorityFile,
+    '-purpose',
+    'any',
+    '-out',
+    join(directory, 'verified'),
   ]);
   return 'openssl';
 }

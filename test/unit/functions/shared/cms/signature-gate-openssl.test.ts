@@ -31,8 +31,20 @@ async function bySigner({ certificate, privateKey }: TestSigner, options: string
   await writeFile(certificateFile, toPem(certificate));
   await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   await run('openssl', [
-    ...['cms', '-sign', '-binary', '-in', join(directory, 'content'), '-outform', 'DER', '-out', signatureFile],
-    ...['-signer', certificateFile, '-inkey', keyFile, ...options],
+    'cms',
+    '-sign',
+    '-binary',
+    '-in',
+    join(directory, 'content'),
+    '-outform',
+    'DER',
+    '-out',
+    signatureFile,
+    '-signer',
+    certificateFile,
+    '-inkey',
+    keyFile,
+    ...options,
   ]);
   return readFile(signatureFile);
 }

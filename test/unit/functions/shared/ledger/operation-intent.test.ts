@@ -6,7 +6,10 @@ import { openLedger } from './open-ledger.ts';
 async function beginConfirm() {
   const { performOperation, errors, table, entryOf } = await openLedger();
   const subject: Subject = {
-    ...{ name: 'Order order-1', table, key: { orderRef: 'order-1' }, findOut: 'ask.' },
+    name: 'Order order-1',
+    table,
+    key: { orderRef: 'order-1' },
+    findOut: 'ask.',
     withPatience: (call) =>
       call().catch((error) => {
         if (error instanceof errors.Throttled && error.retryAfterSeconds !== undefined) return call();
@@ -20,7 +23,9 @@ async function beginConfirm() {
   const attempt = (code: string, ...fail: Error[]) => {
     answers.push(...fail);
     return performOperation({
-      ...{ subject, name: 'confirm', intent: { code } },
+      subject,
+      name: 'confirm',
+      intent: { code },
       unknown: async () => {
         made.looks += 1;
         return made.found;

@@ -6,7 +6,10 @@ import { openLedger } from './open-ledger.ts';
 async function beginFirst(orderRef: string) {
   const { performOperation, errors, table, entryOf } = await openLedger();
   const subject: Subject = {
-    ...{ name: `Order ${orderRef}`, table, key: { orderRef }, findOut: 'ask.' },
+    name: `Order ${orderRef}`,
+    table,
+    key: { orderRef },
+    findOut: 'ask.',
     withPatience: (call) => call(),
     refuseWhileThrottled: () => undefined,
     addEvent: async () => undefined,
@@ -48,7 +51,8 @@ async function beginThrottled(stale: number, first?: Error[]) {
     });
   const attempt = () =>
     performOperation({
-      ...{ subject: { ...operation.subject, withPatience }, name: 'throttled' },
+      subject: { ...operation.subject, withPatience },
+      name: 'throttled',
       unknown: async () => (++made.looks > stale ? { by: 'looking' } : undefined),
       call: async () => {
         made.calls += 1;

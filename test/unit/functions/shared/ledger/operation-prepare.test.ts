@@ -7,7 +7,11 @@ async function openOperation() {
   const { performOperation, errors, table, entryOf } = await openLedger();
   const addEvent = vi.fn(async () => undefined);
   const subject: Subject = {
-    ...{ name: 'Order prepared', table, key: { orderRef: 'prepared' }, findOut: 'ask.', addEvent },
+    name: 'Order prepared',
+    table,
+    key: { orderRef: 'prepared' },
+    findOut: 'ask.',
+    addEvent,
     withPatience: (call) => call(),
     refuseWhileThrottled: () => undefined,
   };

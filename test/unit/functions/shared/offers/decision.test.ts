@@ -21,9 +21,9 @@ test('what is confirmed is not open, even if the service still calls it AVAILABL
   expect(openPositions(decision(['a', 'done'], ['b', 'not-begun']), [offer('a'), offer('b')])).toEqual([1]);
 });
 
-test('a choice whose offer was withdrawn is passed over; one whose outcome is unknown is not', () => {
-  const offers = [offer('a', 'WITHDRAWN'), offer('b', 'WITHDRAWN')];
-  expect(openPositions(decision(['a', 'not-begun'], ['b', 'open']), offers)).toEqual([1]);
+test('a choice whose offer is not AVAILABLE is not confirmed, nor one whose confirm has an unknown outcome', () => {
+  const offers = [offer('a', 'WITHDRAWN'), offer('b')];
+  expect(openPositions(decision(['a', 'not-begun'], ['b', 'open']), offers)).toEqual([]);
   expect(openPositions(decision(['c', 'not-begun']), offers)).toEqual([]);
 });
 

@@ -36,10 +36,9 @@ describe('a rule that asks for too much memory is ended, with the reason', () =>
     expect(await apply(rule)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
   });
 
-  test('many objects, whose making may take all of the time on a busy machine', async () => {
-    const reasons = ['The rule needed more than 64 MB of memory.', 'The rule did not end within 2 seconds.'];
-    const { reason } = (await apply('[1..5000000].{ "a": $ }')) as { reason?: string };
-    expect(reasons).toContain(reason);
+  test('many objects, which a busy machine makes slowly', async () => {
+    const task = { rule: '[1..1000000].{ "a": $ }', order, offers, mostSeconds: 60 };
+    expect(await new Evaluator().evaluate(task)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
   });
 });
 

@@ -9,7 +9,10 @@ function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFact
     record: { orderRef: 'ref-1', generation: 1, status, ...record },
     accept: 'none',
     openChoices: 0,
-    ...{ decided: false, confirmed: false, isBelieved: false },
+    isUnsettled: false,
+    decided: false,
+    confirmed: false,
+    isBelieved: false,
     ...rest,
   };
 }
@@ -17,7 +20,9 @@ function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFact
 const order = (status: string, more: Partial<Order> = {}) => ({ status, ...more }) as Order;
 const files = (...fileIds: string[]) => ({ documents: fileIds.map((fileId) => ({ fileId })) }) as Partial<Order>;
 const record = (more: Partial<KnownFacts['record']>) => ({
-  ...{ orderRef: 'ref-1', generation: 1, status: 'IN_WORK' },
+  orderRef: 'ref-1',
+  generation: 1,
+  status: 'IN_WORK',
   ...more,
 });
 const asked = (times: number, generation = 1) => ({ times, generation });
@@ -32,7 +37,9 @@ test('IN_WORK waits', () => {
 
 test('documents are asked for the first time', () => {
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), known())).toEqual({
-    ...{ todo: 'act', documentsRound: 1, documentsAsked: asked(1) },
+    todo: 'act',
+    documentsRound: 1,
+    documentsAsked: asked(1),
   });
 });
 
@@ -47,7 +54,9 @@ test('a stale status right after accept is no second round, but one that the ser
   const facts = known({ record: waiting, accept: 'done' });
   expect(nextStep(read, facts)).toEqual({ todo: 'wait', isAnswered: true });
   expect(nextStep(read, { ...facts, isBelieved: true })).toEqual({
-    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(1) },
+    todo: 'act',
+    documentsRound: 2,
+    documentsAsked: asked(1),
   });
 });
 
@@ -55,14 +64,17 @@ test('documents asked for again after the order had moved on are a second round,
   const facts = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), accept: 'done' });
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'wait', isAnswered: true, documentsLeft: 1 });
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), { ...facts, isBelieved: true })).toEqual({
-    ...{ todo: 'act', documentsRound: 2, documentsAsked: asked(2) },
+    todo: 'act',
+    documentsRound: 2,
+    documentsAsked: asked(2),
   });
 });
 
 test('signatures: first round, resumed round, stale read, new files, same files after moving on', () => {
   const read = order('WAITING_FOR_SIGNATURE', files('a', 'b'));
   const round = (number: number, times: number, ...fileIds: string[]) => ({
-    ...{ todo: 'act', signaturesRound: { number, fileIds, asked: asked(times) } },
+    todo: 'act',
+    signaturesRound: { number, fileIds, asked: asked(times) },
   });
   const again = round(2, 2, 'a', 'b');
   const earlier = { number: 1, fileIds: ['b', 'a'], asked: asked(1) };
@@ -70,14 +82,17 @@ test('signatures: first round, resumed round, stale read, new files, same files 
   const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier });
   expect(nextStep(read, known({ record: waiting }))).toEqual(round(1, 1, 'a', 'b'));
   expect(nextStep(read, known({ record: waiting, accept: 'done' }))).toEqual({
-    ...{ todo: 'wait', isAnswered: true },
+    todo: 'wait',
+    isAnswered: true,
   });
   expect(nextStep(read, known({ record: waiting, accept: 'done', isBelieved: true }))).toEqual(again);
   const otherFiles = order('WAITING_FOR_SIGNATURE', files('c'));
   expect(nextStep(otherFiles, known({ record: waiting, accept: 'done' }))).toEqual(round(2, 1, 'c'));
   const movedOn = record({ status: 'IN_WORK', signaturesRound: earlier });
   expect(nextStep(read, known({ record: movedOn, accept: 'done' }))).toEqual({
-    ...{ todo: 'wait', isAnswered: true, signaturesLeft: 1 },
+    todo: 'wait',
+    isAnswered: true,
+    signaturesLeft: 1,
   });
   expect(nextStep(read, known({ record: movedOn, accept: 'done', isBelieved: true }))).toEqual(again);
 });

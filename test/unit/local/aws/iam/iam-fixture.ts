@@ -9,7 +9,9 @@ import { lambdaResource, startHandmade } from '../cloudformation/handmade-assemb
 const CODE = 'export const reader = async () => process.env;';
 export const attribute = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 export const allow = (Action: string | string[], Resource: unknown, more: object = {}) => ({
-  ...{ Effect: 'Allow', Action, Resource },
+  Effect: 'Allow',
+  Action,
+  Resource,
   ...more,
 });
 const below = (pattern: string) => ({ 'Fn::Join': ['', [attribute('Bucket'), `/${pattern}`]] });
@@ -46,7 +48,10 @@ export function resources(policy: object[], role: object = {}) {
     Role: { Type: 'AWS::IAM::Role', Properties: { RoleName: 'reader-role', ...role } },
     Policy: { Type: 'AWS::IAM::Policy', Properties: { PolicyName: 'p', PolicyDocument, Roles: [{ Ref: 'Role' }] } },
     Function: lambdaResource('code', 'reader', { Role: attribute('Role') }),
-    ...{ Table: table('table'), Other: table('other'), Bucket: bucket('bucket'), Elsewhere: bucket('elsewhere') },
+    Table: table('table'),
+    Other: table('other'),
+    Bucket: bucket('bucket'),
+    Elsewhere: bucket('elsewhere'),
     Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'secret', SecretString: 'hidden' } },
   };
 }
@@ -58,8 +63,11 @@ export async function startReader(more: object[] = [], role: object = {}, option
   const clients = (accessKeyId: string) => {
     const client = { ...config, credentials: { accessKeyId, secretAccessKey: 'any' }, maxAttempts: 1 };
     return {
-      ...{ dynamodb: new DynamoDBClient(client), s3: new S3Client(client), secrets: new SecretsManagerClient(client) },
-      ...{ states: new SFNClient(client), events: new EventBridgeClient(client) },
+      dynamodb: new DynamoDBClient(client),
+      s3: new S3Client(client),
+      secrets: new SecretsManagerClient(client),
+      states: new SFNClient(client),
+      events: new EventBridgeClient(client),
     };
   };
   return { aws, reader: clients('reader'), people: clients('people') };
@@ -68,11 +76,13 @@ export async function startReader(more: object[] = [], role: object = {}, option
 const denied = (action: string, resource: string) =>
   `User: arn:aws:sts::000000000000:assumed-role/reader-role/reader is not authorized to perform: ${action} on resource: ${resource}`;
 export const deniedJson = (action: string, resource: string) => ({
-  ...{ name: 'AccessDeniedException', message: denied(action, resource) },
+  name: 'AccessDeniedException',
+  message: denied(action, resource),
   $metadata: { httpStatusCode: 400 },
 });
 export const deniedS3 = (action: string, resource: string) => ({
-  ...{ name: 'AccessDenied', message: denied(action, resource) },
+  name: 'AccessDenied',
+  message: denied(action, resource),
   $metadata: { httpStatusCode: 403 },
 });
 export const tableArn = (name: string) => `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`;

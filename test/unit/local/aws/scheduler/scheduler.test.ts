@@ -128,6 +128,9 @@ test('a rate counts from its beginning, whenever it is asked', () => {
   const next = occurrencesOf('rate(2 days)', { begin: START });
   const day = 24 * 60 * MINUTE;
   expect([START - 1, START, START + 1, START + 4 * day].map(next)).toEqual([
-    ...[START, START, START + 2 * day, START + 4 * day],
+    START,
+    START,
+    START + 2 * day,
+    START + 4 * day,
   ]);
 });

@@ -48,10 +48,18 @@ describe('an execution', () => {
     const types = (await history(executionArn)).map(({ type }) => type);
     expect(types).toEqual([
       'ExecutionStarted',
-      ...['WaitStateEntered', 'WaitStateExited'],
-      ...['TaskStateEntered', 'TaskScheduled', 'TaskStarted', 'TaskSucceeded', 'TaskStateExited'],
-      ...['ChoiceStateEntered', 'ChoiceStateExited'],
-      ...['SucceedStateEntered', 'SucceedStateExited', 'ExecutionSucceeded'],
+      'WaitStateEntered',
+      'WaitStateExited',
+      'TaskStateEntered',
+      'TaskScheduled',
+      'TaskStarted',
+      'TaskSucceeded',
+      'TaskStateExited',
+      'ChoiceStateEntered',
+      'ChoiceStateExited',
+      'SucceedStateEntered',
+      'SucceedStateExited',
+      'ExecutionSucceeded',
     ]);
   });
 

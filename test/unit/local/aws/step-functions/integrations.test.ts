@@ -20,7 +20,10 @@ const rule = {
 };
 
 const task = (resource: string, Parameters: object, more: object = {}) => ({
-  ...{ Type: 'Task', Resource: `arn:aws:states:::${resource}`, Parameters, End: true },
+  Type: 'Task',
+  Resource: `arn:aws:states:::${resource}`,
+  Parameters,
+  End: true,
   ...more,
 });
 

@@ -25,7 +25,9 @@ export const work = async (event) => {
 
 /** A Task that calls the function `work`. */
 export const workTask = (Payload: object, more: object = {}): object => ({
-  ...{ Type: 'Task', Resource: LAMBDA, End: true },
+  Type: 'Task',
+  Resource: LAMBDA,
+  End: true,
   Parameters: { FunctionName: functionArn, Payload },
   ...more,
 });

@@ -68,7 +68,12 @@ describe('a Task that waits for its token', () => {
     expect((await finish(executionArn)).status).toBe('SUCCEEDED');
     const types = (await history(executionArn)).map(({ type }) => type);
     expect(types.filter((type) => type?.startsWith('Task'))).toEqual([
-      ...['TaskStateEntered', 'TaskScheduled', 'TaskStarted', 'TaskSubmitted', 'TaskTimedOut', 'TaskStateExited'],
+      'TaskStateEntered',
+      'TaskScheduled',
+      'TaskStarted',
+      'TaskSubmitted',
+      'TaskTimedOut',
+      'TaskStateExited',
     ]);
   });
 
