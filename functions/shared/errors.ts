@@ -8,6 +8,8 @@ export interface OrderErrorOptions {
   httpStatus?: number;
   /** The service's own reference of the request (`x-request-id`), for a call to its support. */
   requestReference?: string;
+  /** Seconds until the service wants to be called again (`Retry-After`; RFC 9110, 10.2.3), where it sent them. */
+  retryAfterSeconds?: number | undefined;
 }
 
 export abstract class OrderError extends Error {
@@ -16,6 +18,7 @@ export abstract class OrderError extends Error {
   abstract readonly retryable: boolean;
   readonly httpStatus: number | undefined;
   readonly requestReference: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
   /**
    * The beginning of the service's body. It may echo the questionnaire, so it is never part of the message (which reaches
    * logs and execution histories): the order's middleware puts it into the encrypted staging bucket.
@@ -35,6 +38,7 @@ export abstract class OrderError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.httpStatus = options.httpStatus;
     this.requestReference = options.requestReference;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
@@ -44,16 +48,10 @@ export class ServiceUnavailable extends OrderError {
   override readonly retryable = true;
 }
 
-/** 429, or 503 with `Retry-After`: nothing was done. `retryAfterSeconds` is the service's `Retry-After`, where it sent one (RFC 9110, 10.2.3). */
+/** 429, or 503 with `Retry-After`: nothing was done. */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
   override readonly retryable = true;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(message: string, options: OrderErrorOptions & { retryAfterSeconds?: number | undefined } = {}) {
-    super(message, options);
-    this.retryAfterSeconds = options.retryAfterSeconds;
-  }
 }
 
 /** 401 again after one forced token refresh, or the token endpoint refused the credentials. */
@@ -78,6 +76,18 @@ export class OutcomeUnknown extends OrderError {
 export class UnexpectedResponse extends OrderError {
   override readonly name = 'UnexpectedResponse';
   override readonly retryable = false;
+
+  /** The member `pollAfterSeconds` of an answer that can't be used otherwise, whatever it is. */
+  get pollAfterSeconds(): unknown {
+    return this.#pollAfterSeconds;
+  }
+
+  set pollAfterSeconds(sent: unknown) {
+    this.#pollAfterSeconds = sent;
+  }
+
+  // Private like the excerpt: it may be anything.
+  #pollAfterSeconds: unknown;
 }
 
 /** The package changed or vanished after intake had checked it. */
@@ -89,6 +99,18 @@ export class InvalidPackage extends OrderError {
 /** A signature in intake is not there any more, or does not pass the stage's gate. Nothing was sent; the order waits for a good one. */
 export class SignatureUnusable extends OrderError {
   override readonly name = 'SignatureUnusable';
+  override readonly retryable = false;
+}
+
+/** Not every signature came before the stage's deadline. */
+export class SignaturesOverdue extends OrderError {
+  override readonly name = 'SignaturesOverdue';
+  override readonly retryable = false;
+}
+
+/** No decision on the offers came before the stage's deadline. */
+export class DecisionOverdue extends OrderError {
+  override readonly name = 'DecisionOverdue';
   override readonly retryable = false;
 }
 
@@ -123,4 +145,6 @@ export const errorNames = [
   DocumentChanged,
   SigningKeyUnusable,
   Superseded,
+  SignaturesOverdue,
+  DecisionOverdue,
 ].map((OneError) => new OneError('').name as string);

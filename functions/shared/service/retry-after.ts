@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { environmentNumber } from '../environment.ts';
-import { Throttled } from '../errors.ts';
+import { OutcomeUnknown, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
 
@@ -22,7 +22,8 @@ export interface Patience {
 
 /**
  * Calls a service as it wishes to be called (`Retry-After`; RFC 9110, 10.2.3). A short one is waited for here and the
- * call made again; a long one is recorded, where every later call finds it, and goes back to the state machine.
+ * call made again; a long one is recorded, where every later call finds it, and goes back to the state machine. So does one
+ * after a call that may have been done, which is not for us to repeat.
  * @param most how often it is made again here; 0 leaves every wait to the state machine.
  * @throws Throttled, and what `call` and `checkAgain` throw.
  */
@@ -37,9 +38,10 @@ export async function callWithPatience<Result>(
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
+      if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
+      if (error.retryAfterSeconds === undefined) throw error;
       const seconds = Math.max(1, error.retryAfterSeconds);
-      if (repeats === most || !isShort(seconds, begun)) {
+      if (error instanceof OutcomeUnknown || repeats === most || !isShort(seconds, begun)) {
         await recordThrottling(patience, seconds);
         throw error;
       }
@@ -75,7 +77,7 @@ async function recordThrottling({ service, record }: Patience, seconds: number):
     await record(throttledUntil);
     logger.warn(`${sentence(service)} wants to be left alone`, { throttledUntil });
   } catch (error) {
-    // That nothing was done is what the ledger and the state machine must hear; without the time, they come back by themselves.
+    // What the call's error says is what the ledger and the state machine must hear; without the time, they come back by themselves.
     logger.error(`Until when ${service} wants to be left alone could not be recorded`, {
       error: (error as Error).name,
     });

@@ -78,8 +78,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/read-order/handler.ts',
-        text: 'if (early) return waitOutput(record, cursor, early);',
-        instead: '',
+        text: 'const early = tooEarly(record, cursor);',
+        instead: 'const early = undefined as ReturnType<typeof tooEarly>;',
       },
     ],
     plans: () => [
