@@ -67,7 +67,7 @@ test("strict: what can't be checked is answered, and so is a certificate of an a
   const fileId = await waiting(strict, 'strict');
   const known = makeSigner('rsa-2048', { authority });
   await put(strict, 'strict', fileId, asGost(await signed(strict, 'strict', fileId, known)));
-  expect(await rejection(strict, 'strict', fileId)).toContain('This stage takes no such signature.');
+  expect(await rejection(strict, 'strict', fileId)).toContain('This stage does not accept such a signature.');
   await put(strict, 'strict', fileId, await signed(strict, 'strict', fileId, makeSigner('rsa-2048')));
   expect(await rejection(strict, 'strict', fileId)).toContain('not issued by an authority that this stage trusts');
   expect(await strict.record('strict')).toMatchObject({ waitingFor: 'signatures' });
