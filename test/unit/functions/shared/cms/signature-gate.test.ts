@@ -89,7 +89,11 @@ test.each<[string, CertificateOptions['validity'] & object, RegExp]>([
     { notBefore: new Date('2025-01-01'), notAfter: new Date('2026-03-04T05:06:06Z') },
     /expired at 2026-03-04/,
   ],
-  ['is not valid yet', { notBefore: new Date('2026-03-05'), notAfter: new Date('2027-01-01') }, /not valid before 2026-03-05/],
+  [
+    'is not valid yet',
+    { notBefore: new Date('2026-03-05'), notAfter: new Date('2027-01-01') },
+    /not valid before 2026-03-05/,
+  ],
 ])('a certificate that %s is refused, with a GOST signature too', async (_name, validity, problem) => {
   const bytes = await signature(makeSigner('p-256', { validity }));
   expect(await check(bytes)).toEqual(refused(problem));
