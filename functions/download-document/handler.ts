@@ -10,7 +10,7 @@ import { loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { withPatience } from '../shared/order/patience.ts';
 import { toSignKey } from '../shared/order/staging.ts';
-import { counted } from '../shared/signing/counted.ts';
+import { digestingStream } from '../shared/signing/digesting-stream.ts';
 import { findToSign, saveToSign, type ToSign } from '../shared/signing/to-sign.ts';
 
 /**
@@ -49,7 +49,7 @@ async function stageDocument(order: OrderItem & { orderId: string }, fileId: str
     length,
     contentType = 'application/octet-stream',
   } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
-  const count = counted();
+  const count = digestingStream();
   const broken = new AbortController();
   const object = { bucket: environment('STAGING_BUCKET'), key: toSignKey(orderRef, fileId), contentType, length };
   const [versionId] = await Promise.all([

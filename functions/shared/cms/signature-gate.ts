@@ -14,7 +14,7 @@ export interface SignedDocument {
   digest(algorithm: DigestAlgorithm): Promise<Buffer>;
   open(): Promise<Readable>;
   /** Describes what else in the order has this digest, such as another document; undefined if nothing has. */
-  whose(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
+  describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
 }
 
 export interface Gate {
@@ -106,7 +106,7 @@ async function checkAttributes(
   const claimed = attributes.messageDigest;
   if (!claimed) throw new Problem('The signed attributes have no message-digest.');
   if (claimed.equals(await document.digest(algorithm))) return;
-  const other = await document.whose(algorithm, claimed);
+  const other = await document.describeOwner(algorithm, claimed);
   throw new Problem(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
 }
 

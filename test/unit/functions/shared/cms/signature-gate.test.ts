@@ -21,7 +21,7 @@ const gate: Gate = { level: 'check', authorities: [], now };
 const document: SignedDocument = {
   digest: async (algorithm) => createHash(algorithm).update(content).digest(),
   open: async () => Readable.from([content]),
-  whose: async () => undefined,
+  describeOwner: async () => undefined,
 };
 
 async function signature(
@@ -63,7 +63,7 @@ test.each([
 test('a signature of other bytes is refused, and named where they are known', async () => {
   const other = await signature(makeSigner('p-256'), { over: Buffer.from('other') });
   expect(await check(other)).toEqual(refused('is not the signature of this document'));
-  const known = { ...document, whose: async () => 'the document B' };
+  const known = { ...document, describeOwner: async () => 'the document B' };
   expect(await checkSignature(other, known, gate)).toEqual(refused('It is the signature of the document B.'));
 });
 
