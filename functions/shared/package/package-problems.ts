@@ -1,5 +1,5 @@
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
-import { isFileName, MOST_DOCUMENTS, type OrderPackage, packageSchema } from './package-schema.ts';
+import { isFileName, MAX_DOCUMENTS, type OrderPackage, packageSchema } from './package-schema.ts';
 
 /** A document's file and its position in `$.documents`. */
 export interface NamedFile {
@@ -69,7 +69,7 @@ function namedFiles(value: unknown): NamedFile[] {
   const documents = (value as { documents?: unknown } | null)?.documents;
   if (!Array.isArray(documents)) return [];
   // The schema refuses a list that is too long. Its files need not be looked up.
-  if (documents.length > MOST_DOCUMENTS) return [];
+  if (documents.length > MAX_DOCUMENTS) return [];
   return documents.flatMap((document, position) => {
     const file = (document as { file?: unknown } | null)?.file;
     return isFileName(file) ? [{ position, file }] : [];

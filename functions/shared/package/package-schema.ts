@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 const FILE = /^documents\/[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
-export const MOST_DOCUMENTS = 100;
+export const MAX_DOCUMENTS = 100;
 
 const identifier = (meaning: string) => z.string().check(z.minLength(1), z.maxLength(256), z.describe(meaning));
 
@@ -46,7 +46,7 @@ export const packageSchema = z
     ),
     documents: z
       .array(documentSchema)
-      .check(z.minLength(1), z.maxLength(MOST_DOCUMENTS), z.describe('The documents that the order service requires.')),
+      .check(z.minLength(1), z.maxLength(MAX_DOCUMENTS), z.describe('The documents that the order service requires.')),
     signing: z
       .optional(z.enum(['external', 'kms']))
       .check(z.describe("Who signs: the partner's own signer, or the stage's KMS key. Default: the stage's setting.")),
