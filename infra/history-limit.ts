@@ -1,5 +1,5 @@
-import { MOST_CONFIRMS, MOST_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/shared/order/work-size.ts';
-import { MOST_DOCUMENTS } from '../functions/shared/package/package-schema.ts';
+import { MAX_CONFIRMS, MAX_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/shared/order/work-size.ts';
+import { MAX_DOCUMENTS } from '../functions/shared/package/package-schema.ts';
 import type { Stage } from './stages.ts';
 
 /** A state machine definition in the Amazon States Language, as far as it is read at synth. */
@@ -31,10 +31,10 @@ const READ = 'Read order';
 
 /** The most items that each Map state is handed. */
 const MOST_ITEMS: Record<string, number> = {
-  'Waiting for documents': MOST_DOCUMENTS,
-  'Waiting for signature': MOST_DOCUMENTS_TO_SIGN,
-  'Upload signatures': MOST_DOCUMENTS_TO_SIGN,
-  'Confirm offer': MOST_CONFIRMS,
+  'Waiting for documents': MAX_DOCUMENTS,
+  'Waiting for signature': MAX_DOCUMENTS_TO_SIGN,
+  'Upload signatures': MAX_DOCUMENTS_TO_SIGN,
+  'Confirm offer': MAX_CONFIRMS,
 };
 
 /** The worst case of an execution's history, in events. */

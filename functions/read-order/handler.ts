@@ -17,8 +17,8 @@ import { closePages } from './close-pages.ts';
 import { items, knownAfter, type ReadOrderInput, type ReadOrderOutput, repeatsBefore, waitOutput } from './cursor.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
+import { recordUnsigned } from './record-unsigned.ts';
 import { acceptOfRound, settleRound } from './settle-round.ts';
-import { tellUnsigned } from './tell-unsigned.ts';
 import { noteLongerWait, tooEarly, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
 /** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
@@ -74,7 +74,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     isBelieved: believed,
   });
   await settleRound(read, step, cursor);
-  await tellUnsigned(read, cursor.known);
+  await recordUnsigned(read, cursor.known);
   const again = await askAgain(record, order, step);
   const nextReadAt = (await recordRead(read, again)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   if (order.status === 'CLOSED') await closePages(record, decision);

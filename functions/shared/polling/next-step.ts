@@ -2,7 +2,7 @@ import { UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
 import type { Asked, OrderItem, SignaturesRound } from '../order/order-item.ts';
 import type { Offer, Order } from '../order/order-service-client.ts';
-import { MOST_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
+import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 
 /** What the state machine does with the status just read; the choice state `Order status` routes by it and by `status`. */
 export type Todo = 'act' | 'wait' | 'confirm';
@@ -137,9 +137,9 @@ function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts
 /** @throws UnexpectedResponse when there are too many. */
 function filesToSign(order: Order, record: KnownFacts['record']): string[] {
   const fileIds = (order.documents ?? []).map(({ fileId }) => fileId);
-  if (fileIds.length > MOST_DOCUMENTS_TO_SIGN) {
+  if (fileIds.length > MAX_DOCUMENTS_TO_SIGN) {
     throw new UnexpectedResponse(
-      `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MOST_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
+      `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MAX_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
     );
   }
   return fileIds;

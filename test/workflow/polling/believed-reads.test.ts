@@ -144,7 +144,7 @@ test('an order that comes to its offers without signatures of ours is shown as s
   await client.acceptOrder(orderId);
   simulator.settings.pollAfterSeconds = 2;
   expect(await world.untilEnd('unsigned')).toMatchObject({ status: 'CLOSED', unsigned: true });
-  expect((await world.items('unsigned')).map(({ what }) => what)).toContain('Came to its offers without signatures');
+  expect((await world.items('unsigned')).map(({ what }) => what)).toContain('Reached its offers without signatures');
   const lines: string[] = [];
   await run(['--endpoint', world.aws.endpoint, 'show', 'unsigned'], {
     out: (text) => void lines.push(text),

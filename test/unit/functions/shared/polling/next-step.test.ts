@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../../../functions/shared/order/order-service-client.ts';
-import { MOST_DOCUMENTS_TO_SIGN } from '../../../../../functions/shared/order/work-size.ts';
+import { MAX_DOCUMENTS_TO_SIGN } from '../../../../../functions/shared/order/work-size.ts';
 import { asksForOthers, type KnownFacts, nextStep } from '../../../../../functions/shared/polling/next-step.ts';
 
 function known(facts: Partial<KnownFacts> & { status?: string } = {}): KnownFacts {
@@ -221,7 +221,7 @@ test('documents that are asked for again and again end in a sentence, until a pe
 });
 
 test('more documents to sign than one execution has room for are refused', () => {
-  const fileIds = Array.from({ length: MOST_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `file-${index}`);
+  const fileIds = Array.from({ length: MAX_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `file-${index}`);
   expect(nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds.slice(1))), known()).todo).toBe('act');
   expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known())).toThrow(
     'Order ref-1 lists 101 documents to sign; at most 100 can be signed in one round.',
