@@ -18,7 +18,7 @@ test('before the packages are installed, one sentence says what to type', () => 
   onTestFinished(() => rmSync(clone, { recursive: true }));
   mkdirSync(join(clone, 'scripts'));
   for (const file of ['package.json', script]) cpSync(join(project, file), join(clone, file));
-  const stderr = 'The packages of this project are not installed yet: type npm ci first.\n';
+  const stderr = 'The packages of this project are not installed yet. Run npm ci first.\n';
   expect(check(clone)).toEqual({ status: 1, stdout: '', stderr });
 });
 

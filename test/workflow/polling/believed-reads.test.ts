@@ -150,7 +150,7 @@ test('an order that comes to its offers without signatures of ours is shown as s
     out: (text) => void lines.push(text),
     err: () => undefined,
   });
-  expect(lines.join('')).toContain('the order came to its offers without signatures of ours');
+  expect(lines.join('')).toContain('the order reached its offers without our signatures');
 });
 
 test('a signed order is not', async () => {

@@ -58,9 +58,7 @@ describe('an answer to a creation that can not be used', () => {
     });
     expect(taker.orderId).toBeUndefined();
     const connection = connectionTo(world);
-    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow(
-      "is the order service's order of holder already",
-    );
+    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow('already belongs to order holder');
     await expect(resolve(connection, 'taker', '..')).rejects.toThrow('The orderId is ".."');
     await resolve(connection, 'taker', undefined);
     await world.startNext('taker');
@@ -145,10 +143,10 @@ describe('an answer to a read that can not be used', () => {
 });
 
 test('an orderId that an operator named may be corrected, and is free for another order then', async () => {
-  const { record } = connectionTo(world);
-  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await record.holdOrderId('other', 'id-1')).toBe('one');
-  await record.releaseOrderId('id-1');
-  expect(await record.holdOrderId('other', 'id-1')).toBeUndefined();
+  const { creations } = connectionTo(world);
+  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await creations.holdOrderId('other', 'id-1')).toBe('one');
+  await creations.releaseOrderId('id-1');
+  expect(await creations.holdOrderId('other', 'id-1')).toBeUndefined();
 });
