@@ -13,24 +13,24 @@ import { report, table } from './report.ts';
 import { simulate } from './simulate.ts';
 
 const program = new Command('simulate')
-  .description('Drives orders through every fault there is, and checks that nothing is lost and nothing is done twice.')
-  .option('--orders <number>', 'how many', wholeNumber, 100)
-  .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
-  .option('--only <orderRef>', 'one order of them, alone')
-  // One more than there are cores: a timeout takes real time, and a process that waits for it leaves its core to another.
-  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
-  .option('--legacy', 'the obsolete bank exchange instead of orders')
+  .description('Drives orders through planned faults, and checks that nothing is lost and nothing is done twice.')
+  .option('--orders <number>', 'the number of orders', wholeNumber, 100)
+  .option('--seed <seed>', "decides the faults; the same seed gives every order the same plan; today's date by default")
+  .option('--only <orderRef>', 'only this order')
+  // One more than there are cores, because a process that waits for a timeout in real time uses no core.
+  .option('--processes <number>', 'the number of parallel processes', wholeNumber, availableParallelism() + 1)
+  .option('--legacy', 'simulates the obsolete bank exchange instead of orders')
   .addOption(
     new Option(
       '--with <events...>',
-      'what happens only when it is asked for; with pauses, batches of more than some sixty orders may stand still for good',
+      'adds optional events; with pauses, batches of more than about 60 orders may never end',
     ).choices(planOptions),
   )
   .option(
     '--mutations [text]',
-    'breaks what is deployed, one way after the other; each must be found out; only those whose names have the text',
+    'breaks the deployed code in one way after another, and fails unless each is noticed; with a text, only mutations with this text in their names',
   )
-  .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
+  .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; synthesized by default');
 
 interface Options {
   orders: number;
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const options = program.parse().opts<Options>();
   const seed = options.seed ?? new Date().toISOString().slice(0, 10);
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-simulation-'));
-  // Of every sandbox of the simulation, which load the same functions again and again.
+  // All sandboxes of the simulation share this compile cache, because they load the same functions.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
     if (options.mutations) {
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
 async function runExchange(seed: string, assemblyDirectory: string): Promise<number> {
   const begun = performance.now();
   const { injected, operated, outcomes, violations } = await simulateExchange(seed, assemblyDirectory);
-  const tables = { Faults: injected, 'What operators did': operated, 'What came through': outcomes };
+  const tables = { Faults: injected, 'What operators did': operated, 'What arrived': outcomes };
   for (const [heading, tally] of Object.entries(tables)) console.log(table(heading, tally).join('\n'));
   for (const violation of violations) console.log(`  ${violation}`);
   console.log(`bank exchange, seed ${seed}: ${violations.length} violations, ${seconds(begun)} s`);
@@ -96,7 +96,7 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
   return result.violations.length;
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function runMutations(wanted: true | string, processes: number): Promise<number> {
   const begun = performance.now();
   const chosen = mutations.filter(({ name }) => wanted === true || name.includes(wanted));
@@ -110,7 +110,7 @@ async function runMutations(wanted: true | string, processes: number): Promise<n
 function wholeNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError('It is no whole number above 0.');
+  throw new InvalidArgumentError('It is not a whole number above 0.');
 }
 
 function seconds(since: number): string {
