@@ -9,7 +9,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** The operators' command line as a child process. `environment` replaces this process's own, but for PATH. */
+/** Runs the command line as a child process. `environment` replaces the environment of this process, except PATH. */
 export function loanOrders(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
   const env = { PATH: process.env.PATH ?? '', ...environment };
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { accepting } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
-import type { Item } from '../../helpers/world.ts';
+import type { Item } from '../../helpers/world-storage.ts';
 
 /** An SDK client makes up to four attempts (DynamoDB), so this fails one run of a function and the first attempt of the next. */
 const FAULTS = 5;
