@@ -5,7 +5,7 @@ import { openObject } from '../functions/shared/aws/storage.ts';
 import { streamObject } from '../functions/shared/aws/stream-object.ts';
 import { OrderServiceClient } from '../functions/shared/order/order-service-client.ts';
 import { ASSUMED_NAMES } from '../functions/shared/order/service-names.ts';
-import { counted } from '../functions/shared/signing/counted.ts';
+import { digestingStream } from '../functions/shared/signing/digesting-stream.ts';
 
 /** A transfer: its milliseconds, and the bytes of memory that it needed above the idle process. */
 export interface Transfer {
@@ -68,7 +68,7 @@ async function upload(bytes: number): Promise<void> {
 /** Like `download-document`: streams the document to S3 and computes three digests on the way. */
 async function download(bytes: number): Promise<void> {
   const { body, length, contentType = '' } = await client.downloadDocument('order', String(bytes));
-  const count = counted();
+  const count = digestingStream();
   const { signal } = new AbortController();
   const target = { bucket: 'staging', key: 'orders/order/to-sign/file', contentType, length, signal };
   await Promise.all([streamObject({ ...target, body: count.stream }), pipeline(body, count.stream)]);

@@ -1,5 +1,5 @@
-import { MOST_CONFIRMS, MOST_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/shared/order/work-size.ts';
-import { MOST_DOCUMENTS } from '../functions/shared/package/package-schema.ts';
+import { MAX_CONFIRMS, MAX_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/shared/order/work-size.ts';
+import { MAX_DOCUMENTS } from '../functions/shared/package/package-schema.ts';
 import type { Stage } from './stages.ts';
 
 /** The parts of a state machine definition (Amazon States Language) that the synth reads. */
@@ -20,7 +20,7 @@ export interface State {
   ItemProcessor?: Definition;
 }
 
-/** Step Functions ends an execution whose history grows past this. */
+/** Step Functions ends an execution whose history grows beyond this. */
 const HISTORY_LIMIT = 25_000;
 
 /** The most events that the worst case may write. The rest is for events not counted here: a redrive, or events that AWS may add. */
@@ -45,10 +45,10 @@ const DEFAULT_MAX_ATTEMPTS = 3;
 
 /** The most items that each Map state can get. */
 const MOST_ITEMS: Record<string, number> = {
-  'Waiting for documents': MOST_DOCUMENTS,
-  'Waiting for signature': MOST_DOCUMENTS_TO_SIGN,
-  'Upload signatures': MOST_DOCUMENTS_TO_SIGN,
-  'Confirm offer': MOST_CONFIRMS,
+  'Waiting for documents': MAX_DOCUMENTS,
+  'Waiting for signature': MAX_DOCUMENTS_TO_SIGN,
+  'Upload signatures': MAX_DOCUMENTS_TO_SIGN,
+  'Confirm offer': MAX_CONFIRMS,
 };
 
 /** The worst case of an execution's history, in events. */

@@ -2,6 +2,7 @@ import type { ObjectRights, TableAction } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import {
   confirmEnvironment,
+  deadlinesEnvironment,
   gateEnvironment,
   offersEnvironment,
   readEnvironment,
@@ -103,7 +104,7 @@ export const definitions = {
   },
   'await-signatures': {
     description: 'Lists the documents to sign in to-sign.json and lets the execution wait',
-    environment: [gateEnvironment],
+    environment: [gateEnvironment, deadlinesEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: signatures,
     staging: {
@@ -134,7 +135,7 @@ export const definitions = {
   },
   'choose-offer': {
     description: 'Applies the rule to the offers, or lets the execution wait for a decision',
-    environment: [offersEnvironment],
+    environment: [offersEnvironment, deadlinesEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, write: ['status.json', ...decided.write] },

@@ -27,14 +27,18 @@ export function readEnvironment({
   repeatsLimit,
   settlingSeconds,
   unusableReadsLimit,
-  signaturesDeadlineDays,
-  decisionDeadlineDays,
 }: Stage): Record<string, string> {
   return {
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
     SETTLING_SECONDS: String(settlingSeconds),
     UNUSABLE_READS_LIMIT: String(unusableReadsLimit),
+  };
+}
+
+/** For functions that let an execution wait for people. */
+export function deadlinesEnvironment({ signaturesDeadlineDays, decisionDeadlineDays }: Stage): Record<string, string> {
+  return {
     SIGNATURES_DEADLINE_DAYS: String(signaturesDeadlineDays),
     DECISION_DEADLINE_DAYS: String(decisionDeadlineDays),
   };

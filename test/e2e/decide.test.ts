@@ -85,7 +85,7 @@ test('what does not exist is refused in plain words, and nothing reaches intake'
     'Offer nobody, code X: The order has no such offer.',
   );
   expect(await confirm('--offer', refusedOffer, '--code', 'X')).toContain('This offer is not AVAILABLE.');
-  expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer has no such credit option.');
+  expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer does not have this credit option.');
   expect(await confirm(...said(available[0]), ...said(available[0]))).toContain('This offer is chosen twice.');
   expect(await confirm('--file', folder.path('nowhere'))).toContain('does not exist: nothing was done.');
   expect(await confirm('--file', folder.write('bad.json', '{"choices":[{"offerId":1}]}'))).toMatch(

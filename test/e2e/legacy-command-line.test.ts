@@ -92,7 +92,7 @@ test('status sends numbers to the digit, and show has it', async () => {
 
 test('a status that is none is refused with all that is wrong, and nothing is uploaded', async () => {
   const uploads = (await json('uploads')).length;
-  expect(await refusal('status', 'any', '--new-status', 'created')).toContain('renamed inProgress in version 1.2');
+  expect(await refusal('status', 'any', '--new-status', 'created')).toContain('renamed to "inProgress" in version 1.2');
   const issued = await refusal('status', 'any', '--new-status', 'issued', '--loan-amount', '-5');
   for (const path of ['$.loanAmount', '$.loanTerm']) expect(issued).toContain(path);
   await world.aws.settle();

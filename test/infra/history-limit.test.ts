@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MOST_DOCUMENTS } from '../../functions/shared/package/package-schema.ts';
+import { MAX_DOCUMENTS } from '../../functions/shared/package/package-schema.ts';
 import { checkHistoryLimit, type Definition, type State, worstCase } from '../../infra/history-limit.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { orderStack } from '../helpers/template.ts';
@@ -88,7 +88,7 @@ test('what has no bound, or an unknown one, is refused by name', () => {
 
 test('events are counted as the engine writes them: a full Map, a wait for people, retries, two reads, a failure', async () => {
   const machine = await startMachine(states);
-  const execution = await machine.start({ reads: 0, documents: Array.from({ length: MOST_DOCUMENTS }, () => ({})) });
+  const execution = await machine.start({ reads: 0, documents: Array.from({ length: MAX_DOCUMENTS }, () => ({})) });
   expect(await machine.finish(execution)).toMatchObject({ status: 'FAILED', error: 'ServiceUnavailable' });
   const { once, perRead } = worstCase({ StartAt: 'Waiting for documents', States: states as Record<string, State> });
   expect(await machine.history(execution)).toHaveLength(once + 2 * perRead);

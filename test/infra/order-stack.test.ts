@@ -167,7 +167,7 @@ test('outputs name what a partner needs', () => {
   );
 });
 
-test('the time after which a wait for people begins again reaches the state machine, and the deadlines the function that reads', () => {
+test('the time after which a wait for people begins again reaches the state machine, and the deadlines the functions that wait', () => {
   const stack = orderStack('test', (stage) => ({ ...stage, waitRecheckHours: 5, signaturesDeadlineDays: 3 }));
   const template = Template.fromStack(stack);
   expect(JSON.stringify(masked(template))).toContain(`TimeoutSeconds\\":${5 * 3_600}`);

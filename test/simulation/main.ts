@@ -20,12 +20,7 @@ const program = new Command('simulate')
   // One more than there are cores: a timeout takes real time, and a process that waits for it leaves its core to another.
   .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
   .option('--legacy', 'the obsolete bank exchange instead of orders')
-  .addOption(
-    new Option(
-      '--with <events...>',
-      'what happens only when it is asked for; with pauses, batches of more than some sixty orders may stand still for good',
-    ).choices(planOptions),
-  )
+  .addOption(new Option('--with <events...>', 'what happens only when it is asked for').choices(planOptions))
   .option(
     '--mutations [text]',
     'breaks what is deployed, one way after the other; each must be found out; only those whose names have the text',

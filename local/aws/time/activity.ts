@@ -17,16 +17,22 @@ export class Activity {
       if (ended) return;
       ended = true;
       this.#inFlight -= 1;
-      if (this.#inFlight === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+      this.#tellIfIdle();
     };
   }
 
   /** Does not count one piece of work as in flight until `wait` ends. */
   async standStill(wait: Promise<void>): Promise<void> {
     this.#inFlight -= 1;
-    if (this.#inFlight === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    this.#tellIfIdle();
     await wait;
     this.#inFlight += 1;
+    // The piece may have ended while it waited.
+    this.#tellIfIdle();
+  }
+
+  #tellIfIdle(): void {
+    if (this.#inFlight === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   async track<Result>(work: () => Promise<Result>): Promise<Result> {

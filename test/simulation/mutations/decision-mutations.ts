@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts';
 
 /** Orders of people who decide again and again, some of which the bank closes meanwhile. */
 const manyDecisions = (...orderRefs: string[]) =>
-  orderRefs.map((orderRef) => planOrder('11', orderRef, ['closed-by-bank', 'quick-decisions', 'pauses']));
+  orderRefs.map((orderRef) => planOrder('11', orderRef, ['closed-by-bank', 'quick-decisions']));
 
 export const decisionMutations: readonly Mutation[] = [
   {

@@ -104,5 +104,5 @@ export interface Pause extends Kill {
 }
 
 /** What happens only where it is asked for. */
-export const planOptions = ['closed-by-bank', 'quick-decisions', 'pauses'] as const;
+export const planOptions = ['closed-by-bank', 'quick-decisions'] as const;
 export type PlanOption = (typeof planOptions)[number];

@@ -78,7 +78,9 @@ test('an upload whose answer was lost is sent again, and counted', async () => {
   expect(operation).toMatchObject({ state: 'done', attempts: 2 });
   const told = (await world.items('lost-upload')).filter(({ what }) => what === 'Sent again');
   expect(told).toMatchObject([{ operation: 'upload-document', attempts: 2 }]);
-  expect(world.aws.logs().filter(({ line }) => line.includes('"Sent again: nobody knows'))).toHaveLength(1);
+  expect(
+    world.aws.logs().filter(({ line }) => line.includes('"Sent again: the outcome of the last attempt')),
+  ).toHaveLength(1);
 });
 
 test('an order whose service is down for good ends in Fail with Error and Cause, and the record says so', async () => {

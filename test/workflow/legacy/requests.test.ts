@@ -198,7 +198,7 @@ test('what has no requestId is set apart, and the others are kept', async () => 
 });
 
 test.each([
-  ['{"requests":[]}', 'the body is not a JSON list'],
+  ['{"requests":[]}', 'the body is not a JSON array'],
   ['[{"requestId":"INN 7707083893"', 'the body is not JSON'],
 ])('an answer that is none (%s) fails the run in a sentence that does not repeat it', async (text, sentence) => {
   inject(world.simulator, 'before', fetching, list(text));

@@ -71,7 +71,7 @@ describe('a status that can not be sent is answered with all that is wrong, and 
   test('created, which was renamed', async () => {
     const { problems } = await send(request(), { newStatus: 'created' });
     expect(problems).toMatchObject([
-      { path: '$.newStatus', problem: expect.stringContaining('renamed inProgress in version 1.2') },
+      { path: '$.newStatus', problem: expect.stringContaining('renamed to "inProgress" in version 1.2') },
     ]);
   });
 });

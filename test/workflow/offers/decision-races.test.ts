@@ -114,6 +114,21 @@ test('the page shows the newer decision, though the function of the older stages
   expect(await page(orderRef)).toEqual([{ ...first, state: 'withdrawn' }]);
 });
 
+test.each([
+  ['an unusable one follows', (orderRef: string) => world.put(orderRef, 'decision.json', '{ "choices": oops')],
+  ['its file is deleted', (orderRef: string) => world.removeFromIntake(orderRef, 'decision.json')],
+])('a decision that was taken counts, and wakes the order, though %s at once', async (name, follow) => {
+  const orderRef = `taken-though-${name.length}`;
+  const { order, offers } = await untilOffers(orderRef);
+  const [choice] = offers.map(({ offerId, codes }) => ({ offerId, code: codes[0] }));
+  holdFirst(writesDecision(orderRef), () => follow(orderRef));
+  await decide(orderRef, [choice]);
+  await world.aws.settle();
+  expect(confirmed(order)).toEqual([choice]);
+  const arrivals = (await world.items(orderRef)).filter(({ what }) => what === 'A decision arrived');
+  expect(arrivals).toHaveLength(1);
+});
+
 test('another code for the offer, decided just before its confirm is sent, is the one that is sent', async () => {
   const orderRef = 'other-code';
   const { order, offers } = await untilOffers(orderRef);

@@ -79,6 +79,29 @@ describe('an answer to a read that can not be used', () => {
     ],
   ] as const;
 
+  test.each([
+    ['no status', { pollAfterSeconds: 3_600 }],
+    ['an empty list to sign', { status: 'WAITING_FOR_SIGNATURE', documents: [], pollAfterSeconds: '3600' }],
+  ])('%s, but a pollAfterSeconds that can: the order is read no earlier', async (name, body) => {
+    const orderRef = `keeps-to-it-${name.length}`;
+    inject(world.simulator, 'before', reading, answer(200, body));
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    const [first, second, third] = (await world.calls(orderRef)).filter(reading).map(({ at }) => at);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+    expect((third ?? 0) - (second ?? 0)).toBeLessThan(3_600_000);
+  });
+
+  test('the retry of an order that they failed keeps to what the last of them asked for', async () => {
+    inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
+    await submit(world, 'failed-by-them');
+    expect(await world.untilEnd('failed-by-them')).toMatchObject({ failure: { error: 'UnexpectedResponse' } });
+    await world.startNext('failed-by-them');
+    expect(await world.untilEnd('failed-by-them')).toMatchObject({ status: 'CLOSED', generation: 2 });
+    const [, , , , last, next] = (await world.calls('failed-by-them')).filter(reading).map(({ at }) => at);
+    expect((next ?? 0) - (last ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+  });
+
   test.each(unusable)('%s is kept, and the order is read again after a wait', async (name, body, problem) => {
     const orderRef = `read-once-${name.length}`;
     inject(world.simulator, 'before', reading, text(200, body));

@@ -63,8 +63,8 @@ test('signatures swapped between two documents: each answer names the document t
 });
 
 test.each<[string, string, (good: Uint8Array) => string | Uint8Array, string]>([
-  ['bytes that are no CMS', 'no-cms', () => 'bytes', "It can't be read as CMS SignedData"],
-  ['a signature that was cut short', 'cut', (good) => good.subarray(0, -30), "It can't be read as CMS SignedData"],
+  ['bytes that are no CMS', 'no-cms', () => 'bytes', 'It cannot be read as CMS SignedData'],
+  ['a signature that was cut short', 'cut', (good) => good.subarray(0, -30), 'It cannot be read as CMS SignedData'],
   ['one over the size limit', 'large', () => Buffer.alloc(1024 * 1024 + 1), 'It has 1048577 bytes'],
   ['an empty one', 'empty', () => '', 'It is empty.'],
 ])('%s is answered, and the order goes on waiting', async (_name, orderRef, spoil, problem) => {
@@ -135,7 +135,7 @@ test('a good signature replaced by a bad one after the last had come is not sent
   const order = await world.until('late', again, { signing: false });
   expect(order).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', generation: 1 });
   expect(order.failure).toBeUndefined();
-  expect(await rejection(world, 'late', second)).toContain("It can't be read");
+  expect(await rejection(world, 'late', second)).toContain('It cannot be read');
   await put('late', second);
   expect(await toEnd('late')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(await uploads('late')).toHaveLength(2);

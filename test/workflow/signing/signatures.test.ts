@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeSigner } from '../../../local/people/certificates.ts';
+import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
@@ -91,6 +92,20 @@ test('a signature that the service refuses is told to the signer; a good one and
   await sign('refused', ...files);
   await world.startNext('refused');
   expect(await world.untilEnd('refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a document that the service refuses to give for comparison blames no signature', async () => {
+  await submit(world, 'compare-refused');
+  const files = await filesToSign(world, 'compare-refused');
+  inject(world.simulator, 'before', downloading, answer(404), files.length);
+  await sign('compare-refused', ...files);
+  const { failure } = await world.untilEnd('compare-refused', { signing: false });
+  expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('Download document') });
+  expect((await world.stagedKeys('compare-refused')).filter((key) => key.startsWith('signatures-'))).toEqual([]);
+  expect(await uploads('compare-refused')).toEqual([]);
+  removeFaults(world.simulator);
+  await world.startNext('compare-refused');
+  expect(await world.untilEnd('compare-refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
 test('a signature replaced before the last one arrives is replaced at the service', async () => {

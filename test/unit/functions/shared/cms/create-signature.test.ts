@@ -138,7 +138,7 @@ describe('a request that cannot be met', () => {
   test('a digest of another length is refused', async () => {
     const { certificate } = makeSigner('p-256');
     const short = { ...request, digest: new Uint8Array(20), certificates: [certificate] };
-    await expect(createDetachedSignature(short)).rejects.toThrow('A sha256 digest has 32 bytes, this one has 20');
+    await expect(createDetachedSignature(short)).rejects.toThrow('A sha256 digest has 32 bytes, but this one has 20');
   });
 
   test("a missing signer's certificate is refused", async () => {

@@ -22,3 +22,15 @@ it('settles while a piece of work stands still, and waits for it again afterward
   await Promise.all([done, settled]);
   expect(isSettled).toBe(true);
 });
+
+it('settles when a piece of work ends while it stands still', async () => {
+  const activity = new Activity();
+  const pause = Promise.withResolvers<void>();
+  const end = activity.begin();
+  const stillness = activity.standStill(pause.promise);
+  end();
+  const settled = activity.settle();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  pause.resolve();
+  await Promise.all([stillness, settled]);
+});
