@@ -12,7 +12,7 @@ import {
   startLaptopProcessWith as startWith,
 } from '../helpers/laptop-process.ts';
 
-test('--once shows each order at its end, leaves the manual one to a person, exits with 0 and leaves nothing behind', async () => {
+test('npm start -- --once shows the end of each order, leaves the manual order to a person, exits with 0 and leaves nothing behind', async () => {
   const run = start('--once', '--port', '0', '--simulator-port', '0');
   expect(await run.ended, run.output()).toBe(0);
   const output = run.output();
@@ -30,11 +30,11 @@ test('--once shows each order at its end, leaves the manual one to a person, exi
 });
 
 test.each([
-  // A context that is new each time: no assembly of it was kept.
+  // The context is new each time, so there is no cached assembly.
   ['while it synthesizes', 'Synthesizing', { CDK_CONTEXT_JSON: JSON.stringify({ now: Date.now() }) }],
   ['while it loads the functions', 'Loading the functions', {}],
-  ['while orders are on their way', 'Order created', {}],
-])('Ctrl-C ends it cleanly %s: no process and no folder stays', async (_when, line, variables) => {
+  ['while orders are running', 'Order created', {}],
+])('Ctrl-C %s ends the laptop run cleanly, without a remaining process or folder', async (_when, line, variables) => {
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-stopped-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const run = startWith({ TMPDIR: folder, ...variables }, '--port', '0', '--simulator-port', '0');
@@ -47,7 +47,7 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a taken port is a clear sentence before anything is started', async () => {
+test('a port that is taken ends the laptop run with a clear sentence before anything is started', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -58,7 +58,7 @@ test('a taken port is a clear sentence before anything is started', async () => 
   await once(taken, 'close');
 });
 
-test('a word that is no option is answered in one sentence', async () => {
+test('an unknown option or a wrong port ends the laptop run with one sentence', async () => {
   const run = start('--twice');
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain("Unknown option '--twice'");

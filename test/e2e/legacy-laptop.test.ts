@@ -5,7 +5,7 @@ import { LegacyBank } from '../../local/people/legacy-bank.ts';
 import { answer, inject } from '../helpers/faults.ts';
 import { groupIsGone, printed, startLaptopProcess } from '../helpers/laptop-process.ts';
 
-test('--legacy --once shows the bank exchange, exits with 0 and leaves nothing behind', async () => {
+test('npm start -- --legacy --once shows the bank exchange, exits with 0 and leaves nothing behind', async () => {
   const run = startLaptopProcess('--legacy', '--once', '--port', '0', '--simulator-port', '0');
   expect(await run.ended, run.output()).toBe(0);
   const output = run.output();
@@ -18,7 +18,7 @@ test('--legacy --once shows the bank exchange, exits with 0 and leaves nothing b
   expect(await groupIsGone(run)).toBe(true);
 });
 
-test('Ctrl-C ends it cleanly, with a failure where it should have come to its end', async () => {
+test('Ctrl-C ends the bank exchange on the laptop cleanly, and with --once as a failure', async () => {
   const run = startLaptopProcess('--legacy', '--once', '--port', '0', '--simulator-port', '0');
   await printed(run, 'the platform lists 250');
   process.kill(run.process.pid ?? 0, 'SIGINT');
@@ -27,7 +27,7 @@ test('Ctrl-C ends it cleanly, with a failure where it should have come to its en
   expect(await groupIsGone(run)).toBe(true);
 });
 
-test('an answer that promises more than was done is found out', async () => {
+test('the bank exchange on the laptop fails when an answer claims more than was done', async () => {
   const laptop = await startSimulatedLaptop({ awsPort: 0, simulatorPort: 0, legacy: true, print: () => undefined });
   const { simulator, aws } = laptop;
   const isOffers = ({ route, method }: { route?: string; method: string }) => route === '/inns' && method === 'POST';

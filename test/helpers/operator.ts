@@ -6,7 +6,7 @@ import { Executions } from '../../commands/stage/executions.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import type { World } from './world.ts';
 
-/** What an operator's commands work with, in a world. */
+/** The connection of an operator's commands to this world. */
 export function connectionTo({ aws, outputs, stepFunctions }: World): Connection {
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
   const table = outputs.OrderTable ?? '';

@@ -13,7 +13,7 @@ function check(root: string) {
   return { status, stdout, stderr };
 }
 
-test('before the packages are installed, one sentence says what to type', () => {
+test('check-installed says in one sentence what to type if the packages are not installed', () => {
   const clone = mkdtempSync(join(tmpdir(), 'clone-'));
   onTestFinished(() => rmSync(clone, { recursive: true }));
   mkdirSync(join(clone, 'scripts'));
@@ -22,6 +22,6 @@ test('before the packages are installed, one sentence says what to type', () => 
   expect(check(clone)).toEqual({ status: 1, stdout: '', stderr });
 });
 
-test('once they are installed, nothing is said', () => {
+test('check-installed prints nothing if the packages are installed', () => {
   expect(check(project)).toEqual({ status: 0, stdout: '', stderr: '' });
 });

@@ -15,7 +15,7 @@ async function decode(pieces: string[]) {
 }
 
 describe('ChunkedDecoder', () => {
-  it('decodes a body cut in two at every place', async () => {
+  it('decodes a body that is cut in two at any position', async () => {
     for (let cut = 0; cut <= UNSIGNED.length; cut += 1) {
       const { body, trailers } = await decode([UNSIGNED.slice(0, cut), UNSIGNED.slice(cut)].filter(Boolean));
       expect(body, `cut at ${cut}`).toBe('hello\r\n\x00world');
@@ -23,11 +23,11 @@ describe('ChunkedDecoder', () => {
     }
   });
 
-  it('decodes a body that comes byte by byte', async () => {
+  it('decodes a body that arrives byte by byte', async () => {
     expect((await decode([...UNSIGNED])).body).toBe('hello\r\n\x00world');
   });
 
-  it('leaves out chunk signatures', async () => {
+  it('removes chunk signatures', async () => {
     expect(await decode([SIGNED])).toEqual({ body: 'hello', trailers: {} });
   });
 
