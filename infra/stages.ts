@@ -38,9 +38,9 @@ const stageSchema = z
      * infra/history-limit.ts checks that they fit into the history of an execution.
      */
     readsPerExecution: z.int().min(1).max(1_000),
-    /** A read may be stale. A status that was already handled is believed after this many reads in a row … */
+    /** A read may be stale. A status that was already handled is believed after this many reads in a row. */
     repeatsLimit: z.int().min(1),
-    /** … that span this time. It is longer than a function that sends an accept can run. */
+    /** Those reads must span this time. It is longer than a function that sends an accept can run. */
     settlingSeconds: seconds.max(3_600),
     /** The order fails after this many unusable answers to reads in a row. */
     unusableReadsLimit: z.int().min(1),
