@@ -3,7 +3,7 @@ import type { RecordedCall } from '../simulator/index.ts';
 import { type CountedRequest, isDynamoDbRead, isDynamoDbWrite, isRecordOrTimeline } from './aws-requests.ts';
 import {
   type Count,
-  MOST_AWS_REQUESTS,
+  MAX_AWS_REQUESTS,
   mostCalls,
   mostOfChangingCall,
   mostOfIdlePoll,
@@ -53,7 +53,7 @@ function countRequests(requests: readonly CountedRequest[]): Count[] {
   const byKind = Object.groupBy(requests, ({ service, operation }) => `${service} ${operation}`);
   const counts = Object.entries(byKind).map(([kind, some = []]) => ({ what: `AWS: ${kind}`, count: some.length }));
   counts.sort((one, other) => other.count - one.count);
-  return [{ what: 'AWS requests of an order', count: requests.length, bound: MOST_AWS_REQUESTS }, ...counts];
+  return [{ what: 'AWS requests of an order', count: requests.length, bound: MAX_AWS_REQUESTS }, ...counts];
 }
 
 function countCalls(calls: readonly RecordedCall[]): Count[] {

@@ -20,7 +20,7 @@ export interface State {
   ItemProcessor?: Definition;
 }
 
-/** Step Functions ends an execution whose history grows past this. */
+/** Step Functions ends an execution whose history grows beyond this. */
 const HISTORY_LIMIT = 25_000;
 
 /** The most events that the worst case may write. The rest is for events not counted here: a redrive, or events that AWS may add. */
@@ -44,7 +44,7 @@ const EVENTS_OF_ITEM = 2;
 const DEFAULT_MAX_ATTEMPTS = 3;
 
 /** The most items that each Map state can get. */
-const MOST_ITEMS: Record<string, number> = {
+const MAX_ITEMS: Record<string, number> = {
   'Waiting for documents': MAX_DOCUMENTS,
   'Waiting for signature': MAX_DOCUMENTS_TO_SIGN,
   'Upload signatures': MAX_DOCUMENTS_TO_SIGN,
@@ -78,7 +78,7 @@ export function worstCase(definition: Definition): WorstCase {
   return {
     once: 1 + Math.max(...start) + Math.max(...endings.map(events)) + 1,
     perRead: Math.ceil(Math.max(...perRead)),
-    readsOfLargestWork: 1 + readsOfWork(Math.max(...Object.values(MOST_ITEMS))) + 1,
+    readsOfLargestWork: 1 + readsOfWork(Math.max(...Object.values(MAX_ITEMS))) + 1,
   };
 }
 
@@ -172,7 +172,7 @@ function attempts({ Retry = [] }: State): number {
 }
 
 function mostItems(map: string): number {
-  const most = MOST_ITEMS[map];
+  const most = MAX_ITEMS[map];
   if (most !== undefined) return most;
   throw new Error(`infra/history-limit.ts does not know how many items the Map state "${map}" can have: add it there.`);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address } from './order-service-settings.ts';
 
 /** With more pages, each with all its retries, an execution could reach its history limit. */
-export const MOST_PAGES_PER_EXECUTION = 200;
+export const MAX_PAGES_PER_EXECUTION = 200;
 
 /** The obsolete bank exchange (specification, 4.3). */
 export const legacyExchangeSchema = z
@@ -32,7 +32,7 @@ export const legacyExchangeSchema = z
      * Pages after which a run continues in a new execution. A page with all its retries writes 85 history events; an execution may
      * have 25,000 (test/infra/legacy-state-machine.test.ts).
      */
-    pagesPerExecution: z.int().min(1).max(MOST_PAGES_PER_EXECUTION),
+    pagesPerExecution: z.int().min(1).max(MAX_PAGES_PER_EXECUTION),
   })
   .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 

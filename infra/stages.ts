@@ -7,7 +7,7 @@ import { timeouts } from './timeouts.ts';
 const seconds = z.int().min(0);
 const days = z.int().min(1).max(365);
 /** A function waits twice and is throttled three times. Longer waits would exceed its patience (functions/shared/service/retry-after.ts). */
-const MOST_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
+const MAX_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
 const stageSchema = z
   .strictObject({
@@ -30,7 +30,7 @@ const stageSchema = z
       })
       .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' }),
     /** The function waits for a `Retry-After` up to this. The state machine waits for a longer one. */
-    retryAfterPatienceSeconds: z.int().min(0).max(MOST_PATIENCE_SECONDS),
+    retryAfterPatienceSeconds: z.int().min(0).max(MAX_PATIENCE_SECONDS),
     /** Whether 503 proves that a call was not carried out (not shown). Some gateways answer 503 after they have passed the call on. */
     unavailableProvesNothingDone: z.boolean(),
     /**
@@ -38,9 +38,9 @@ const stageSchema = z
      * infra/history-limit.ts checks that they fit into the history of an execution.
      */
     readsPerExecution: z.int().min(1).max(1_000),
-    /** A read may be stale. A status that was already handled is believed after this many reads in a row … */
+    /** A read may be stale. A status that was already handled is believed after this many reads in a row. */
     repeatsLimit: z.int().min(1),
-    /** … that span this time. It is longer than a function that sends an accept can run. */
+    /** Those reads must span this time. It is longer than a function that sends an accept can run. */
     settlingSeconds: seconds.max(3_600),
     /** The order fails after this many unusable answers to reads in a row. */
     unusableReadsLimit: z.int().min(1),

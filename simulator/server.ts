@@ -18,7 +18,7 @@ declare module 'fastify' {
 
 /** Identifiers may be long. */
 const LONGEST_PARAMETER = 16_384;
-const MOST_PARTS = 100;
+const MAX_PARTS = 100;
 
 export async function buildServer(context: SimulatorContext): Promise<FastifyInstance> {
   const server = Fastify({
@@ -86,7 +86,7 @@ async function readBodies(server: FastifyInstance, { orderContentType }: Simulat
     return value;
   });
   const unlimited = Number.POSITIVE_INFINITY;
-  await server.register(multipart, { preservePath: true, limits: { fileSize: unlimited, parts: MOST_PARTS } });
+  await server.register(multipart, { preservePath: true, limits: { fileSize: unlimited, parts: MAX_PARTS } });
 }
 
 function parseJson(text: string): unknown {

@@ -24,7 +24,7 @@ export async function runs({ record }: LegacyConnection): Promise<Answer> {
   const json = items.map(({ work, watermark, execution, startedAt, ended }) => {
     return { work, watermark, execution, startedAt, ended };
   });
-  const headings = ['WORK', 'FETCHED UP TO', 'LAST FULL RUN STARTED', 'ENDED', 'RUNNING'];
+  const headings = ['WORK', 'FETCHED UP TO', 'LAST COMPLETE RUN STARTED', 'ENDED', 'RUNNING'];
   return { lines: table(headings, rows, 'No run has started yet.'), json };
 }
 

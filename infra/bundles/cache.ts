@@ -26,7 +26,7 @@ interface Header {
 const HASH_LENGTH = 64;
 
 /** Cache files of one kind: one for each stage, and more for copies of the project that share a node_modules. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 
 export const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
@@ -99,7 +99,7 @@ function removeOldest(path: string): void {
     .filter((name) => name.startsWith(kind))
     .map((name) => join(directory, name));
   const byAge = paths.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
-  for (const path of byAge.slice(MOST_KEPT)) rmSync(path, { force: true });
+  for (const path of byAge.slice(MAX_KEPT)) rmSync(path, { force: true });
 }
 
 function unpack(files: Header['files'], content: Uint8Array): Record<string, Bundle> {

@@ -12,7 +12,7 @@ export interface LambdaLogLine {
 }
 
 /** Only the newest lines are kept, because a laptop may run for days. */
-const MOST_LINES = 100_000;
+const MAX_LINES = 100_000;
 
 export class LambdaLog {
   readonly #lines: LambdaLogLine[] = [];
@@ -27,7 +27,7 @@ export class LambdaLog {
   add(line: Omit<LambdaLogLine, 'time'>): void {
     const timed = { time: this.#clock.now(), ...line };
     this.#lines.push(timed);
-    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
     this.#onLine?.(timed);
   }
 

@@ -5,7 +5,7 @@ const SystemDate = globalThis.Date;
  * Milliseconds. Virtual time stands still while a function works, but the function sees up to this much real time pass, so that its
  * writes have increasing times. Other functions do not see it, so it must not exceed the usual clock difference of two machines.
  */
-const MOST_OWN_TIME = 50;
+const MAX_OWN_TIME = 50;
 
 /** Replaces `Date` in this thread by the time of a virtual clock. It never goes back. */
 export function liveIn(shared: SharedArrayBuffer): void {
@@ -13,7 +13,7 @@ export function liveIn(shared: SharedArrayBuffer): void {
   let [last, movedTo, movedAt] = [0, 0, 0];
   const virtualNow = () => {
     if (now() !== movedTo) [movedTo, movedAt] = [now(), SystemDate.now()];
-    last = Math.max(last, movedTo + Math.min(SystemDate.now() - movedAt, MOST_OWN_TIME));
+    last = Math.max(last, movedTo + Math.min(SystemDate.now() - movedAt, MAX_OWN_TIME));
     return last;
   };
   globalThis.Date = new Proxy(SystemDate, {

@@ -10,14 +10,14 @@ export interface Page<Item> {
   next?: string;
 }
 
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 
 /** `max-keys` of a request; at most 1000. */
 export function maxKeys(call: S3Call): number {
   const value = call.query.get('max-keys');
-  if (value === null) return MOST_KEYS;
+  if (value === null) return MAX_KEYS;
   if (!/^\d+$/.test(value)) throw new S3Error('InvalidArgument', `max-keys is ${value}, which is not a number.`);
-  return Math.min(Number(value), MOST_KEYS);
+  return Math.min(Number(value), MAX_KEYS);
 }
 
 /**

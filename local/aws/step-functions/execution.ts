@@ -4,7 +4,7 @@ import type { Activity } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Engine, Scope } from './engine.ts';
 import { type EngineEvent, EngineEventTranslator } from './engine-events.ts';
-import { ExecutionHistory, MOST_EVENTS, text, withOutput } from './history.ts';
+import { ExecutionHistory, MAX_EVENTS, text, withOutput } from './history.ts';
 import type { StateMachine } from './state-machine.ts';
 import { type Ending, type ExecutionStatus, statusChangeEvent } from './status-change.ts';
 import { TaskRunner } from './task-runner.ts';
@@ -144,7 +144,7 @@ export class Execution {
   }
 
   #endByHistoryLimit(): void {
-    const cause = `The execution reached the maximum number of history events (${MOST_EVENTS}).`;
+    const cause = `The execution reached the maximum number of history events (${MAX_EVENTS}).`;
     this.#end('FAILED', { error: 'States.Runtime', cause });
   }
 

@@ -11,7 +11,7 @@ export interface HistoryEvent {
 }
 
 /** Step Functions ends an execution whose history grows beyond this. */
-export const MOST_EVENTS = 25_000;
+export const MAX_EVENTS = 25_000;
 
 /** A value as JSON text, as histories hold it. */
 export function text(value: Json | undefined): string {
@@ -42,7 +42,7 @@ export class ExecutionHistory {
     this.events.push({ id, previousEventId, timestamp: epochSeconds(this.#clock.now()), type, ...details });
     this.#last.set(iteration, id);
     // One event less than the limit: the event that ends the execution follows.
-    if (id === MOST_EVENTS - 1) this.#onFull();
+    if (id === MAX_EVENTS - 1) this.#onFull();
   }
 
   /** The names of the states that have been entered but not exited, without duplicates. */
