@@ -13,8 +13,6 @@ import { pageOf, stageChoices } from './choices-page.ts';
 import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions } from './decision.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
 
-export { pageOf, stageChoices, stagePage } from './choices-page.ts';
-
 /** The offers as the service sent them, from staging; undefined before the service had any. */
 export async function stagedOffers(orderRef: string): Promise<Offer[] | undefined> {
   const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, 'offers.json') });
