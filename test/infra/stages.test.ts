@@ -5,11 +5,11 @@ const good = stageSettings('test');
 const { name: _name, ...settings } = good;
 const reject = (change: Record<string, unknown>) => () => stageSettings('test', { test: { ...settings, ...change } });
 
-test.each(['test', 'prod', 'local'])('stage %s is complete', (name) => {
+test.each(['test', 'prod', 'local'])('the settings of the stage %s are complete', (name) => {
   expect(stageSettings(name)).toMatchObject({ name });
 });
 
-test('an unknown or missing stage names those there are', () => {
+test('an unknown or missing stage is refused with the names of the stages', () => {
   expect(() => stageSettings('production')).toThrow(
     'Stage production is not known: say -c stage=<test | prod | local>.',
   );
@@ -17,7 +17,7 @@ test('an unknown or missing stage names those there are', () => {
   expect(() => stageSettings('toString')).toThrow('not known');
 });
 
-test('every missing or malformed setting is named', () => {
+test('every missing or invalid setting is named', () => {
   const { token: _token, ...withoutToken } = settings;
   expect(() => stageSettings('test', { test: withoutToken })).toThrow('test.token:');
   expect(reject({ orderService: { ...good.orderService, baseUrl: 'orders' } })).toThrow('test.orderService.baseUrl:');
