@@ -16,8 +16,8 @@ export interface AcceptOrderInput {
 }
 
 /**
- * `POST accept`, after documents and again after signatures (specification, endpoint 4). After an unknown outcome `read-order` finds out
- * what came of it: a status that has moved on proves that it was done.
+ * Calls `POST accept`, after documents and again after signatures (specification, endpoint 4). If the outcome is unknown,
+ * the next reads of the order show it: a status that has changed proves that the accept was done.
  */
 async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderInput): Promise<Known> {
   const order = await loadCreatedOrder(orderRef, generation);
@@ -35,10 +35,10 @@ async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderI
   return { accepted };
 }
 
-/** The reads of the order find out, which go on: a second accept could be taken for the next one, and skip the signing. */
+/** Leaves it to the reads of the order. A second accept could be taken for the next one, and the signing would be skipped. */
 async function leaveToReads(orderRef: string, accept: AcceptOrderInput['accept']): Promise<undefined> {
   throw new OutcomeUnknown(
-    `Order ${orderRef}: accept of ${accept} was begun before and nobody knows what came of it. Nothing was sent; the next reads of the order tell.`,
+    `Order ${orderRef}: the outcome of an earlier accept of ${accept} is unknown. Nothing was sent. The next reads of the order show it.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { askedSince, isAsked } from '../shared/order/awaited.ts';
+import { askedSince, isAsked, refuseOverdue } from '../shared/order/awaited.ts';
 import { type Callback, saveCallback } from '../shared/order/callback.ts';
 import { logger, operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
@@ -21,6 +21,7 @@ export interface AwaitSignaturesInput {
 /**
  * Tells the partner's signer what to sign (`to-sign.json` in staging, with each document's SHA-256 and where its
  * signature goes) and lets the execution wait, at no cost, until the last signature is in intake.
+ * @throws SignaturesOverdue
  */
 async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   const { orderRef, generation, round, taskToken } = input;
@@ -32,6 +33,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   const asked = isAsked(order, 'signatures', round) ? order.awaited?.page : undefined;
   const page = await stageToSign(order, asked);
   if (await answerArrived(order)) return wake(callback, { round });
+  await refuseOverdue(order, callback);
   const isNew = page !== asked;
   // The wait begins again: whoever was asked knows it.
   if (!isNew && order.waitingFor === 'signatures') return;

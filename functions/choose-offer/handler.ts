@@ -2,14 +2,9 @@ import { readObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
 import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import {
-  choicesOutput,
-  decideByRule,
-  stageChoices,
-  stagedOffers,
-  takeDecision,
-} from '../shared/offers/decision-file.ts';
-import { askedSince, isAsked } from '../shared/order/awaited.ts';
+import { stageChoices } from '../shared/offers/choices-page.ts';
+import { choicesOutput, decideByRule, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import { askedSince, isAsked, refuseOverdue } from '../shared/order/awaited.ts';
 import { type Callback, saveCallback } from '../shared/order/callback.ts';
 import type { Decision } from '../shared/order/choices.ts';
 import { packageKey } from '../shared/order/intake-key.ts';
@@ -33,6 +28,7 @@ export interface ChooseOfferInput {
 /**
  * Offers are there. A decision that is in intake already counts; else the partner's rule chooses; else, or where the rule
  * can't, the execution waits at no cost for `decision.json`.
+ * @throws DecisionOverdue
  */
 async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput): Promise<void> {
   const order = await loadOrder(orderRef, generation);
@@ -50,6 +46,7 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   await saveCallback(callback);
   const taken = await takeDecision(order, offers);
   if (taken) return wake(callback, choicesOutput(order, taken, offers));
+  await refuseOverdue(order, callback);
   const isNew = !isAsked(order, 'decision', ROUND);
   // The wait begins again: whoever was asked knows it.
   const page = order.snapshotSha256;

@@ -21,16 +21,16 @@ export interface ConfirmOfferInput {
   position: number;
 }
 
-/** The decision is another one than when the choice was read: nothing was sent. It does not leave this function. */
+/** The decision has changed since the choice was read, so nothing was sent. This error does not leave the function. */
 class ChangedMind extends OrderError {
   override readonly name = 'ChangedMind';
   override readonly retryable = false;
 }
 
 /**
- * `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3), as the record has it when the confirm is begun:
- * with another code where that was decided meanwhile, and not at all where it was withdrawn. A refusal or a lost answer is no error of
- * this step, since the choices behind it shall go out: the next reads say what came of it.
+ * Calls `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). If a later decision changes the
+ * choice before the call, the changed choice is sent, or none if it was withdrawn. A refusal or an unknown outcome does not
+ * fail this step, because the other choices must be sent, too. The next reads deal with it.
  */
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOutcome> {
   for (;;) {
@@ -43,10 +43,10 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
       await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
       return { position, refused: null };
     } catch (error) {
-      // What was confirmed before stays so and is shown; the error to report is the call's.
+      // Shows the outcomes so far. The call's error is the one to report.
       await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);
-      if (error instanceof Rejected) return tellRefusal(order, position, error);
-      if (error instanceof OutcomeUnknown) return tellUnknown(position, error);
+      if (error instanceof Rejected) return recordRefusal(order, position, error);
+      if (error instanceof OutcomeUnknown) return logUnknown(position, error);
       if (!(error instanceof ChangedMind)) throw error;
     }
     if ((await choiceNow(orderRef, position))?.withdrawn) {
@@ -56,13 +56,13 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
   }
 }
 
-/** The next reads settle it; the choices behind it go out meanwhile. */
-function tellUnknown(position: number, error: OutcomeUnknown): ConfirmOutcome {
+/** Only logs the unknown outcome: the next reads settle it. */
+function logUnknown(position: number, error: OutcomeUnknown): ConfirmOutcome {
   logger.warn(error.message, { error: error.name, httpStatus: error.httpStatus });
   return { position, refused: null };
 }
 
-async function tellRefusal(
+async function recordRefusal(
   { orderRef, decision }: OrderItem,
   position: number,
   error: Rejected,
@@ -80,7 +80,7 @@ async function confirm(order: OrderItem & { orderId: string }, choice: KeptChoic
     name: confirmName(offerId),
     intent: { offerId, code },
     call: async () => {
-      // The intent is written. What the record holds after that, and held before, it held meanwhile: this is what is sent.
+      // The intent has been recorded. If the choice is still the same after that, it is the one to send.
       const now = await choiceNow(order.orderRef, position);
       if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {
         throw new ChangedMind(`Order ${order.orderRef}: another decision came before the choice was sent.`);
@@ -97,10 +97,10 @@ async function choiceNow(orderRef: string, position: number): Promise<KeptChoice
   return order && choiceAt(order, position);
 }
 
-/** The reads of the order find out, as they do of an accept: a second confirm could be taken beside the first. */
+/** Leaves it to the reads of the order. The service could take a second confirm for an additional one. */
 async function leaveToReads(orderRef: string, position: number): Promise<undefined> {
   throw new OutcomeUnknown(
-    `Order ${orderRef}: the confirm of choice number ${position + 1} was begun before and its outcome is unknown. Nothing was sent; the next reads of the order tell.`,
+    `Order ${orderRef}: the outcome of an earlier confirm of choice number ${position + 1} is unknown. Nothing was sent. The next reads of the order show it.`,
   );
 }
 

@@ -17,20 +17,17 @@ import { addEvent } from '../shared/order/timeline.ts';
 import { notReadBefore } from '../shared/polling/next-read.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
 
-/**
- * The execution that claims the order, and what it was started with: one that was handed the order over says so. Absent in executions that
- * began before it travelled.
- */
+/** The execution, and its input. `handedOver` is true if the execution before it started this one, not a person. */
 export type CreateOrderInput = Driver & { input?: { handedOver?: boolean } };
 
 /**
- * Claims the order for this execution, then `POST /v1/orders` with the package's `order` exactly as it stands; at most
- * once per order, whatever the execution (specification, endpoint 1).
+ * Claims the order for this execution. Then calls `POST /v1/orders` with the unchanged `order` of the package, at most once
+ * per order in all its executions (specification, endpoint 1).
  */
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { orderRef, generation } = input;
   const order = await claimOrder(input, generation > 1 && !input.input?.handedOver);
-  // What was staged when the execution before this one ended is not so any more.
+  // status.json still says that the last execution has ended.
   if (generation > 1) await stageStatus(order);
   if (!order.orderId) {
     const body = await readOrderData(order);
@@ -47,9 +44,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   return { orderRef, generation, reads: 0, repeats: 0, known: {}, ...waitBeforeReading(order) };
 }
 
-/**
- * The creation, whose answer is not taken on where it names an order that is another of ours: nobody knows then whether there is a new one.
- */
+/** Creates the order. If the answer has the `orderId` of another of our orders, the outcome is unknown. */
 async function createAtService(orderRef: string, body: string): Promise<{ orderId: string }> {
   const created = await orderService().createOrder(body);
   await holdOrderId(orderRef, created.orderId);
@@ -57,10 +52,9 @@ async function createAtService(orderRef: string, body: string): Promise<{ orderI
 }
 
 /**
- * Nobody knows when an execution before this one last read the order, since a read that brings nothing new writes nothing: the
- * whole wait that the order had then is kept, and a longer one where the record asks for it. A function of an aborted execution may be at
- * a read this moment: its call may take as long before the wait counts, and the stage's fallback stands for a wait that nobody knows yet.
- * What its answer asks for beyond that is recorded by the time that this wait is over (`recordNextRead`).
+ * The wait before this execution's first read. The last execution's last read is not known, because a read that brings
+ * nothing new is not recorded. So this execution waits as long as if there were a read just now. statemachine/README.md,
+ * "When the order is read", has the rule.
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
   const nextReadAt = notReadBefore(order);
@@ -69,7 +63,10 @@ function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 
   return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };
 }
 
-/** Seconds that a read of an execution before this one asks for, if there may have been one. */
+/**
+ * Seconds to wait after a read that a function of the last execution may be making just now: its call may take a whole
+ * timeout, and the wait counts from its answer. If no wait is recorded, the stage's default is used.
+ */
 function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
   if (orderId === undefined) return 0;
   const longestCall = Math.ceil(environmentNumber('CALL_TIMEOUT_MILLISECONDS') / 1000);
@@ -77,8 +74,8 @@ function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
 }
 
 /**
- * A decision that corrects an earlier one may be in intake before its event has been delivered: an execution that takes the order
- * over looks there itself, so that it does not repeat what was refused.
+ * Takes a decision from intake whose event has not been delivered yet. It may correct a decision that the service refused,
+ * which would otherwise be sent again.
  */
 async function takeLateDecision(order: OrderItem): Promise<void> {
   const offers = order.status.startsWith('OFFERS_') ? await stagedOffers(order.orderRef) : undefined;

@@ -10,12 +10,12 @@ import { loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { withPatience } from '../shared/order/patience.ts';
 import { toSignKey } from '../shared/order/staging.ts';
-import { counted } from '../shared/signing/counted.ts';
+import { digestingStream } from '../shared/signing/digesting-stream.ts';
 import { findToSign, saveToSign, type ToSign } from '../shared/signing/to-sign.ts';
 
 /**
- * Streams one document to sign from the service into staging (specification, endpoint 5). A document that this round has
- * staged already is not downloaded again, unless it was found to have changed at the service.
+ * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has
+ * staged the document already, unless the document has changed at the service since.
  */
 async function downloadDocument({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
   const order = await loadCreatedOrder(orderRef, generation);
@@ -36,12 +36,12 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
     contentType,
     size: count.size(),
     ...count.digests(),
-    ...(staged && before(staged)),
+    ...(staged && earlierVersions(staged)),
   });
   return { position };
 }
 
-/** A document that breaks off half-way leaves nothing in staging, and no request that waits for the rest of it. */
+/** Downloads and stages the document. If either side fails, ends the other one, and nothing is staged. */
 async function stageDocument(order: OrderItem & { orderId: string }, fileId: string, position: number) {
   const { orderRef, orderId } = order;
   const {
@@ -49,12 +49,12 @@ async function stageDocument(order: OrderItem & { orderId: string }, fileId: str
     length,
     contentType = 'application/octet-stream',
   } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
-  const count = counted();
+  const count = digestingStream();
   const broken = new AbortController();
   const object = { bucket: environment('STAGING_BUCKET'), key: toSignKey(orderRef, fileId), contentType, length };
   const [versionId] = await Promise.all([
     streamObject({ ...object, body: count.stream, signal: broken.signal }).catch((error: Error) => {
-      // A body that was streamed can't be sent again by the SDK: the whole step is what is repeated.
+      // The SDK cannot repeat a streamed body, so the state machine repeats the whole step.
       count.stream.destroy(error);
       throw new ServiceUnavailable(
         `Order ${orderRef}: document number ${position + 1} to sign could not be staged (${error.name}). It will be downloaded again.`,
@@ -70,8 +70,8 @@ async function stageDocument(order: OrderItem & { orderId: string }, fileId: str
   return { versionId, contentType, count };
 }
 
-/** What is to be known of a document that was replaced: whose signature one over the old bytes is. */
-function before({ sha256, sha384, sha512, earlier = [], signatureBefore }: ToSign) {
+/** The digests of the versions before. They show that a signature belongs to an earlier version of the document. */
+function earlierVersions({ sha256, sha384, sha512, earlier = [], signatureBefore }: ToSign) {
   return { earlier: [...earlier, { sha256, sha384, sha512 }], signatureBefore };
 }
 

@@ -19,33 +19,33 @@ import { replaceDocument } from './replace-document.ts';
 const PACKAGE_LIMIT = 1024 * 1024;
 
 /**
- * An object came into intake. The package it belongs to is checked whole; a good one is recorded and started, a bad one
- * answered in staging. Every file of a package leads here, so that the order in which they are uploaded does not matter.
+ * Handles a file that was put into intake. Checks the whole package of the file. Starts an order for a valid package, and
+ * stages the problems of an invalid one. Every file of a package invokes this function, so files may be uploaded in any order.
  */
 async function intake(event: ObjectCreatedEvent): Promise<void> {
   const { key, 'version-id': versionId } = event.detail.object;
   const part = intakePart(key);
   if (!part || (part.part !== 'package' && part.part !== 'document')) {
-    // Not its key: the name of a file may say anything about anybody. The version finds it.
-    logger.warn("An object in intake is nobody's package: left alone", { versionId });
+    // The key is not logged, because a file name may contain personal data. The version identifies the file.
+    logger.warn('Ignored an object that is not part of any package', { versionId });
     return;
   }
   const { folder } = part;
   logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (order && part.part === 'document') await replaceDocument(order, part.file, versionId);
-  // The package that the order was started from needs no answer.
+  // Only an order.json other than the one that started the order is answered.
   const isAnother = part.part === 'package' && versionId !== order?.packageVersionId;
   if (order) return continueKnown(order, isAnother ? await currentVersion(folder) : undefined);
   const stored = await readObjectUpTo(PACKAGE_LIMIT, packageObject(folder));
   if (!stored) {
-    logger.info('A document waits for its order.json');
+    logger.info('A document was uploaded before its order.json');
     return;
   }
   const { problems, passed } = await check(folder, stored.bytes);
   if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
   const accepted = await accept(folder, stored.versionId, passed.content, passed.documents);
-  // Another event of the package was faster, and may have seen an earlier version of this file.
+  // Another event of the package started the order first, perhaps with an earlier version of this file.
   if (!accepted) await intake(event);
 }
 
@@ -53,7 +53,7 @@ function packageObject(folder: string): ObjectVersion {
   return { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) };
 }
 
-/** Of `order.json`, which may have been replaced or taken away since the event. */
+/** The current version of `order.json`, which may have been replaced or deleted since the event. */
 async function currentVersion(folder: string): Promise<string | undefined> {
   return (await headObject(packageObject(folder)))?.versionId;
 }
@@ -68,15 +68,15 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
   if (!isOrderRef(folder)) {
     problems.push({
       path: '$',
-      problem: 'The folder name is no orderRef.',
-      mend: 'Name it with 1-64 of the characters A-Z a-z 0-9 . _ -, beginning with a letter or digit, and upload the package there.',
+      problem: 'The folder name is not a valid orderRef.',
+      mend: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the package to a folder with such a name.',
     });
   }
   if (!bytes) {
     problems.push({
       path: '$',
       problem: `order.json is larger than ${PACKAGE_LIMIT} bytes.`,
-      mend: 'Put files beside it, not into it.',
+      mend: 'Upload files beside it, not in it.',
     });
     return { problems };
   }
@@ -108,8 +108,8 @@ async function reject(folder: string, versionId: string, problems: Problem[]): P
 }
 
 /**
- * A check that ran while a file was still on its way must not leave its answer beside an order that has started: not when
- * it started from this very version, nor when a newer one took this one's place.
+ * Stages the problems of a package. Deletes them again if an order has started from this version in the meantime, or if the
+ * version was replaced by a newer one: the check may have run before all files were there.
  */
 async function rejectUnlessStarted(folder: string, versionId: string, problems: Problem[]): Promise<void> {
   await reject(folder, versionId, problems);
@@ -119,7 +119,7 @@ async function rejectUnlessStarted(folder: string, versionId: string, problems: 
     await unstage(folder, 'rejected.json');
 }
 
-/** Records and starts the order; false when it is there already. */
+/** Records and starts the order. Returns false if it is recorded already. */
 async function accept(
   orderRef: string,
   versionId: string,
@@ -138,25 +138,24 @@ async function accept(
 }
 
 /**
- * The order is there. If a crash kept it from starting, whatever event of its package comes next starts it, also when its `order.json`
- * has been replaced or taken away meanwhile.
- * @param versionId of the package that the event is about, where it is about one: another than the order's is answered.
+ * Handles an event for an order that is recorded already. Starts the order if a crash prevented that before.
+ * @param versionId the current version of an `order.json` that is not the one that started the order. It is rejected.
  */
 async function continueKnown(order: OrderItem, versionId?: string): Promise<void> {
   const { orderRef } = order;
   if (order.generation === 1 && !order.execution) await start(order);
-  else logger.info('The package was started before');
+  else logger.info('The order was started before');
   if (versionId === undefined || versionId === order.packageVersionId) return;
   await reject(orderRef, versionId, [
     {
       path: '$',
-      problem: `An order with this orderRef was started from an earlier order.json and is ${order.status}.`,
-      mend: 'The running order keeps its own order.json; a document that was uploaded again is sent in its new version, if it is still to be sent. For a further order upload the package under a new orderRef.',
+      problem: `The order with this orderRef was started from an earlier order.json. Its status is ${order.status}.`,
+      mend: 'The order keeps its order.json. A document that you replace is sent in its new version if it was not sent yet. To submit another order, upload the package under a new orderRef.',
     },
   ]);
 }
 
-/** Everything that follows from an accepted package; doing it twice is doing it once. */
+/** Starts the order of an accepted package. A repeat does no harm. */
 async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'>): Promise<void> {
   const { orderRef } = order;
   await unstage(orderRef, 'rejected.json');

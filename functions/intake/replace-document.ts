@@ -5,10 +5,9 @@ import { addEvent } from '../shared/order/timeline.ts';
 import { checkFiles } from '../shared/package/package-files.ts';
 
 /**
- * A newer version of a document takes the place of the one that the order has, for whatever is sent from now on: a document that has
- * not been sent yet, or all of them when the service asks for them again. What was sent stays sent. A file that can't be used changes
- * nothing.
- * @param versionId the version that an event is about, which may be late: the current one counts.
+ * Replaces a document of the order by its newest version in intake. Later uploads send that version. A document that was
+ * sent already is not sent again unless the service asks for documents again. An empty or deleted file changes nothing.
+ * @param versionId the version of the event. The event may be late, so the file's current version is used.
  */
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
   const known = order.documents.find((document) => document.file === file);
@@ -17,10 +16,10 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
   const { facts } = await checkFiles(order.orderRef, [{ position: 0, file }]);
   const found = facts.get(0);
   if (!found) {
-    logger.warn('A newer version of a document can not be used: the one before counts', { document });
-    await addEvent(order.orderRef, 'A newer version of a document is empty or gone, the one before counts', {
+    logger.warn('The newest version of a document is empty or deleted; the order keeps the version before', {
       document,
     });
+    await addEvent(order.orderRef, 'Document not replaced: its newest version is empty or deleted', { document });
     return;
   }
   if (found.versionId === known.versionId) return;
@@ -29,7 +28,7 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
     await addEvent(order.orderRef, 'Document replaced', { document });
     return;
   }
-  // Another document was replaced at the same moment, as when a whole folder is uploaded again.
+  // Another document was replaced at the same time, for instance because a whole folder was uploaded again.
   const now = await findOrder(order.orderRef);
   if (now) await replaceDocument(now, file, versionId);
 }

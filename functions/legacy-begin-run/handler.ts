@@ -7,18 +7,18 @@ import { logger } from '../shared/log.ts';
 
 export interface BeginRunInput {
   work: FetchWork;
-  /** ARN of the execution, which claims the run. */
+  /** ARN of the execution. */
   execution: string;
-  /** Name of the execution, from which those that carry the run on have theirs. */
+  /** Name of the execution. The names of the executions that continue the run begin with it. */
   name: string;
-  /** The execution's own input: its `cursor` is there where it carries a run on. */
+  /** The execution's input. It has a `cursor` if the execution continues a run. */
   input: { cursor?: RunCursor };
 }
 
-/** Claims the run, and says what is asked for: two runs of the same kind never overlap. */
+/** Claims the run, so that two runs of the same kind never overlap, and returns the run's cursor. */
 async function beginRun({ work, execution, name, input: { cursor } }: BeginRunInput): Promise<RunCursor> {
   const run = await claimRun(work, execution, cursor?.execution);
-  if (!run) logger.info('Another run is at work: this one leaves everything to it');
+  if (!run) logger.info('Another run is active, so this one does nothing');
   const todo = run ? 'fetch' : 'leave';
   if (cursor) return { ...cursor, execution, part: cursor.part + 1, pages: 0, todo };
   const counts = { skip: 0, pages: 0, received: 0, kept: 0, unusable: 0 };
@@ -27,8 +27,8 @@ async function beginRun({ work, execution, name, input: { cursor } }: BeginRunIn
 }
 
 /**
- * The window overlaps the last whole run: clocks differ, and a request may come into sight later than it was created. Before the
- * first whole run it begins where the stage says, or with the first request there is.
+ * The date of the oldest requests to fetch. It is before the last complete run began, because clocks differ and a request may
+ * be listed some time after its creation. Before the first complete run it is the stage's setting, or empty for all requests.
  */
 function windowBegin({ watermark }: RunItem): string {
   if (watermark === undefined) return optionalEnvironment('FIRST_CREATION_DATE_FROM') ?? '';

@@ -4,13 +4,13 @@ import { endRun } from '../shared/legacy/run.ts';
 import type { RunCursor } from '../shared/legacy/run-cursor.ts';
 import { logger } from '../shared/log.ts';
 
-/** What an operator reads of a whole run in the console. */
+/** The execution's output, which operators see in the console. */
 export type RunEnd = Pick<RunCursor, 'work' | 'received' | 'kept' | 'unusable'>;
 
-/** The whole run came through: the watermark moves, and the next run may begin. */
+/** Ends a complete run: moves the watermark and frees the run. */
 async function endWholeRun({ work, execution, received, kept, unusable }: RunCursor): Promise<RunEnd> {
   await endRun(work, execution);
-  logger.info('The run is over', { received, kept, unusable });
+  logger.info('The run is complete', { received, kept, unusable });
   return { work, received, kept, unusable };
 }
 

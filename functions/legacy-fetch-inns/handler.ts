@@ -18,16 +18,16 @@ import { findRun } from '../shared/legacy/run.ts';
 import type { RunCursor } from '../shared/legacy/run-cursor.ts';
 import { logger } from '../shared/log.ts';
 
-/** `GET /inns`: tax numbers that are new in the list are checked and staged for scoring, as one batch (specification, 4.3). */
+/** Reads `GET /inns` (specification, 4.3). Checks the tax numbers that are new, and stages them as one batch for scoring. */
 async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   const { work, execution } = cursor;
   const run = await findRun(work);
   if (run?.execution !== execution || run.startedAt === undefined)
-    throw new Superseded('Another run is at work. This one stops; nothing was fetched.');
+    throw new Superseded('Another run is active. This run stops. Nothing was fetched.');
   const batch = batchName(run.startedAt, execution);
   const earlier = await readBatch(batch);
   if (earlier) {
-    // Staged by this step before; a repeat must not rely on being given the numbers again.
+    // This step has run before and staged the batch. The service may not list the numbers again.
     await keep(earlier.content, earlier.versionId);
     await stageListed([...new Set([...(await readListed()), ...listedTexts(earlier.content)])]);
     return counted(cursor, earlier.content);
@@ -47,7 +47,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   return counted(cursor, content);
 }
 
-/** As they stood in the list. */
+/** The texts of the batch's elements, as they were in the list. */
 function listedTexts({ numbers, setApart }: InnBatch): string[] {
   return [...numbers, ...setApart.map(({ received }) => received)].map((element) => JSON.stringify(element));
 }
@@ -57,7 +57,7 @@ async function keep(content: InnBatch, versionId: string): Promise<void> {
   const { key } = await recordBatch(content, versionId);
   const csvKey = exchangeKey(`inns/${batch}.csv`);
   await publish('Legacy tax numbers received', [{ key, versionId, csvKey, batch, numbers: numbers.length }]);
-  logger.info('A batch of tax numbers was kept', { batch, numbers: numbers.length, setApart: setApart.length });
+  logger.info('A batch of tax numbers was staged', { batch, numbers: numbers.length, setApart: setApart.length });
 }
 
 function counted(cursor: RunCursor, { numbers, setApart }: InnBatch): RunCursor {

@@ -16,10 +16,10 @@ import { changeRun, findRun } from '../shared/legacy/run.ts';
 import type { RunCursor } from '../shared/legacy/run-cursor.ts';
 import { logger } from '../shared/log.ts';
 
-/** Requests of a page that are kept at a time. */
+/** How many requests are staged and recorded at a time. */
 const AT_A_TIME = 10;
 
-/** `GET /requests` for one page: every request of it is staged, recorded once, and told of (specification, 4.3). */
+/** Reads one page of `GET /requests` (specification, 4.3). Stages and records its requests, and publishes events for them. */
 async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   const { work, execution, skip, creationDateFrom } = cursor;
   const take = environmentNumber('TAKE');
@@ -28,17 +28,17 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
     exchangeService().readRequests({ take, skip, ...(creationDateFrom !== '' && { creationDateFrom }) }),
   );
   const requests = page.map(receivedRequest);
-  const news = await keep(requests);
+  const kept = await keep(requests);
   const seen = requests.map(({ requestId, sha256 }) => requestId ?? sha256);
   const { lastPage } = (await findRun(work)) ?? {};
   const number = `${cursor.part}.${cursor.pages}`;
   const before = lastPage?.page === number ? lastPage.before : lastPage?.seen;
   const next = nextPage({ skip, take, seen, before, overlap: environmentNumber('PAGE_OVERLAP') });
   if (next.joins) await changeRun(work, execution, { lastPage: { page: number, seen, ...(before && { before }) } });
-  else logger.warn('Requests went from the list between two pages: it is read again from further back', { skip });
+  else logger.warn('Requests were removed from the list between two pages. Reading again from further back', { skip });
   const unusable = requests.filter(({ requestId }) => requestId === undefined).length;
-  if (unusable > 0) logger.warn('Requests without a requestId were set apart in staging', { unusable });
-  logger.info('A page of requests was kept', { skip, received: requests.length, kept: news });
+  if (unusable > 0) logger.warn('Requests without a requestId were staged separately', { unusable });
+  logger.info('A page of requests was staged', { skip, received: requests.length, kept });
   const pages = cursor.pages + 1;
   const full = pages >= environmentNumber('PAGES_PER_EXECUTION') ? 'continue' : 'fetch';
   return {
@@ -46,24 +46,27 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
     skip: next.skip,
     pages,
     received: cursor.received + requests.length,
-    kept: cursor.kept + news,
+    kept: cursor.kept + kept,
     unusable: cursor.unusable + unusable,
     todo: next.isLast ? 'end' : full,
   };
 }
 
-/** Keeps what is new on a page and tells of it; answers how much that was. Where a row came twice, the later one counts. */
+/**
+ * Stages and records the requests of a page that are new or changed, and publishes events for them. Returns how many there
+ * were. If a request is on the page twice, the last one wins.
+ */
 async function keep(requests: ReceivedRequest[]): Promise<number> {
   const different = [...new Map(requests.map((one) => [one.requestId ?? one.sha256, one])).values()];
-  const kept = await inParallel(different, AT_A_TIME, keepRequest);
-  const news = kept.filter((one) => one !== undefined);
+  const results = await inParallel(different, AT_A_TIME, keepRequest);
+  const kept = results.filter((one) => one !== undefined);
   const detail = ({ key, versionId, requestId }: RequestItem) => ({ key, versionId, requestId });
-  const received = news.filter(({ known }) => !known).map(({ item }) => detail(item));
-  const changed = news.filter(({ known }) => known).map(({ item }) => detail(item));
+  const received = kept.filter(({ known }) => !known).map(({ item }) => detail(item));
+  const changed = kept.filter(({ known }) => known).map(({ item }) => detail(item));
   await publish('Legacy request received', received);
   await publish('Legacy request changed', changed);
-  await inParallel(news, AT_A_TIME, ({ item }) => markAnnounced(item));
-  return news.length;
+  await inParallel(kept, AT_A_TIME, ({ item }) => markAnnounced(item));
+  return kept.length;
 }
 
 export const handler = lambdaHandler(fetchRequests).use(exchangeLog());

@@ -19,21 +19,21 @@ import {
 import { logger } from '../shared/log.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 
-/** Bytes; a batch of offers is sent in one call. */
-const LARGEST = { status: 64 * 1024, offers: 5 * 1024 * 1024 };
+/** The largest files, in bytes. One call sends a whole file. */
+const MAX_SIZE = { status: 64 * 1024, offers: 5 * 1024 * 1024 };
 const WORK = { status: 'send-status', offers: 'return-offers' } as const;
 
 /**
- * A file of the bank came into intake: a status, or offers. It is checked whole; a good one is recorded and its execution started, a
- * bad one answered in staging. Of two versions under one name the latest counts.
+ * Handles a file that the bank put into intake: a status, or offers. Records the file and checks it. For a valid file, starts
+ * an execution. For an invalid one, stages the problems. Ignores a version that is not the current one.
  */
 async function intake({ detail }: ObjectCreatedEvent): Promise<void> {
   const { key } = detail.object;
-  // What a console makes to show a folder.
+  // The S3 console creates such an object to show a folder.
   if (key.endsWith('/')) return;
   const facts = await headObject({ bucket: environment('INTAKE_BUCKET'), key });
   if (!facts || facts.versionId !== detail.object['version-id']) {
-    logger.info('A newer file has taken the place of this one: left to its own event');
+    logger.info('The file was replaced by a newer one, which has its own event');
     return;
   }
   const { versionId, size } = facts;
@@ -51,27 +51,27 @@ async function intake({ detail }: ObjectCreatedEvent): Promise<void> {
     state: 'received',
   };
   await addUpload(item);
-  // Delivered twice: what came of it stands.
+  // The event was delivered twice.
   if ((await findUpload(upload))?.state === 'sent') return;
   const checked = await check(item, size);
   if ('problems' in checked) return reject(item, checked.problems);
   const work = WORK[file.what];
   await startNamedExecution(environment('EXCHANGE_STATE_MACHINE'), `${file.what}-${upload}`, { work, upload });
-  logger.info('An upload is on its way');
+  logger.info('The execution that sends the file was started');
 }
 
 async function check(item: UploadItem, size: number): Promise<CheckedFile> {
-  const largest = LARGEST[item.what];
-  if (size > largest) {
-    const problem = `The file is larger than ${largest} bytes.`;
-    return { problems: [{ path: '$', problem, mend: 'Leave out what does not belong to it.' }] };
+  const maxSize = MAX_SIZE[item.what];
+  if (size > maxSize) {
+    const problem = `The file is larger than ${maxSize} bytes.`;
+    return { problems: [{ path: '$', problem, mend: 'Remove what does not belong in it.' }] };
   }
   const bytes = await readUpload(item);
   if (item.what === 'status') return checkStatus(bytes);
   return checkOffers(bytes, await numbersOf(item.name));
 }
 
-/** The numbers of the batch, as it was recorded. */
+/** The tax numbers of a recorded batch. */
 async function numbersOf(batch: string): Promise<Set<string> | undefined> {
   const { versionId } = (await findBatch(batch)) ?? {};
   const stored = versionId && (await readBatch(batch, versionId));
@@ -84,9 +84,9 @@ async function reject(item: UploadItem, problems: Problem[]): Promise<void> {
 }
 
 async function answerMisnamed(key: string, versionId: string): Promise<void> {
-  // Not its key: the name of a file may say anything about anybody. The version finds it.
+  // The key is not logged, because a file name may contain personal data. The version identifies the file.
   logger.warn('A file in intake is neither a status nor offers', { versionId });
-  const problem = 'This is the name of neither a status nor offers.';
+  const problem = 'The file name is neither that of a status nor that of offers.';
   const mend = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';
   await stageExchangeJson(exchangeKey(`misnamed/${encodeURIComponent(key)}.json`), {
     key,

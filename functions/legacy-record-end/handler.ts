@@ -11,22 +11,22 @@ interface ExchangeInput {
 }
 
 /**
- * An execution of the exchange ended without success: a run is over, so that the next one may begin; of an upload the bank is told.
- * It comes as an event because no state of an aborted or timed-out execution can run any more.
+ * Handles an execution of the exchange that ended without success. Frees its run, or stages the result of its upload for
+ * the bank. EventBridge invokes this function, because an aborted or timed-out execution cannot run any state.
  */
 async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
   const { work, upload } = JSON.parse(detail.input ?? '{}') as ExchangeInput;
   logger.appendKeys({ work, upload });
   if (work === 'fetch-requests' || work === 'fetch-inns') {
     const released = await releaseRun(work, detail.executionArn);
-    logger.warn('A run ended without success; the next one begins where it began', { released });
+    logger.warn('A run ended without success. The next run begins where it began', { released });
     return;
   }
   if (work !== undefined && upload !== undefined) return recordUpload(work, upload, detail);
-  logger.warn('An execution without a work of the exchange ended', { status: detail.status });
+  logger.warn('An execution ended whose input does not name the work', { status: detail.status });
 }
 
-/** What the ledger knows to be sent was sent, however its execution ended. */
+/** Records how an upload ended. The ledger decides whether it was sent, however the execution ended. */
 async function recordUpload(work: UploadWork, upload: string, detail: ExecutionEnded['detail']): Promise<void> {
   const item = await findUpload(upload);
   if (!item || item.state === 'sent') return;
@@ -39,9 +39,9 @@ async function recordUpload(work: UploadWork, upload: string, detail: ExecutionE
 
 function adviceFor(state: State | undefined): string {
   if (state === 'open') {
-    return 'Nobody knows whether the bank exchange has it: ask there. To send it once more, upload the file again.';
+    return 'It is unknown whether the bank exchange has the file. Ask its operator. To send the file again, upload it again.';
   }
-  return 'It was not sent. Once the cause is mended, upload the file again under the same name.';
+  return 'The file was not sent. Fix the cause, then upload the file again under the same name.';
 }
 
 export const handler = lambdaHandler(recordEnd).before(({ context }) => {

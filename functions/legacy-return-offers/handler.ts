@@ -5,13 +5,13 @@ import { offersText } from '../shared/legacy/offers-file.ts';
 import { sendUpload, type UploadEnd, type UploadInput } from '../shared/legacy/send-upload.ts';
 
 /**
- * `POST /inns` with the offers of one file (specification, 4.3). Never repeated after an unknown outcome: nothing shows whether the
- * service tells the same offers twice from more offers.
+ * Sends the offers of one file to `POST /inns` (specification, 4.3). If the outcome is unknown, the call is never repeated:
+ * the service might take the repeated offers for additional ones.
  */
 async function returnOffers(input: UploadInput): Promise<UploadEnd> {
   return sendUpload(input, {
     what: 'offers',
-    // Which numbers it names was checked against the batch when this very version came in.
+    // Intake has checked the file against its batch.
     check: (_item, bytes) => ({ body: offersText(bytes) }),
     send: (_item, body) => exchangeService().returnOffers(body),
     unknown: 'never',

@@ -5,8 +5,8 @@ import { sendUpload, type UploadEnd, type UploadInput } from '../shared/legacy/s
 import { checkStatus } from '../shared/legacy/status-file.ts';
 
 /**
- * `POST /request/{requestId}/status` (specification, 4.3). After an unknown outcome it is sent again: a status says how things stand,
- * and says the same when it is said twice.
+ * Sends one status to `POST /request/{requestId}/status` (specification, 4.3). If the outcome is unknown, the call is
+ * repeated: sending the same status twice changes nothing.
  */
 async function sendStatus(input: UploadInput): Promise<UploadEnd> {
   return sendUpload(input, {

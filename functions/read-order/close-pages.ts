@@ -1,4 +1,4 @@
-import { stageChoices } from '../shared/offers/decision-file.ts';
+import { stageChoices } from '../shared/offers/choices-page.ts';
 import type { Decision } from '../shared/order/choices.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { loadOrder } from '../shared/order/order-record.ts';

@@ -13,7 +13,7 @@ export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds' | 'known'> & {
 /** The cursor with what the state machine routes by. Lists hold positions, not names: a `fileId` may say anything. */
 export interface ReadOrderOutput extends Cursor {
   status: string;
-  todo: NextStep['todo'] | 'continue' | 'overdue';
+  todo: NextStep['todo'] | 'continue';
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
@@ -58,4 +58,9 @@ export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait
     ...wait,
     ...nothing,
   };
+}
+
+/** What a Map state runs over. */
+export function items({ orderRef, generation }: OrderItem, positions: number[]) {
+  return positions.map((position) => ({ orderRef, generation, position }));
 }

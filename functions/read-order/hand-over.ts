@@ -4,9 +4,10 @@ import { readsOfWork } from '../shared/order/work-size.ts';
 import type { Todo } from '../shared/polling/next-step.ts';
 
 /**
- * The execution's reads, what work counts as among them, and `continue` once they come to the stage's `readsPerExecution`: no
- * execution is handed more than its history has room for. The first read of an execution hands out work of any size.
- * @param items documents and offers that the work may be about.
+ * Counts this read and its work. Returns `continue` when the count reaches the stage's `readsPerExecution`, because an
+ * execution's history is limited: the next execution then does the work. The first read of an execution may start work of
+ * any size.
+ * @param items number of documents and offers that the work may be about.
  */
 export function handOver(
   cursor: Pick<Cursor, 'reads'>,

@@ -2,7 +2,6 @@ import { Rejected, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { anyConfirmed, findDecision, isAnyUnsettled, isDecided, openPositions } from '../shared/offers/decision.ts';
 import { hasMovedOn, settleConfirms } from '../shared/offers/settle-confirms.ts';
-import { isOverdue } from '../shared/order/awaited.ts';
 import { isBelieved, oneMore } from '../shared/order/believed.ts';
 import type { Decision } from '../shared/order/choices.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
@@ -13,13 +12,13 @@ import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
 import { type NextStep, nextStep } from '../shared/polling/next-step.ts';
-import { askAgain } from './ask-again.ts';
+import { askAgain, waitOn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
-import { knownAfter, type ReadOrderInput, type ReadOrderOutput, repeatsBefore, waitOutput } from './cursor.ts';
+import { items, knownAfter, type ReadOrderInput, type ReadOrderOutput, repeatsBefore, waitOutput } from './cursor.ts';
 import { handOver } from './hand-over.ts';
 import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
+import { recordUnsigned } from './record-unsigned.ts';
 import { acceptOfRound, settleRound } from './settle-round.ts';
-import { tellUnsigned } from './tell-unsigned.ts';
 import { noteLongerWait, tooEarly, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
 /** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
@@ -37,7 +36,7 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
 async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   let record = known;
   const early = tooEarly(record, cursor);
-  if (early) return waitOutput(record, cursor, early);
+  if (early) return cursor.known?.waitedForPeople ? waitOn(record, cursor, early) : waitOutput(record, cursor, early);
   let answer: OrderAnswer & { text: string };
   try {
     answer = await orderService().readOrder(record.orderId);
@@ -75,7 +74,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     isBelieved: believed,
   });
   await settleRound(read, step, cursor);
-  await tellUnsigned(read, cursor.known);
+  await recordUnsigned(read, cursor.known);
   const again = await askAgain(record, order, step);
   const nextReadAt = (await recordRead(read, again)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   if (order.status === 'CLOSED') await closePages(record, decision);
@@ -88,7 +87,6 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     repeats: counted?.reads ?? 0,
     // To ask again is done with no offer, however many there are.
     ...handOver(cursor, step.todo, files.length + (again.isAsked ? 0 : offers.length)),
-    ...(again.isAsked && isOverdue(record) && { todo: 'overdue' as const }),
     status: order.status,
     pollAfterSeconds: nextRead.pollAfterSeconds,
     nextReadAt,
@@ -144,10 +142,6 @@ async function knownDecision({ record, order }: Read, believed: boolean): Promis
 function filePositions(record: OrderItem, order: Order, step: NextStep): number[] {
   const files = order.status === 'WAITING_FOR_DOCUMENTS' ? record.documents : (step.signaturesRound?.fileIds ?? []);
   return [...files.keys()];
-}
-
-function items({ orderRef, generation }: OrderItem, positions: number[]) {
-  return positions.map((position) => ({ orderRef, generation, position }));
 }
 
 export const handler = lambdaHandler(readOrder).use(operatorLog());

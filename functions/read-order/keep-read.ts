@@ -53,12 +53,16 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
     ...(step.documentsRound && { documentsRound: step.documentsRound }),
     ...(step.documentsAsked && { documentsAsked: step.documentsAsked }),
     ...(step.signaturesRound && { signaturesRound: step.signaturesRound }),
+    ...(step.documentsLeft && { documentsLeft: step.documentsLeft }),
+    ...(step.signaturesLeft && { signaturesLeft: step.signaturesLeft }),
   };
   if (bringsNothing(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
   const stands = status === record.status && waitingFor === record.waitingFor;
   if (!stands) await stageStatus({ ...record, status, waitingFor });
   if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
-  const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...rounds, ...nextRead });
+  // Whoever was asked need not answer any more: when the order comes back to that status, it asks anew.
+  const asked = status !== record.status && { awaited: undefined };
+  const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...asked, ...rounds, ...nextRead });
   // What was staged above is not so: the execution has ended meanwhile.
   if (!waits) await stageStatus(await loadOrder(record.orderRef, record.generation));
   return true;

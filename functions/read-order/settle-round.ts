@@ -6,13 +6,13 @@ import type { NextStep } from '../shared/polling/next-step.ts';
 import type { ReadOrderInput } from './cursor.ts';
 import type { Read } from './keep-read.ts';
 
-/** What is known of the accept of the round that the order waits in: asked of the ledger only where this execution has not made it itself. */
+/** What is known of the accept of the round that the order waits for. */
 export async function acceptOfRound({ record, order: { status } }: Read, { known }: ReadOrderInput): Promise<State> {
   const round = roundOf(record, status);
   return round ? acceptState(record, round, known?.accepted) : 'none';
 }
 
-/** Records what the read tells of an accept whose outcome was unknown. */
+/** Records the outcome of an accept, if the read shows it. */
 export async function settleRound({ record, order }: Read, step: NextStep, { known }: ReadOrderInput): Promise<void> {
   const left = roundOf(record, record.status);
   if (!left) return;

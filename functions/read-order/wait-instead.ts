@@ -6,6 +6,7 @@ import { postpone } from '../shared/order/postpone.ts';
 import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { type NextRead, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
+import { secondsToWait } from '../shared/polling/poll.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
 import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 
@@ -25,12 +26,14 @@ export async function noteLongerWait<Noted extends OrderItem>(record: Noted, nex
 
 /**
  * The wait that is left where the order may not be read yet: a step has read it meanwhile, or was told to come back later. Where the
- * time is the one that the wait before this read was set for, it is over; no clock is asked, since those of AWS differ a little.
+ * time is the one that the wait before this read was set for, it is over; no clock is asked, since those of AWS differ a little. A wait
+ * for people was set for no such time.
  */
 export function tooEarly(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
   const nextReadAt = notReadBefore(record);
   const pollAfterSeconds = secondsUntil(nextReadAt);
-  if (nextReadAt === undefined || nextReadAt === cursor.nextReadAt || pollAfterSeconds === 0) return undefined;
+  const isOver = nextReadAt === cursor.nextReadAt && !cursor.known?.waitedForPeople;
+  if (nextReadAt === undefined || isOver || pollAfterSeconds === 0) return undefined;
   return { pollAfterSeconds, nextReadAt };
 }
 
@@ -47,20 +50,23 @@ export async function waitForThrottled(record: OrderItem, error: unknown): Promi
 
 /**
  * An answer that can't be used is kept for the operator, and the order is read again: to read is safe, and what comes from a gateway or a
- * service that is being changed passes. Thrown on once as many reads in a row brought none that can be used as the stage allows.
+ * service that is being changed passes. Thrown on once as many reads in a row brought none that can be used as the stage allows. The wait
+ * is the usual one, or a longer one that the answer asks for.
  */
 export async function waitForUsable(
   record: OrderItem,
   cursor: ReadOrderInput,
   error: UnexpectedResponse,
 ): Promise<ReadOrderOutput> {
+  const usual = record.pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS');
+  const long = environmentNumber('LONG_WAIT_SECONDS');
+  const { seconds } = secondsToWait(error.pollAfterSeconds, { minimum: usual, fallback: usual, long });
+  const nextRead = { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
+  await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
   const unusable = (cursor.known?.unusable ?? 0) + 1;
   if (unusable >= environmentNumber('UNUSABLE_READS_LIMIT')) throw error;
   logger.warn(`${error.message} The order is read again.`, { unusable });
   await keepRefusal(error, (name, refusal) => stageJson(record.orderRef, name, refusal));
-  const pollAfterSeconds = record.pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS');
-  const nextRead = { pollAfterSeconds, nextReadAt: timeIn(pollAfterSeconds) };
-  await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
   const output = waitOutput(record, cursor, nextRead);
   return { ...output, known: { ...output.known, unusable } };
 }

@@ -103,7 +103,6 @@ async function receiveDecision(order: OrderItem): Promise<void> {
   const offers = await stagedOffers(orderRef);
   const decision = offers && (await takeDecision(order, offers));
   if (!decision) return;
-  await addEvent(orderRef, 'A decision arrived');
   const waiting = await findWaiting(order, 'decision');
   if (!waiting) return;
   const output = choicesOutput(waiting.order, decision, offers);

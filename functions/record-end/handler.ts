@@ -6,24 +6,24 @@ import { stageStatus } from '../shared/order/staging.ts';
 import { addEventOnce } from '../shared/order/timeline.ts';
 
 /**
- * An execution ended without success: the record and `status.json` say so, and for whom the order waits. It comes as an
- * event because no state of an aborted or timed-out execution can run any more. The event may come twice: what is recorded carries the
- * time of the end itself.
+ * Records in the order's record and in `status.json` that an execution ended without success. EventBridge invokes this
+ * function, because an aborted or timed-out execution cannot run any state. It may send the event twice, so what is recorded
+ * has the time of the end, not the current time.
  */
 async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
   const { orderRef, generation } = JSON.parse(detail.input ?? '{}') as { orderRef?: string; generation?: unknown };
   if (orderRef === undefined || typeof generation !== 'number') {
-    logger.warn('An execution without an order ended', { status: detail.status });
+    logger.warn('An execution ended whose input does not name the order', { status: detail.status });
     return;
   }
   logger.appendKeys({ orderRef, generation });
   const driver = { orderRef, generation, execution: detail.executionArn };
   const failure = {
     error: detail.error ?? detail.status,
-    cause: readableCause(detail, 'a retry carries the order on'),
+    cause: readableCause(detail, 'a retry continues the order'),
     at: new Date(detail.stopDate).toISOString(),
   };
-  // A function outlives its execution, and may bring the order to its end just now.
+  // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
   for (
     let order = await findOrder(orderRef);
     order && !isSuperseded(order, driver);
@@ -38,7 +38,7 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
     });
     return;
   }
-  logger.info('The order is driven by another execution, or has no record: nothing to record', {
+  logger.info('Nothing to record: another execution drives the order, or it has no record', {
     status: detail.status,
   });
 }

@@ -1,21 +1,22 @@
 /**
- * The one place where a function reads its environment. A missing or malformed variable is thrown by name, so a
- * deployment mistake is read in the first error and not guessed from its consequences.
+ * Reads an environment variable. Functions read their environment through this file only. The error names the variable,
+ * so a deployment mistake shows at once.
+ * @throws Error if the variable is missing.
  */
 export function environment(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') {
-    throw new Error(`Environment variable ${name} is not set: the stack gives it to every function that needs it.`);
+    throw new Error(`Environment variable ${name} is not set. The stack sets it for every function that needs it.`);
   }
   return value;
 }
 
-/** A variable that a stage may leave out. */
+/** Reads a variable that a stage may leave out. */
 export function optionalEnvironment(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
-/** A variable that must be `true` or `false`. */
+/** Reads a variable that must be `true` or `false`. */
 export function environmentFlag(name: string): boolean {
   const value = environment(name);
   if (value !== 'true' && value !== 'false') {
@@ -24,7 +25,7 @@ export function environmentFlag(name: string): boolean {
   return value === 'true';
 }
 
-/** A variable that must hold a finite number zero or greater. */
+/** Reads a variable that must be a number, zero or greater. */
 export function environmentNumber(name: string): number {
   const value = Number(environment(name));
   if (!Number.isFinite(value) || value < 0) {

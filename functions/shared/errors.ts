@@ -1,24 +1,27 @@
-/**
- * Every error a function throws on purpose. `name` is what the state machine's Retry and Catch match, so the names here
- * and in `statemachine/order.asl.json` are one vocabulary (`statemachine/README.md` lists them, a test compares them).
- */
 export interface OrderErrorOptions {
   cause?: unknown;
-  /** Status of the order service's response, when there was one. */
+  /** Status of the order service's response, if there was one. */
   httpStatus?: number;
-  /** The service's own reference of the request (`x-request-id`), for a call to its support. */
+  /** The service's ID of the request (`x-request-id`). Its support asks for it. */
   requestReference?: string;
+  /** Seconds until the service wants to be called again (`Retry-After`; RFC 9110, 10.2.3), where it sent them. */
+  retryAfterSeconds?: number | undefined;
 }
 
+/**
+ * The base of every error that a function throws on purpose. Retry and Catch of the state machine match `name`. A test
+ * compares the names with `statemachine/order.asl.json` and `statemachine/README.md`.
+ */
 export abstract class OrderError extends Error {
   abstract override readonly name: string;
-  /** Whether the same step may be run again without asking anybody. */
+  /** Whether the step may run again without asking anybody. */
   abstract readonly retryable: boolean;
   readonly httpStatus: number | undefined;
   readonly requestReference: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
   /**
-   * The beginning of the service's body. It may echo the questionnaire, so it is never part of the message (which reaches
-   * logs and execution histories): the order's middleware puts it into the encrypted staging bucket.
+   * The beginning of the service's response body. It may contain the questionnaire, and the message reaches logs and
+   * execution histories. So it is not part of the message: it goes to the encrypted staging bucket only.
    */
   get excerpt(): string | undefined {
     return this.#excerpt;
@@ -28,89 +31,108 @@ export abstract class OrderError extends Error {
     this.#excerpt = text;
   }
 
-  // Private in earnest: Lambda's runtime logs every enumerable property of an error that a function throws.
+  // A #private field, because Lambda logs every enumerable property of an error.
   #excerpt: string | undefined;
 
   constructor(message: string, options: OrderErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.httpStatus = options.httpStatus;
     this.requestReference = options.requestReference;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
-/** Nothing was done: refused connection, unknown host, 503; or a read that failed in any passing way. */
+/** Nothing was done: no connection, or 503. Or a read failed, and may succeed later. */
 export class ServiceUnavailable extends OrderError {
   override readonly name = 'ServiceUnavailable';
   override readonly retryable = true;
 }
 
-/** 429, or 503 with `Retry-After`: nothing was done. `retryAfterSeconds` is the service's `Retry-After`, where it sent one (RFC 9110, 10.2.3). */
+/** 429, or 503 with `Retry-After`: nothing was done. */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
   override readonly retryable = true;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(message: string, options: OrderErrorOptions & { retryAfterSeconds?: number | undefined } = {}) {
-    super(message, options);
-    this.retryAfterSeconds = options.retryAfterSeconds;
-  }
 }
 
-/** 401 again after one forced token refresh, or the token endpoint refused the credentials. */
+/** The service answered 401 even with a new token, or the token endpoint refused the credentials. */
 export class Unauthorized extends OrderError {
   override readonly name = 'Unauthorized';
   override readonly retryable = false;
 }
 
-/** Any other 4xx: the service understood and said no. `excerpt` holds the beginning of its body. */
+/** Any other 4xx: the service refused the call. `excerpt` holds the beginning of its answer. */
 export class Rejected extends OrderError {
   override readonly name = 'Rejected';
   override readonly retryable = false;
 }
 
-/** A changing call ended without proof of what it did: timeout, reset, 500, 502, 504. */
+/** A call that changes something ended without proof of what it did: timeout, reset connection, 500, 502, 504. */
 export class OutcomeUnknown extends OrderError {
   override readonly name = 'OutcomeUnknown';
   override readonly retryable = false;
 }
 
-/** A response that does not say what the specification says it says. */
+/** The service's response does not match the specification. */
 export class UnexpectedResponse extends OrderError {
   override readonly name = 'UnexpectedResponse';
   override readonly retryable = false;
+
+  /** The member `pollAfterSeconds` of an answer that can't be used otherwise, whatever it is. */
+  get pollAfterSeconds(): unknown {
+    return this.#pollAfterSeconds;
+  }
+
+  set pollAfterSeconds(sent: unknown) {
+    this.#pollAfterSeconds = sent;
+  }
+
+  // Private like the excerpt: it may be anything.
+  #pollAfterSeconds: unknown;
 }
 
-/** The package changed or vanished after intake had checked it. */
+/** A file of the package changed or was deleted after intake had checked it. */
 export class InvalidPackage extends OrderError {
   override readonly name = 'InvalidPackage';
   override readonly retryable = false;
 }
 
-/** A signature in intake is not there any more, or does not pass the stage's gate. Nothing was sent; the order waits for a good one. */
+/** A signature was deleted from intake, or fails the stage's gate. Nothing was sent; the order waits for a valid one. */
 export class SignatureUnusable extends OrderError {
   override readonly name = 'SignatureUnusable';
   override readonly retryable = false;
 }
 
-/** The service gives other bytes for a document than those that were staged to be signed. Nothing was sent. */
+/** Not every signature came before the stage's deadline. */
+export class SignaturesOverdue extends OrderError {
+  override readonly name = 'SignaturesOverdue';
+  override readonly retryable = false;
+}
+
+/** No decision on the offers came before the stage's deadline. */
+export class DecisionOverdue extends OrderError {
+  override readonly name = 'DecisionOverdue';
+  override readonly retryable = false;
+}
+
+/** The service's document is no longer the one that was staged to be signed. Nothing was sent. */
 export class DocumentChanged extends OrderError {
   override readonly name = 'DocumentChanged';
   override readonly retryable = false;
 }
 
-/** The stage has no KMS key, or not one that can sign under the certificate chain in intake. Nothing was signed. */
+/** The stage has no KMS key, or the key and the certificate chain in intake cannot sign. Nothing was signed. */
 export class SigningKeyUnusable extends OrderError {
   override readonly name = 'SigningKeyUnusable';
   override readonly retryable = false;
 }
 
-/** Another execution drives this order: this one must not touch it. */
+/** Another execution drives this order. This one must stop. */
 export class Superseded extends OrderError {
   override readonly name = 'Superseded';
   override readonly retryable = false;
 }
 
-/** The names above, which are one vocabulary with the state machine. */
+/** The names of all errors above. */
 export const errorNames = [
   ServiceUnavailable,
   Throttled,
@@ -123,4 +145,6 @@ export const errorNames = [
   DocumentChanged,
   SigningKeyUnusable,
   Superseded,
+  SignaturesOverdue,
+  DecisionOverdue,
 ].map((OneError) => new OneError('').name as string);

@@ -4,20 +4,19 @@ import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { environment } from './environment.ts';
 import { OrderError, ServiceUnavailable } from './errors.ts';
 
-/** The log of this Lambda environment. Lines carry references and counts, never an event, a body or a file. */
+/** The logger of this Lambda environment. Log references and counts only, never an event, a body or a file. */
 export const logger = new Logger();
 
 export interface StepLog<Event> {
-  /** What each log line names: references, nothing personal. */
+  /** Fields to add to each log line: references, nothing personal. */
   keys(event: Event): Record<string, unknown>;
-  /** Keeps what the service said of a refused call, in encrypted staging; `name` is the file's. */
+  /** Writes the service's answer to a refused call to the file `name` in encrypted staging. */
   stageRefusal(event: Event, name: string, refusal: object): Promise<unknown>;
 }
 
 /**
- * What every step has around it: each log line names what it is for; a failure is logged with its name and goes on as it is, so
- * that the state machine sees it. What the service said of a refused call may echo personal data: it goes to the encrypted
- * staging bucket and nowhere else.
+ * The middleware of every step. It adds `keys` to each log line, and logs a failure before the state machine gets it. The
+ * service's answer to a refused call may contain personal data, so it goes to the encrypted staging bucket only.
  */
 export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): MiddlewareObj<Event> {
   return {
@@ -26,13 +25,13 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
       logger.appendKeys({ ...keys(event), requestId: context.awsRequestId });
     },
     onError: async (request) => {
-      const error = passingFault(request.error);
+      const error = withTransientFault(request.error);
       if (!error) return;
       request.error = error;
       const { name, message } = error;
       const known = error instanceof OrderError;
       if (known) logger.error(message, { error: name, httpStatus: error.httpStatus });
-      else logger.error(`${name}: see its stack`, error);
+      else logger.error(`Unexpected error (${name}); see the stack trace`, error);
       if (!known) return;
       await keepRefusal(error, (name, refusal) => stageRefusal(request.event, name, refusal));
     },
@@ -40,8 +39,8 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
 }
 
 /**
- * Keeps what a service said that refused a call, or answered something that can't be used.
- * @param stage writes it; `name` is the file's.
+ * Stages the service's answer if it refused a call or could not be used.
+ * @param stage writes the file `name`.
  */
 export async function keepRefusal(
   error: OrderError,
@@ -52,8 +51,8 @@ export async function keepRefusal(
   try {
     await stage(`errors/${refusal.at}-${environment('AWS_LAMBDA_FUNCTION_NAME')}.json`, refusal);
   } catch (failure) {
-    // The refusal itself is what must be acted on.
-    logger.error('The words of the order service could not be staged', { error: (failure as Error).name });
+    // The step must fail with the refusal, not with this failure.
+    logger.error("The service's answer could not be staged", { error: (failure as Error).name });
   }
 }
 
@@ -63,23 +62,21 @@ function describeRefusal({ name, message, httpStatus, requestReference }: OrderE
 
 type Fault = Parameters<typeof isThrottlingError>[0];
 
-/** What an error of an AWS SDK client says of itself. */
+/** Fields of an error of an AWS SDK client. */
 interface AwsFault {
   $fault?: 'client' | 'server';
   $metadata?: object;
 }
 
 /**
- * A fault of AWS itself (a 5xx, throttling, no answer) that outlived the SDK's own attempts is one that the state machine
- * may retry: every step may be run again, and the ledger sees to what must not be. A refusal, such as a missing right, is not.
+ * Turns a transient fault of AWS (5xx, throttling, no answer) into `ServiceUnavailable`, which the state machine retries.
+ * The SDK has retried it already. Any step may run again: the ledger prevents that a call is repeated that must not be.
+ * A refusal, such as a missing permission, is not transient.
  */
-function passingFault(error: Error | null | undefined): Error | null {
-  // Our own errors say themselves what they are, whatever caused them.
+function withTransientFault(error: Error | null | undefined): Error | null {
   if (!error || error instanceof OrderError) return error ?? null;
   const { $fault, $metadata, name } = error as Error & AwsFault;
-  const passing = isThrottlingError(error as Fault) || isTransientError(error as Fault);
-  if (!passing && !($metadata && $fault !== 'client')) return error;
-  return new ServiceUnavailable(`AWS did not answer as it should (${name}). The step can be run again.`, {
-    cause: error,
-  });
+  const isTransient = isThrottlingError(error as Fault) || isTransientError(error as Fault);
+  if (!isTransient && !($metadata && $fault !== 'client')) return error;
+  return new ServiceUnavailable(`A call to AWS failed (${name}). The step can be run again.`, { cause: error });
 }

@@ -1,17 +1,17 @@
-/** The most that a Wait state can wait. No wait that a service asks for is shortened below that. */
+/** The longest time that a Wait state can wait. Longer waits are cut to it. */
 export const LONGEST_WAIT_SECONDS = 99_999_999;
 
-/** Times as the order's record has them, ISO 8601 in UTC: of two, the later one is the greater text. */
+/** The time in `seconds` from now, as records hold times: ISO 8601 in UTC. Later times sort after earlier ones as text. */
 export function timeIn(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString();
 }
 
-/** Whole seconds from now until `time`; 0 when it has passed or there is none. */
+/** Seconds from now until `time`, rounded up; 0 if it has passed or is undefined. */
 export function secondsUntil(time: string | undefined): number {
   return time === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));
 }
 
-/** The latest of the times that are known. */
+/** The latest of the times that are defined. */
 export function latest(...times: (string | undefined)[]): string | undefined {
   return times
     .filter((time) => time !== undefined)

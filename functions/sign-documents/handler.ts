@@ -19,9 +19,8 @@ export interface SignDocumentsInput {
 }
 
 /**
- * Signs every document of the round that has no usable signature with the stage's KMS key, and puts the signatures where a
- * partner's own signer does: from there on there is one way. Only digests are sent to KMS; the documents were hashed as they were
- * staged. A repeat signs what is still missing.
+ * Signs the documents of the round with the stage's KMS key, and puts the signatures into intake, as a partner's signer
+ * does. Documents that have a valid signature are skipped. KMS receives digests only.
  */
 async function signDocuments({ orderRef, generation }: SignDocumentsInput): Promise<{ signed: number }> {
   const order = await loadOrder(orderRef, generation);
@@ -36,7 +35,7 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
   return { signed: unsigned.length };
 }
 
-/** A signature that would not pass the gate is not put into intake: it is the key or its certificates that are wrong. */
+/** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */
 async function signDocument(order: OrderItem, document: ToSign, key: SigningKey): Promise<void> {
   const { createDetachedSignature } = await import('../shared/cms/create-signature.ts');
   const { checkSignature } = await import('../shared/cms/signature-gate.ts');
@@ -56,8 +55,8 @@ async function signDocument(order: OrderItem, document: ToSign, key: SigningKey)
   const verdict = await checkSignature(signature, signedDocument(order, document), gate);
   if (!verdict.passed) {
     throw new SigningKeyUnusable(
-      `Order ${order.orderRef}: what the KMS key signed does not pass the gate. ${verdict.problem} Nothing was sent. ` +
-        'Put the right certificate chain into intake (README, "Signing with KMS") and retry.',
+      `Order ${order.orderRef}: the signature by the KMS key fails the gate. ${verdict.problem} Nothing was sent. ` +
+        'Put the right certificate chain into intake (docs/signing.md, Signing with KMS), then retry.',
     );
   }
   const target = signatureKey(order.orderRef, document.fileId);

@@ -14,13 +14,13 @@ import type { DigestAlgorithm, KeyType } from '../shared/cms/create-signature.ts
 import { environment, optionalEnvironment } from '../shared/environment.ts';
 import { SigningKeyUnusable } from '../shared/errors.ts';
 
-/** A KMS key with what CMS says of it. */
+/** A KMS key, with the properties that a CMS signature names. */
 export interface SigningKey {
   keyType: KeyType;
   digestAlgorithm: DigestAlgorithm;
-  /** The key's own first. */
+  /** The key's own certificate comes first. */
   certificates: X509Certificate[];
-  /** Hashes and signs at most 4096 bytes, in KMS. */
+  /** Has KMS hash and sign at most 4096 bytes. */
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -28,7 +28,7 @@ type Algorithm = Pick<SigningKey, 'keyType' | 'digestAlgorithm'> & { name: Signi
 
 const rsa: Algorithm = { name: 'RSASSA_PKCS1_V1_5_SHA_256', keyType: 'rsa', digestAlgorithm: 'sha256' };
 
-/** What each kind of key signs with: the digest fits the curve, which KMS does not leave open. */
+/** The algorithm of each kind of key. KMS prescribes the digest for each curve. */
 const algorithms: Record<string, Algorithm> = {
   RSA_2048: rsa,
   RSA_3072: rsa,
@@ -37,24 +37,24 @@ const algorithms: Record<string, Algorithm> = {
   ECC_NIST_P384: { name: 'ECDSA_SHA_384', keyType: 'ecdsa', digestAlgorithm: 'sha384' },
 };
 
-const HOW_TO = 'Nothing was signed. README, "Signing with KMS", says how; then retry.';
+const HOW_TO = 'Nothing was signed. Fix it as docs/signing.md, Signing with KMS, describes, then retry.';
 
 const client = new KMSClient(clientDefaults);
 
 /**
- * The stage's KMS key with the certificate chain that the partner keeps for it in intake, read anew for each round: a renewed
- * certificate needs no deployment.
- * @throws SigningKeyUnusable that says what is wrong with either.
+ * Opens the stage's KMS key and reads its certificate chain from intake. Each round reads both again, so a renewed certificate
+ * needs no deployment.
+ * @throws SigningKeyUnusable if the key or the chain cannot be used.
  */
 export async function openSigningKey(): Promise<SigningKey> {
   const keyId = optionalEnvironment('SIGNING_KEY');
   if (keyId === undefined) throw new SigningKeyUnusable(`This stage has no KMS key to sign with. ${HOW_TO}`);
-  const answer = await asking(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })));
-  const { publicKey, algorithm } = usablePart(answer);
+  const answer = await askKms(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })));
+  const { publicKey, algorithm } = readPublicKey(answer);
   const { name, ...kind } = algorithm;
   const sign = async (Message: Uint8Array) => {
     const command = new SignCommand({ KeyId: keyId, Message, MessageType: 'RAW', SigningAlgorithm: name });
-    const { Signature } = await asking(() => client.send(command));
+    const { Signature } = await askKms(() => client.send(command));
     if (!Signature) throw new SigningKeyUnusable(`KMS answered without a signature. ${HOW_TO}`);
     return Signature;
   };
@@ -62,24 +62,24 @@ export async function openSigningKey(): Promise<SigningKey> {
 }
 
 /**
- * What of the answer of KMS a signature is made with.
- * @throws SigningKeyUnusable where it is not there, or the key is none that signs documents.
+ * Takes the public key and its algorithm from the answer of KMS.
+ * @throws SigningKeyUnusable if one is missing, or the key cannot sign documents.
  */
-export function usablePart({
+export function readPublicKey({
   PublicKey: publicKey,
   KeySpec: kind,
 }: Pick<GetPublicKeyCommandOutput, 'PublicKey' | 'KeySpec'>): { publicKey: Uint8Array; algorithm: Algorithm } {
   if (!publicKey || kind === undefined) {
-    const missing = publicKey ? 'the kind of the key (KeySpec)' : 'the public key';
+    const missing = publicKey ? 'the type of the key (KeySpec)' : 'the public key';
     throw new SigningKeyUnusable(`KMS answered without ${missing}. ${HOW_TO}`);
   }
   const algorithm = algorithms[kind];
   if (algorithm) return { publicKey, algorithm };
-  throw new SigningKeyUnusable(`The KMS key is of the kind ${kind}, which can't sign documents. ${HOW_TO}`);
+  throw new SigningKeyUnusable(`The KMS key has the type ${kind}, which cannot sign documents. ${HOW_TO}`);
 }
 
-/** @throws SigningKeyUnusable where KMS refuses; a passing fault goes on as it is. */
-async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+/** @throws SigningKeyUnusable if KMS refuses the call. Transient faults are thrown as they are, and the step is retried. */
+async function askKms<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
@@ -97,13 +97,13 @@ async function certificateChain(publicKey: Uint8Array): Promise<X509Certificate[
   const ofKey = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
   const own = certificates.find((certificate) => certificate.publicKey.equals(ofKey));
   if (own) return [own, ...certificates.filter((certificate) => certificate !== own)];
-  throw new SigningKeyUnusable(`No certificate in ${key} in intake is of the KMS key. ${HOW_TO}`);
+  throw new SigningKeyUnusable(`The certificate chain ${key} in intake has no certificate for the KMS key. ${HOW_TO}`);
 }
 
 function parse(pem: string, key: string): X509Certificate[] {
   try {
     return readCertificates(pem);
   } catch (error) {
-    throw new SigningKeyUnusable(`${key} in intake can't be read as PEM certificates. ${HOW_TO}`, { cause: error });
+    throw new SigningKeyUnusable(`${key} in intake cannot be read as PEM certificates. ${HOW_TO}`, { cause: error });
   }
 }

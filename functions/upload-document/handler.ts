@@ -9,7 +9,7 @@ import { isAnyDone, perform } from '../shared/order/order-ledger.ts';
 import { loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 
-/** Streams one document of the package to the service, the version that intake checked (specification, endpoint 3). */
+/** Streams one document of the package to the service, in the version that intake checked (specification, endpoint 3). */
 async function uploadDocument(input: FileInput): Promise<{ position: number }> {
   const { orderRef, generation, position } = input;
   const order = await loadCreatedOrder(orderRef, generation);
@@ -17,7 +17,7 @@ async function uploadDocument(input: FileInput): Promise<{ position: number }> {
   if (!document)
     throw new InvalidPackage(`Order ${orderRef} has no document number ${position + 1}. Nothing was sent.`);
   const round = order.documentsRound ?? 1;
-  // What was sent stays sent: the version that took its place goes out when the service asks again.
+  // In this round another version was sent already. The new version is sent if the service asks for documents again.
   if (order.documentsReplaced && (await isAnyDone(orderRef, uploadDocumentPrefix(round, position))))
     return { position };
   const { entityId, sourceEntityId, docType, versionId, size, contentType, file } = document;

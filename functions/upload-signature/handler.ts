@@ -55,14 +55,17 @@ async function send(
   const open = async () => Readable.from([bytes]);
   const size = bytes.length;
   const file = { name: `signature-${position + 1}.sig`, contentType: 'application/octet-stream', size, open };
-  await perform({
-    order,
-    name,
-    unknown: 'again',
-    prepare,
-    call: () => orderService().uploadSignature(order.orderId, fileId, file),
-  }).catch(async (error: unknown) => {
-    if (error instanceof Rejected) await tellSigner(order, fileId, error);
+  let refusal: unknown;
+  const call = () =>
+    orderService()
+      .uploadSignature(order.orderId, fileId, file)
+      .catch((error: unknown) => {
+        refusal = error;
+        throw error;
+      });
+  await perform({ order, name, unknown: 'again', prepare, call }).catch(async (error: unknown) => {
+    // The download that `prepare` compares may be refused too, which says nothing of the signature.
+    if (error instanceof Rejected && error === refusal) await tellSigner(order, fileId, error);
     throw error;
   });
 }

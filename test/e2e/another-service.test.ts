@@ -21,7 +21,7 @@ async function startAndWait(...options: string[]): Promise<LaptopProcess> {
     expect(await run.ended, run.output()).toBe(0);
     expect(await groupIsGone(run)).toBe(true);
   });
-  await printed(run, 'Submit a package of your own');
+  await printed(run, 'Submit your own package');
   return run;
 }
 
@@ -44,7 +44,7 @@ async function submit(run: LaptopProcess, orderRef: string, valid: boolean): Pro
 test('with --service and --sign, ten orders end at an order service that differs from the simulator', async () => {
   const run = await startAndWait('--sign');
   const output = run.output();
-  expect(output).toContain(`Order service     ${service.url}   (named by --service`);
+  expect(output).toContain(`Order service     ${service.url}   (from --service`);
   expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/realms/banks/token`);
   const orderRefs = Array.from({ length: 10 }, (_, number) => `order-${number + 1}`);
   await Promise.all(orderRefs.map((orderRef) => submit(run, orderRef, orderRef !== 'order-10')));

@@ -32,11 +32,11 @@ test.each([
   [['resolve', 'nobody', '--not-created'], 'There is no order nobody here'],
   [['retry', 'closed'], 'Order closed is CLOSED, which is final'],
   [['retry', 'invalid'], 'Order invalid is VALIDATION_FAILED, which is final'],
-  [['retry', 'running'], 'Order running is at work in execution running-1'],
+  [['retry', 'running'], 'Execution running-1 of order running is running'],
   [['retry', 'unknown'], 'Order unknown may or may not exist at the order service'],
-  [['resolve', 'running', '--not-created'], 'Order running is at work in execution running-1'],
-  [['resolve', 'closed', '--not-created'], 'Order closed is known to be'],
-  [['abort', 'closed'], 'No execution of order closed is running (it is CLOSED)'],
+  [['resolve', 'running', '--not-created'], 'Execution running-1 of order running is running'],
+  [['resolve', 'closed', '--not-created'], 'at the order service: there is nothing to resolve'],
+  [['abort', 'closed'], 'No execution of order closed is running (the order is CLOSED)'],
   [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
 ])('the command %j is refused with one sentence and exit code 1', async (args, sentence) => {
   const { code, stdout, stderr } = await run(...args);
@@ -48,13 +48,13 @@ test.each([
 });
 
 test.each([
-  [[], 'Name a command'],
+  [[], 'Give a command'],
   [['mend', 'closed'], "Unknown command 'mend'"],
   [['show'], "Missing required argument 'orderRef'"],
-  [['show', '../closed'], 'It is no orderRef'],
+  [['show', '../closed'], 'It is not an orderRef'],
   [['list', '--waiting-for', 'godot'], 'Allowed choices are service'],
-  [['resolve', 'unknown'], 'Say either --order-id <orderId> or --not-created'],
-  [['resolve', 'unknown', '--order-id', ''], 'Say either --order-id <orderId> or --not-created'],
+  [['resolve', 'unknown'], 'Give either --order-id <orderId> or --not-created'],
+  [['resolve', 'unknown', '--order-id', ''], 'Give either --order-id <orderId> or --not-created'],
   [['resolve', 'unknown', '--order-id', 'x', '--not-created'], 'cannot be used with option'],
   [['list', '--stage', 'live'], 'Allowed choices are test, prod, local'],
 ])('the command line %j is a mistake that ends with exit code 2', async (args, sentence) => {
@@ -73,7 +73,7 @@ test('--help documents the exit codes', async () => {
 test('resolve refuses the orderId of another order, and the creation stays unknown', async () => {
   const { orderId = '' } = (await world.record('closed')) ?? {};
   const { code, stderr } = await run('resolve', 'unknown', '--order-id', orderId);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('order of closed already') });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('already belongs to order closed') });
   expect(await world.knowledge('unknown', 'create')).toMatchObject({ state: 'open' });
 });
 
@@ -90,7 +90,7 @@ test('resolve refuses a creation that may still be running', async () => {
     }),
   );
   const { code, stderr } = await run('resolve', 'under-way', '--not-created');
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('may still be on its way') });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('may still be under way') });
 });
 
 test('an endpoint that does not answer is reported with one sentence and without a stack trace', async () => {

@@ -56,7 +56,7 @@ test('list shows the orders with the newest change first, and filters them by st
   expect(closed).toEqual([expect.objectContaining({ orderRef: 'listed-closed', waitingFor: 'nobody', generation: 1 })]);
   expect(JSON.parse(await done('list', '--waiting-for', 'nobody', '--json'))).toHaveLength(2);
   expect(JSON.parse(await done('list', '--status', 'CLOSED', '--waiting-for', 'operator', '--json'))).toEqual([]);
-  expect(await done('list', '--status', 'IN_WORK')).toBe('There are no such orders.\n');
+  expect(await done('list', '--status', 'IN_WORK')).toBe('No matching orders.\n');
 });
 
 test('show prints the record, the executions, the operations and the timeline, but no task token', async () => {
@@ -93,11 +93,11 @@ test('after a creation whose answer was lost, resolve --order-id and retry take 
   const orderId = (await loseOrder('lost-answer', 'after')) ?? '';
   const shown = await done('show', 'lost-answer');
   expect(shown).toContain('OutcomeUnknown at 2026-01-01');
-  expect(shown).toContain('Nobody knows whether the order service has this order.');
+  expect(shown).toContain('It is unknown whether the order service has this order.');
   expect(shown).not.toContain('errorMessage');
   expect(await refusal('retry', 'lost-answer')).toContain('may or may not exist at the order service');
   expect(await done('resolve', 'lost-answer', '--order-id', orderId)).toBe(
-    `Recorded: order lost-answer is ${orderId} at the order service. Go on with "loan-orders retry lost-answer".\n`,
+    `Recorded: order lost-answer is ${orderId} at the order service. Continue with "loan-orders retry lost-answer".\n`,
   );
   expect(await retryToEnd('lost-answer')).toMatchObject({ status: 'CLOSED', generation: 2, orderId });
   expect(creations()).toBe(before + 1);
@@ -123,7 +123,9 @@ test('a mistyped orderId can be corrected until the service has answered for it'
   expect(await retryToEnd('mistyped')).toMatchObject({ orderId: 'no-such-order', failure: { error: 'Rejected' } });
   await done('resolve', 'mistyped', '--order-id', orderId);
   expect(await retryToEnd('mistyped')).toMatchObject({ status: 'CLOSED', generation: 3, orderId });
-  expect(await refusal('resolve', 'mistyped', '--not-created')).toContain(`is known to be ${orderId}`);
+  expect(await refusal('resolve', 'mistyped', '--not-created')).toContain(
+    `Order mistyped is ${orderId} at the order service`,
+  );
 });
 
 test('an aborted order waits for the operator, and a retry takes it to CLOSED', async () => {

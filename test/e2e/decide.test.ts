@@ -71,7 +71,7 @@ test('confirm --none ends the wait, and confirm --file decides as the file says'
   const { available, confirmed } = await waiting('none');
   expect(await done('confirm', 'none', '--none')).toContain('no offer is taken');
   await world.until('none', ({ waitingFor }) => waitingFor === 'service');
-  expect(await done('show', 'none')).toContain('\n  No further offer is wanted.\n');
+  expect(await done('show', 'none')).toContain('\n  No further offer is taken.\n');
   const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: [choice(available[0])] })}`);
   await done('confirm', 'none', '--file', file);
   await world.untilEnd('none');
@@ -87,13 +87,13 @@ test('confirm and offers refuse orders, offers, codes and files that do not exis
     'Offer nobody, code X: The order has no such offer.',
   );
   expect(await confirm('--offer', refusedOffer, '--code', 'X')).toContain('This offer is not AVAILABLE.');
-  expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer has no such credit option.');
+  expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer does not have this credit option.');
   expect(await confirm(...optionsFor(available[0]), ...optionsFor(available[0]))).toContain(
     'This offer is chosen twice.',
   );
-  expect(await confirm('--file', folder.path('nowhere'))).toContain('There is no file');
+  expect(await confirm('--file', folder.path('nowhere'))).toContain('does not exist: nothing was done.');
   expect(await confirm('--file', folder.write('bad.json', '{"choices":[{"offerId":1}]}'))).toMatch(
-    /is no decision: nothing was decided\. \$\.choices\[0\]\.offerId: .*\$\.choices\[0\]\.code: /,
+    /is not a decision: nothing was decided\. \$\.choices\[0\]\.offerId: .*\$\.choices\[0\]\.code: /,
   );
   expect(await confirm('--file', folder.write('huge.json', ' '.repeat(1024 * 1024 + 1)))).toContain('is larger than');
   expect(await refused('confirm', 'nobody', '--none')).toContain('There is no order nobody here');
@@ -106,11 +106,11 @@ test('confirm and offers refuse orders, offers, codes and files that do not exis
 });
 
 test.each([
-  [['wrong'], 'Say either --offer'],
-  [['wrong', '--none', '--file', 'x'], 'Say either --offer'],
-  [['wrong', '--none', '--offer', 'x', '--code', 'y'], 'Say either --offer'],
-  [['wrong', '--offer', 'x'], 'Give each --offer its --code'],
-  [['wrong', '--offer', 'x', '--offer', 'y', '--code', 'z'], 'Give each --offer its --code'],
+  [['wrong'], 'Give either --offer'],
+  [['wrong', '--none', '--file', 'x'], 'Give either --offer'],
+  [['wrong', '--none', '--offer', 'x', '--code', 'y'], 'Give either --offer'],
+  [['wrong', '--offer', 'x'], 'Each --offer needs a --code'],
+  [['wrong', '--offer', 'x', '--offer', 'y', '--code', 'z'], 'Each --offer needs a --code'],
 ])('the command line of confirm %j is a mistake that ends with exit code 2', async (args, sentence) => {
   const { code, stderr } = await commandLine('confirm', ...args);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
@@ -133,7 +133,7 @@ test('show prints which choice was confirmed, and confirm names the offers that 
     { ...choice(second), state: 'not confirmed' },
   ]);
   expect(await done('confirm', 'partial', ...optionsFor(first))).toContain(
-    `No longer wanted, and not confirmed before: ${second?.offerId}.`,
+    `No longer chosen, and not yet confirmed: ${second?.offerId}.`,
   );
   await done('retry', 'partial');
   expect(await world.untilEnd('partial')).toMatchObject({ status: 'CLOSED' });
@@ -189,10 +189,10 @@ test('rule --test refuses files of the wrong kind', async () => {
   const [rule, offers] = [folder.write('r.jsonata', '[]'), folder.write('o.json', '[]')];
   const bad = folder.write('bad.json', '{');
   const cases: [string[], string][] = [
-    [['--test', folder.path('nowhere'), offers], 'There is no file'],
+    [['--test', folder.path('nowhere'), offers], 'does not exist: nothing was done'],
     [['--test', rule, bad], 'is not JSON.'],
     [['--test', rule, folder.write('object.json', '{}')], 'is not a list of offers'],
-    [['--test', rule, offers, '--order', offers], 'has no member "order"'],
+    [['--test', rule, offers, '--order', offers], 'has no property "order"'],
   ];
   for (const [args, sentence] of cases) {
     const { code, stdout, stderr } = await loanOrders(['rule', ...args]);

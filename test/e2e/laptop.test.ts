@@ -25,7 +25,7 @@ test('npm start -- --once shows the end of each order, leaves the manual order t
   expect(output).toMatch(/manual +waits for your signatures:\n.*npx loan-orders --endpoint \S+ sign manual --key /);
   expect(output).not.toMatch(/manual +the partner's signer signed/);
   expect(output).toContain('All 4 examples reached their ends.');
-  expect(output).toContain('manual waits for a person as WAITING_FOR_SIGNATURE');
+  expect(output).toContain('manual waits for a person (WAITING_FOR_SIGNATURE)');
   expect(await groupIsGone(run)).toBe(true);
 });
 
@@ -53,7 +53,7 @@ test('a port that is taken ends the laptop run with a clear sentence before anyt
   const { port } = taken.address() as { port: number };
   const run = start('--port', String(port), '--simulator-port', '0');
   expect(await run.ended).toBe(1);
-  expect(run.output()).toBe(`Port ${port} is taken by another program. Give --port another one, or leave it out.\n`);
+  expect(run.output()).toBe(`Port ${port} is in use by another program. Give --port another port, or leave it out.\n`);
   taken.close();
   await once(taken, 'close');
 });

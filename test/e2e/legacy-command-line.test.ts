@@ -53,10 +53,10 @@ async function sent(requestId: string, outcome: string): Promise<string> {
 }
 
 test('before the first run, every legacy list says in words that it is empty', async () => {
-  expect(await done('runs')).toBe('No run has begun yet.\n');
-  expect(await done('requests')).toBe('There are no requests.\n');
-  expect(await done('batches')).toBe('There are no batches of tax numbers.\n');
-  expect(await done('uploads')).toBe('There are no such uploads.\n');
+  expect(await done('runs')).toBe('No run has started yet.\n');
+  expect(await done('requests')).toBe('No requests yet.\n');
+  expect(await done('batches')).toBe('No batches of tax numbers yet.\n');
+  expect(await done('uploads')).toBe('No matching uploads.\n');
   expect(await refusal('show', 'any')).toMatch(/^There is no request any here: no run has fetched it\. .*legacy fetch/);
 });
 
@@ -92,7 +92,7 @@ test('legacy status sends every digit of its numbers, and show lists the upload'
 
 test('legacy status refuses an invalid status with all its problems, and uploads nothing', async () => {
   const uploads = (await json('uploads')).length;
-  expect(await refusal('status', 'any', '--new-status', 'created')).toContain('renamed inProgress in version 1.2');
+  expect(await refusal('status', 'any', '--new-status', 'created')).toContain('renamed to "inProgress" in version 1.2');
   const issued = await refusal('status', 'any', '--new-status', 'issued', '--loan-amount', '-5');
   for (const path of ['$.loanAmount', '$.loanTerm']) expect(issued).toContain(path);
   await world.aws.settle();
@@ -116,7 +116,7 @@ test('legacy retry sends a failed status once, and refuses an upload that did no
   expect(legacy.statuses().filter((status) => status.requestId === requestId)).toHaveLength(1);
   expect(await refusal('retry', upload)).toMatch(/ was sent: there is nothing to retry\. Nothing was started\.\n$/);
   expect(await refusal('retry', '0'.repeat(32))).toMatch(/^There is no upload 0{32} here\./);
-  expect(await run('retry', 'all')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is no upload') });
+  expect(await run('retry', 'all')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is not an upload') });
 });
 
 test('legacy retry refuses offers that the exchange may already have', async () => {

@@ -58,7 +58,7 @@ test('sign refuses an order that does not exist or has nothing to sign', async (
   expect(await refused('nobody')).toContain('There is no order nobody in staging');
   await waiting('done');
   await stage('done', 'status.json', { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'service' });
-  expect(await refused('done')).toContain('its documents are on their way. Repeat this in a minute.');
+  expect(await refused('done')).toContain('its documents are still being staged. Repeat this in a minute.');
   await world.untilEnd('done');
   expect(await refused('done')).toContain('Order done is CLOSED: there is nothing to sign.');
 });
@@ -80,13 +80,13 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
     [{ cert: write('reversed.pem', reversed) }, 'does not belong to the first certificate in'],
     [{ key: write('e.key', keyPem(expired)), cert: write('e.pem', toPem(expired.certificate)) }, 'expired at'],
     [{ key: write('f.key', keyPem(future)), cert: write('f.pem', toPem(future.certificate)) }, 'is not valid before'],
-    [{ key: write('junk.key', 'junk') }, 'holds no private key in PEM that can be read'],
-    [{ key: files.cert }, 'holds no private key in PEM that can be read'],
-    [{ cert: write('junk.pem', 'junk') }, 'holds no certificate in PEM'],
+    [{ key: write('junk.key', 'junk') }, 'has no readable private key in PEM'],
+    [{ key: files.cert }, 'has no readable private key in PEM'],
+    [{ cert: write('junk.pem', 'junk') }, 'has no certificate in PEM'],
     [{ cert: write('cut.pem', toPem(signer.certificate.subarray(9))) }, 'Certificate number 1 in'],
-    [{ key: folder.path('nowhere') }, 'There is no file'],
+    [{ key: folder.path('nowhere') }, 'does not exist: nothing was done.'],
     [{ cert: folder.path('.') }, "can't be read (EISDIR)"],
-    [ed25519, 'is ed25519: this command signs with RSA and ECDSA'],
+    [ed25519, 'is ed25519, but this command signs with RSA or ECDSA only'],
   ];
   for (const [pair, sentence] of cases) expect(await refused('keys', pair)).toContain(sentence);
   await expectNothingSigned('keys');
@@ -106,7 +106,7 @@ test('sign signs nothing if one document is not as to-sign.json says', async () 
   const page = await waiting('changed');
   const [first, second] = page.documents;
   await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, versionId: first?.versionId }] });
-  expect(await refused('changed')).toContain('is gone from staging in the version that to-sign.json names');
+  expect(await refused('changed')).toContain('that to-sign.json names is gone from staging');
   await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, sha256: first?.sha256 }] });
   expect(await refused('changed')).toContain('does not have the SHA-256 that to-sign.json gives');
   const elsewhere = { ...second, signature: 's3://another-bucket/orders/changed/signatures/x.sig' };

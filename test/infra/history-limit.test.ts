@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MOST_DOCUMENTS } from '../../functions/shared/package/package-schema.ts';
+import { MAX_DOCUMENTS } from '../../functions/shared/package/package-schema.ts';
 import { checkHistoryLimit, type Definition, type State, worstCase } from '../../infra/history-limit.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { orderStack } from '../helpers/template.ts';
@@ -41,7 +41,7 @@ test('the settings of every stage stay below the history limit', () => {
 test('a readsPerExecution above the history limit fails the synth, and the message names the largest value', () => {
   const synth = () => orderStack('prod', () => ({ ...prod, readsPerExecution: 1_000 }));
   expect(synth).toThrow(
-    `readsPerExecution of stage prod is 1000; at most ${largest()} fit: with all its retries a read writes`,
+    `readsPerExecution of stage prod is 1000; at most ${largest()} fit: a read with all its retries writes`,
   );
   expect(() => check(largest())).not.toThrow();
   expect(() => check(largest() + 1)).toThrow(`at most ${largest()} fit`);
@@ -67,28 +67,28 @@ test('work that fits into no execution fails the synth, whatever the setting', (
   const upload = changed('Upload signatures', ({ ItemProcessor }) =>
     ItemProcessor?.States['Upload signature']?.Retry?.push({ MaxAttempts: 60 }),
   );
-  expect(() => check(1, upload)).toThrow('The largest piece of work that an execution may be handed writes up to');
+  expect(() => check(1, upload)).toThrow('The largest piece of work of an execution writes up to');
 });
 
 test('a state without a known bound is refused by name', () => {
   const loop = changed('Accept documents', (state) => {
     state.Next = 'Waiting for documents';
   });
-  expect(() => check(1, loop)).toThrow('goes round by "Waiting for documents" without "Read order"');
+  expect(() => check(1, loop)).toThrow('has a loop through "Waiting for documents" without "Read order"');
   const renamed = changed('Order status', () => undefined);
   const map = renamed.States['Confirm offer'] as State;
   renamed.States['Confirm all'] = map;
   (renamed.States['Offers available'] as State).Next = 'Confirm all';
-  expect(() => check(1, renamed)).toThrow('does not know how many items the Map state "Confirm all" may have');
+  expect(() => check(1, renamed)).toThrow('does not know how many items the Map state "Confirm all" can have');
   const parallel = changed('In work', (state) => {
     state.Type = 'Parallel';
   });
-  expect(() => check(1, parallel)).toThrow('what a state of type Parallel writes ("In work")');
+  expect(() => check(1, parallel)).toThrow('how many events a state of type Parallel writes ("In work")');
 });
 
 test('the computed number of events is what the engine writes for a full Map, a wait, retries, two reads and a failure', async () => {
   const machine = await startMachine(states);
-  const execution = await machine.start({ reads: 0, documents: Array.from({ length: MOST_DOCUMENTS }, () => ({})) });
+  const execution = await machine.start({ reads: 0, documents: Array.from({ length: MAX_DOCUMENTS }, () => ({})) });
   expect(await machine.finish(execution)).toMatchObject({ status: 'FAILED', error: 'ServiceUnavailable' });
   const { once, perRead } = worstCase({ StartAt: 'Waiting for documents', States: states as Record<string, State> });
   expect(await machine.history(execution)).toHaveLength(once + 2 * perRead);

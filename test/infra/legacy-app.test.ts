@@ -44,6 +44,6 @@ test('the app refuses another value of legacy with one sentence', () => {
   const { status, stderr } = synthesize({ legacy: 'yes' });
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: '-c legacy=yes is not known: say -c legacy=<no | beside | alone>.\n',
+    stderr: '-c legacy=yes is unknown: use -c legacy=<no | beside | alone>.\n',
   });
 });

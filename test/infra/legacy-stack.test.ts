@@ -107,6 +107,6 @@ test('the outputs of the exchange stack name what a bank needs', () => {
 });
 
 test('a placeholder address of the exchange gives a warning with the name of its setting', () => {
-  const warning = annotationsOf(legacyStack('prod')).findWarning('*', Match.stringLikeRegexp('set legacyExchange'));
+  const warning = annotationsOf(legacyStack('prod')).findWarning('*', Match.stringLikeRegexp('Set legacyExchange'));
   expect(warning).toHaveLength(1);
 });

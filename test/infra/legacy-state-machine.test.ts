@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../functions/shared/errors.ts';
 import type { State } from '../../infra/history-limit.ts';
-import { MOST_PAGES_PER_EXECUTION } from '../../infra/stages.ts';
+import { MOST_PAGES_PER_EXECUTION } from '../../infra/legacy-exchange-settings.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { legacyTemplateOf } from '../helpers/legacy-template.ts';
 

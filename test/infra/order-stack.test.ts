@@ -167,7 +167,7 @@ test('the outputs of the order stack name what a partner needs', () => {
   );
 });
 
-test('the setting for repeated waits reaches the state machine, and the deadlines reach read-order', () => {
+test('the setting for repeated waits reaches the state machine, and the deadlines reach the functions that wait', () => {
   const stack = orderStack('test', (stage) => ({ ...stage, waitRecheckHours: 5, signaturesDeadlineDays: 3 }));
   const template = Template.fromStack(stack);
   expect(JSON.stringify(masked(template))).toContain(`TimeoutSeconds\\":${5 * 3_600}`);

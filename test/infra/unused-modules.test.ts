@@ -94,7 +94,7 @@ describe('libraries that bundles load when they need them', () => {
       {
         digest: async (algorithm) => createHash(algorithm).update(document).digest(),
         open: async () => Readable.from([document]),
-        whose: async () => undefined,
+        describeOwner: async () => undefined,
       },
       { level: 'strict', authorities: [new X509Certificate(authority.certificate)], now },
     );

@@ -13,19 +13,14 @@ import { report, table } from './report.ts';
 import { simulate } from './simulate.ts';
 
 const program = new Command('simulate')
-  .description('Drives orders through planned faults, and checks that nothing is lost and nothing is done twice.')
-  .option('--orders <number>', 'the number of orders', wholeNumber, 100)
-  .option('--seed <seed>', "decides the faults; the same seed gives every order the same plan; today's date by default")
-  .option('--only <orderRef>', 'only this order')
-  // One more than there are cores, because a process that waits for a timeout in real time uses no core.
-  .option('--processes <number>', 'the number of parallel processes', wholeNumber, availableParallelism() + 1)
-  .option('--legacy', 'simulates the obsolete bank exchange instead of orders')
-  .addOption(
-    new Option(
-      '--with <events...>',
-      'adds optional events; with pauses, batches of more than about 60 orders may never end',
-    ).choices(planOptions),
-  )
+  .description('Drives orders through every fault there is, and checks that nothing is lost and nothing is done twice.')
+  .option('--orders <number>', 'how many', wholeNumber, 100)
+  .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
+  .option('--only <orderRef>', 'one order of them, alone')
+  // One more than there are cores: a timeout takes real time, and a process that waits for it leaves its core to another.
+  .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
+  .option('--legacy', 'the obsolete bank exchange instead of orders')
+  .addOption(new Option('--with <events...>', 'what happens only when it is asked for').choices(planOptions))
   .option(
     '--mutations [text]',
     'breaks the deployed code in one way after another, and fails unless each is noticed; with a text, only mutations with this text in their names',

@@ -1,6 +1,6 @@
 import { errorNames } from '../errors.ts';
 
-/** EventBridge's `Step Functions Execution Status Change`, as far as it is used here. */
+/** The event `Step Functions Execution Status Change` of EventBridge: the fields that we use. */
 export interface ExecutionEnded {
   detail: {
     executionArn: string;
@@ -14,9 +14,9 @@ export interface ExecutionEnded {
 }
 
 /**
- * The sentence for people. Lambda wraps an error into JSON with a stack trace; of errors that are not ours, whose message may say
- * anything, only the name is passed on.
- * @param whatNow ends a sentence of ours that says nothing was lost.
+ * Describes for people why the execution ended. Lambda wraps an error in JSON with a stack trace. Only the messages of our
+ * own errors are passed on: the message of any other error may contain personal data.
+ * @param whatNow ends the sentence "Nothing is lost: …".
  */
 export function readableCause({ status, error, cause }: ExecutionEnded['detail'], whatNow: string): string {
   const wrapped = /^\{.*"errorMessage"/s.test(cause ?? '');

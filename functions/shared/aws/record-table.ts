@@ -13,29 +13,29 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { environment } from '../environment.ts';
 import { clientDefaults, withoutLog } from './aws-client.ts';
 
-/** Both keys of an item: the record it belongs to, by the table's partition key, and which item of that record it is. */
+/** The key of an item: the partition key names the record, the sort key `item` names the item in the record. */
 export type KeyOf<Partition extends string> = Record<Partition | 'item', string>;
 
 export type Values = Record<string, unknown>;
 
-/** Not the document client: it adds middleware to every command it is given, which then can't be kept (see `clientDefaults`). */
+/** Not the document client: it adds middleware to every command, so the middleware cannot be cached (`clientDefaults`). */
 const client = withoutLog(new DynamoDBClient(clientDefaults));
 
 const marshalled = (values: Values) => marshall(values, { removeUndefinedValues: true });
 
-/** A table of records: one item collection each, told apart by `item`. */
+/** A table of records. Each record is one item collection. */
 export class RecordTable<Partition extends string> {
-  /** Name of the attribute by which a record is found. */
+  /** Name of the partition key attribute. */
   readonly partitionKey: Partition;
   readonly #variable: string;
 
-  /** @param variable the environment variable that names the table. */
+  /** @param variable the environment variable that holds the table's name. */
   constructor(variable: string, partitionKey: Partition) {
     this.#variable = variable;
     this.partitionKey = partitionKey;
   }
 
-  /** The item, read consistently; undefined when there is none. */
+  /** Reads an item consistently; undefined if it does not exist. */
   async getItem<Item>(key: KeyOf<Partition>): Promise<Item | undefined> {
     const { Item } = await client.send(
       new GetItemCommand({ TableName: this.#name(), Key: marshalled(key), ConsistentRead: true }),
@@ -43,7 +43,7 @@ export class RecordTable<Partition extends string> {
     return Item && (unmarshall(Item) as Item);
   }
 
-  /** Writes the item where `condition` holds; false when it does not. */
+  /** Writes the item if `condition` is true. Returns whether it was. */
   async putItem(
     item: KeyOf<Partition> & Values,
     condition?: string,
@@ -64,14 +64,14 @@ export class RecordTable<Partition extends string> {
   }
 
   /**
-   * Sets `changes` (an undefined value removes the attribute) where `condition` holds; false when it does not. Attribute
-   * names in `condition` are written `#name` when listed in `changes`, plainly otherwise.
+   * Sets the attributes in `changes` if `condition` is true. Returns whether it was. An undefined value removes the
+   * attribute. In `condition`, write an attribute that is in `changes` as `#name`, and any other one as `name`.
    */
   async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
     return conditional(client.send(this.#update(key, changes, condition, values)));
   }
 
-  /** The same; answers the whole item as it is now, undefined where `condition` does not hold. */
+  /** Like {@link updateItem}, but returns the whole changed item; undefined if `condition` was false. */
   async changeItem<Item>(key: KeyOf<Partition>, changes: Values, condition?: string): Promise<Item | undefined> {
     let changed: Item | undefined;
     const update = this.#update(key, changes, condition, {}, 'ALL_NEW');
@@ -107,7 +107,7 @@ export class RecordTable<Partition extends string> {
     });
   }
 
-  /** Deletes the item where `condition` holds; false when it does not. */
+  /** Deletes the item if `condition` is true. Returns whether it was. */
   async deleteItem(key: KeyOf<Partition>, condition?: string, values?: Values): Promise<boolean> {
     return conditional(
       client.send(
@@ -121,7 +121,7 @@ export class RecordTable<Partition extends string> {
     );
   }
 
-  /** Every item of the record whose `item` begins with `prefix`, in order, read consistently. */
+  /** Reads every item of the record whose `item` begins with `prefix`, in order and consistently. */
   async queryItems<Item>(record: string, prefix: string): Promise<Item[]> {
     const items: Item[] = [];
     let start: Record<string, AttributeValue> | undefined;

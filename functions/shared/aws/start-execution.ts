@@ -4,7 +4,7 @@ import { clientDefaults } from './aws-client.ts';
 
 const client = new SFNClient(clientDefaults);
 
-/** Starts an execution of this name. Starting it twice is one execution, ended or not. */
+/** Starts an execution with this name. If it was started before, does nothing, even if it has ended. */
 export async function startNamedExecution(stateMachineArn: string, name: string, input: object): Promise<void> {
   try {
     await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
@@ -13,7 +13,7 @@ export async function startNamedExecution(stateMachineArn: string, name: string,
   }
 }
 
-/** Starts an order's execution of this number, `<orderRef>-<generation>`. Starting it twice is one execution, ended or not. */
+/** Starts the order's execution `<orderRef>-<generation>`. If it was started before, does nothing, even if it has ended. */
 export async function startExecution(orderRef: string, generation: number): Promise<void> {
   const stateMachineArn = environment('ORDER_STATE_MACHINE');
   await startNamedExecution(stateMachineArn, `${orderRef}-${generation}`, { orderRef, generation });

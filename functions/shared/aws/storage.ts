@@ -12,10 +12,10 @@ import {
 import { InvalidPackage } from '../errors.ts';
 import { fileClientDefaults, withoutLog } from './aws-client.ts';
 
-/** One version of one object. */
 export interface ObjectVersion {
   bucket: string;
   key: string;
+  /** The current version if absent. */
   versionId?: string;
 }
 
@@ -29,19 +29,19 @@ export interface ObjectFacts {
 const clients = new Map<string, S3Client>();
 
 /**
- * The client of a bucket. Each has its own: kept middleware shares its endpoint between calls at the same moment, and S3 has an
- * endpoint for each bucket. Shared with `stream-object.ts`, which alone brings the library for uploads in parts.
+ * The client for one bucket. Buckets have different endpoints, and concurrent calls of one client share the endpoint in the
+ * cached middleware. So each bucket needs its own client.
  */
 export function clientOf(bucket: string): S3Client {
   const known = clients.get(bucket);
   if (known) return known;
-  // S3 checks MD5 and length; the SDK's own streamed checksum ends the process when its source breaks off.
+  // S3 checks the length, and TLS the bytes. The SDK's own checksum of a stream would end the process if the stream failed.
   const client = withoutLog(new S3Client({ ...fileClientDefaults, requestChecksumCalculation: 'WHEN_REQUIRED' }));
   clients.set(bucket, client);
   return client;
 }
 
-/** Facts of an object's current (or named) version; undefined when it is not there. */
+/** Version, size and content type of an object; undefined if it does not exist. */
 export async function headObject(object: ObjectVersion): Promise<ObjectFacts | undefined> {
   try {
     const head = await clientOf(object.bucket).send(new HeadObjectCommand(parameters(object)));
@@ -56,26 +56,25 @@ export async function headObject(object: ObjectVersion): Promise<ObjectFacts | u
   }
 }
 
-/** The whole object in memory with its version; undefined when it is not there. For small files only. */
+/** Reads a whole object into memory; undefined if it does not exist. For small files only. */
 export async function readObject(object: ObjectVersion): Promise<{ bytes: Uint8Array; versionId: string } | undefined> {
   const read = await readObjectUpTo(Number.POSITIVE_INFINITY, object);
   return read && { bytes: read.bytes as Uint8Array, versionId: read.versionId };
 }
 
-/** An object that was read unless it is too large. */
 export interface BoundedObject {
-  /** Absent where it has more bytes than were asked for. */
+  /** Undefined if the object is larger than the limit. */
   bytes: Uint8Array | undefined;
   versionId: string;
   /** Bytes. */
   size: number;
 }
 
-/** The same, but of an object that has more than `limit` bytes only the facts: anybody may upload anything. */
+/** Like {@link readObject}, but does not read an object of more than `limit` bytes: a partner may upload a file of any size. */
 export async function readObjectUpTo(limit: number, object: ObjectVersion): Promise<BoundedObject | undefined> {
   try {
     const answer = await clientOf(object.bucket).send(new GetObjectCommand(parameters(object)));
-    if (!answer.Body) throw new Error(`s3://${object.bucket} gave an object without a body.`);
+    if (!answer.Body) throw new Error(`S3 returned an object of ${object.bucket} without a body.`);
     const facts = { versionId: answer.VersionId ?? '', size: answer.ContentLength ?? 0 };
     if (facts.size <= limit) return { bytes: await answer.Body.transformToByteArray(), ...facts };
     (answer.Body as Readable).destroy();
@@ -87,8 +86,8 @@ export async function readObjectUpTo(limit: number, object: ObjectVersion): Prom
 }
 
 /**
- * The object as a stream; memory stays constant.
- * @throws InvalidPackage when it is not there.
+ * Opens the object as a stream.
+ * @throws InvalidPackage if it does not exist.
  */
 export async function openObject(object: ObjectVersion): Promise<Readable> {
   try {
@@ -97,18 +96,18 @@ export async function openObject(object: ObjectVersion): Promise<Readable> {
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new InvalidPackage(
-      'A file that the order needs, in the very version that was accepted, is gone from its bucket. Nothing was sent.',
+      'A file that the order needs is gone from its bucket, or the version that was accepted is. Nothing was sent.',
       { cause: error },
     );
   }
 }
 
-/** The SDK has a class for a missing key, but none for a missing version. */
+/** The SDK has an error class for a missing key, but none for a missing version. */
 function isMissing(error: unknown): boolean {
   return error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion';
 }
 
-/** Every object under `prefix`, key and size in bytes. */
+/** Lists every object under `prefix`. Sizes are in bytes. */
 export async function listObjects(bucket: string, prefix: string): Promise<{ key: string; size: number }[]> {
   const objects: { key: string; size: number }[] = [];
   let token: string | undefined;
@@ -122,7 +121,7 @@ export async function listObjects(bucket: string, prefix: string): Promise<{ key
   return objects;
 }
 
-/** Writes a small object; answers its version. */
+/** Writes a small object and returns its version. */
 export async function writeObject(
   bucket: string,
   key: string,
@@ -135,7 +134,7 @@ export async function writeObject(
   return answer.VersionId ?? '';
 }
 
-/** Deletes the current version (a versioned bucket keeps the older ones). */
+/** Deletes the current version. A versioned bucket keeps the older ones. */
 export async function removeObject(bucket: string, key: string): Promise<void> {
   await clientOf(bucket).send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
 }

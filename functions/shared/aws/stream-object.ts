@@ -4,8 +4,8 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { clientOf } from './storage.ts';
 
 /**
- * Streams `body` into an object in one request when its length is known, in parts otherwise; answers its version. A request of a known
- * length waits for all of it: `signal` ends it where the body has broken off.
+ * Streams `body` into an object and returns the object's version. Uses one request if the length is known, and a multipart
+ * upload otherwise. A request of known length waits for the whole body: use `signal` to end it if the body fails.
  */
 export async function streamObject(target: {
   bucket: string;

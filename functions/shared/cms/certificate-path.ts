@@ -1,29 +1,29 @@
 import { X509Certificate } from 'node:crypto';
 
-/** The certificates of a PEM text, each still as text, in its order. */
+/** Splits a PEM text into its certificates, in order, each still as text. */
 export function certificateBlocks(pem: string): string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }
 
 /**
- * The certificates of a PEM text, in its order.
- * @throws Error when one of them can't be read.
+ * Reads the certificates of a PEM text, in order.
+ * @throws Error if one of them cannot be read.
  */
 export function readCertificates(pem: string): X509Certificate[] {
   return certificateBlocks(pem).map((text) => new X509Certificate(text));
 }
 
-/** What is wrong with the certificate's dates at `now`; nothing when it is valid. */
+/** Says why the certificate is not valid at `now`; undefined if it is valid. */
 export function dateProblem(certificate: X509Certificate, now: Date): string | undefined {
   const { validFromDate, validToDate } = certificate;
-  if (now < validFromDate) return `it is valid only from ${validFromDate.toISOString()}`;
+  if (now < validFromDate) return `it is not valid before ${validFromDate.toISOString()}`;
   if (now > validToDate) return `it expired at ${validToDate.toISOString()}`;
   return undefined;
 }
 
 /**
- * Whether one of `authorities` issued the certificate, itself or through `intermediates`, each of which must be a certificate
- * authority within its dates. An authority of the stage is trusted as it stands, be it a root or not.
+ * Whether one of `authorities` issued the certificate, directly or through `intermediates`. Every issuer must be a
+ * certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate.
  */
 export function isIssuedBy(
   certificate: X509Certificate,
@@ -35,7 +35,7 @@ export function isIssuedBy(
     issuers.filter((issuer) => !dateProblem(issuer, now) && hasIssued(issuer, certificate));
   if (authorities.some((authority) => authority.fingerprint256 === certificate.fingerprint256)) return true;
   if (usable(authorities).length > 0) return true;
-  // Each step leaves out the one that it went through: a circle of certificates ends.
+  // Each step removes the issuer it used. So a circle of certificates ends.
   return usable(intermediates).some((issuer) =>
     isIssuedBy(
       issuer,
@@ -51,7 +51,7 @@ function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boole
   try {
     return certificate.verify(issuer.publicKey);
   } catch {
-    // A key of an algorithm that Node can't compute proves nothing here.
+    // Node does not support the issuer's key algorithm.
     return false;
   }
 }

@@ -35,29 +35,29 @@ export type DigestAlgorithm = 'sha256' | 'sha384' | 'sha512';
 export type KeyType = 'rsa' | 'ecdsa';
 
 export interface DetachedSignatureRequest {
-  /** Digest of the document, made with `digestAlgorithm`. */
+  /** The document's digest by `digestAlgorithm`. */
   digest: Uint8Array;
   digestAlgorithm: DigestAlgorithm;
-  /** DER, the signer's first; the others help a verifier to build its path. */
+  /** DER. The signer's certificate comes first; a verifier uses the others to build the certificate path. */
   certificates: readonly Uint8Array[];
   keyType: KeyType;
   /**
-   * Signs a few hundred bytes, which it hashes itself with `digestAlgorithm`: RSA as PKCS #1 v1.5, ECDSA answered as
-   * DER. The key may be anywhere.
+   * Hashes a few hundred bytes with `digestAlgorithm` and signs them. Returns an RSA signature as PKCS #1 v1.5, an ECDSA
+   * signature as DER.
    */
   sign: (dataToSign: Uint8Array) => Promise<Uint8Array>;
-  /** Whole seconds are kept. */
+  /** Milliseconds are dropped. */
   signingTime: Date;
 }
 
-/** RFC 5754, section 2, and the length in bytes. */
+/** Object identifiers (RFC 5754, section 2) and lengths in bytes. */
 const digestAlgorithms: Record<DigestAlgorithm, { identifier: string; length: number }> = {
   sha256: { identifier: '2.16.840.1.101.3.4.2.1', length: 32 },
   sha384: { identifier: '2.16.840.1.101.3.4.2.2', length: 48 },
   sha512: { identifier: '2.16.840.1.101.3.4.2.3', length: 64 },
 };
 
-/** RFC 3370, section 3.2: with RSA the digest is named by `digestAlgorithm` alone. */
+/** RFC 3370, section 3.2. It is the same for every digest: `digestAlgorithm` names the digest. */
 const rsaEncryption = '1.2.840.113549.1.1.1';
 
 /** RFC 5754, section 3.3. */
@@ -70,9 +70,9 @@ const ecdsaAlgorithms: Record<DigestAlgorithm, string> = {
 const asn1Null = new Uint8Array([0x05, 0x00]).buffer;
 
 /**
- * Makes a detached CMS signature (RFC 5652: SignedData without the content, DER) over a document of which only the
- * digest is known. Signed attributes are content-type, message-digest and signing-time. Throws a RangeError when the
- * digest has the wrong length, or a certificate is missing or not DER.
+ * Creates a detached CMS signature (RFC 5652: SignedData without content, DER) from a document's digest. The signed
+ * attributes are content-type, message-digest and signing-time.
+ * @throws RangeError if the digest has the wrong length, or a certificate is missing or not DER.
  */
 export async function createDetachedSignature(request: DetachedSignatureRequest): Promise<Uint8Array> {
   requireDigestLength(request);
@@ -95,14 +95,14 @@ export async function createDetachedSignature(request: DetachedSignatureRequest)
 function requireDigestLength({ digest, digestAlgorithm }: DetachedSignatureRequest): void {
   const { length } = digestAlgorithms[digestAlgorithm];
   if (digest.length === length) return;
-  throw new RangeError(`A ${digestAlgorithm} digest has ${length} bytes, this one has ${digest.length}`);
+  throw new RangeError(`A ${digestAlgorithm} digest has ${length} bytes, but this one has ${digest.length}`);
 }
 
-/** The certificate is encoded anew in the signature, which would break one that is not DER: so none such is taken. */
+/** Refuses a certificate that is not DER: encoding it again for the signature would change its bytes. */
 function readCertificate(bytes: Uint8Array): Certificate {
   const certificate = AsnConvert.parse(bytes, Certificate);
   if (Buffer.from(AsnConvert.serialize(certificate)).equals(bytes)) return certificate;
-  throw new RangeError('A certificate is not DER: encoded anew it has other bytes');
+  throw new RangeError('A certificate is not DER: its bytes change when it is encoded again');
 }
 
 function unsignedSignerInfo(request: DetachedSignatureRequest, signer: Certificate | undefined): SignerInfo {
@@ -126,11 +126,11 @@ function signedAttributes({ digest, signingTime }: DetachedSignatureRequest): At
   return inSetOrder(values.map(([attrType, value]) => new Attribute({ attrType, attrValues: [value] })));
 }
 
-/** The signed attributes as a SET, not under the implicit tag they travel under (RFC 5652, section 5.4). */
+/** The signed attributes as a SET. In SignedData they have an implicit tag instead (RFC 5652, section 5.4). */
 class SignedAttributes extends AsnArray<Attribute> {}
 AsnType({ type: AsnTypeTypes.Set, itemType: Attribute })(SignedAttributes);
 
-/** The bytes that a signature is made over: the SET of the attributes, in the order given. */
+/** The bytes to sign: the DER of the SET of the attributes, in the given order. */
 export function attributeSet(attributes: readonly Attribute[]): Uint8Array {
   return new Uint8Array(AsnConvert.serialize(new SignedAttributes([...attributes])));
 }
@@ -140,7 +140,7 @@ function signatureAlgorithm({ keyType, digestAlgorithm }: DetachedSignatureReque
   return new SignatureAlgorithmIdentifier({ algorithm: ecdsaAlgorithms[digestAlgorithm] });
 }
 
-/** X.690, section 11.6: the elements of a SET OF are sorted by their encodings. */
+/** Sorts the elements of a SET OF by their encodings (X.690, section 11.6). */
 function inSetOrder<Element>(elements: readonly Element[]): Element[] {
   return elements
     .map((element) => ({ element, encoding: Buffer.from(AsnConvert.serialize(element)) }))

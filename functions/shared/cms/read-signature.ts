@@ -13,48 +13,49 @@ import { Certificate, id_ce_subjectKeyIdentifier, SubjectKeyIdentifier } from '@
 import { type BaseBlock, Constructed, fromBER, ObjectIdentifier } from 'asn1js';
 import { attributeSet } from './create-signature.ts';
 
-/** A CMS signature taken apart (RFC 5652, section 5). */
+/** A parsed CMS signature (RFC 5652, section 5). */
 export interface CmsSignature {
-  /** Object identifier of what is signed. */
+  /** Object identifier of the signed content's type. */
   contentType: string;
-  /** Whether the document is not inside. */
+  /** Whether the signature is without the document. */
   isDetached: boolean;
   signers: CmsSigner[];
-  /** Those that came along, of signers and of authorities. */
+  /** All certificates in the signature: those of signers and those of authorities. */
   certificates: X509Certificate[];
 }
 
 export interface CmsSigner {
-  /** Object identifiers. */
+  /** Object identifier. */
   digestAlgorithm: string;
+  /** Object identifier. */
   signatureAlgorithm: string;
   signature: Buffer;
-  /** Absent where the signature is made over the document itself. */
+  /** Absent if the document itself was signed. */
   attributes?: SignedAttributes;
-  /** The signer's own among the certificates that came along. */
+  /** The signer's certificate, if the signature contains it. */
   certificate?: X509Certificate;
 }
 
 export interface SignedAttributes {
-  /** Object identifier of the attribute content-type. */
+  /** Value of the attribute content-type: an object identifier. */
   contentType?: string;
   messageDigest?: Buffer;
   /**
-   * What may have been signed: the DER of the SET, which is sorted (RFC 5652, section 5.4), or the SET in the order it came in, as
-   * OpenSSL takes it.
+   * The bytes that may have been signed: the sorted SET, as RFC 5652, section 5.4, asks, or the SET in the order it came
+   * in, as OpenSSL accepts it.
    */
   signedForms: Buffer[];
 }
 
 /**
- * Reads CMS SignedData, DER or BER.
- * @throws Error that says, without any of the bytes, why it can't be read.
+ * Parses CMS SignedData, DER or BER.
+ * @throws Error whose message says why it cannot be parsed, and quotes none of the bytes.
  */
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
-  requireNothingBehind(bytes);
+  refuseTrailingBytes(bytes);
   const info = AsnConvert.parse(bytes, ContentInfo);
-  if (info.contentType !== id_signedData) throw new Error('it is CMS, but no SignedData');
-  requireNothingElse(bytes);
+  if (info.contentType !== id_signedData) throw new Error('it is CMS, but not SignedData');
+  refuseExtraElements(bytes);
   const signedData = AsnConvert.parse(info.content, SignedData);
   const certificates = rawCertificates(info.content).map((raw) => new X509Certificate(raw));
   return {
@@ -65,24 +66,27 @@ export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   };
 }
 
-/** Parsers pass over what stands behind the end; the service would get it with the signature. */
-function requireNothingBehind(bytes: Uint8Array): void {
+/** The parser ignores bytes after the end. We refuse them, since the service would receive them with the signature. */
+function refuseTrailingBytes(bytes: Uint8Array): void {
   const { offset } = fromBER(bytes);
-  const behind = bytes.length - offset;
-  if (offset === -1 || behind === 0) return;
-  throw new Error(behind === 1 ? '1 byte follows its end' : `${behind} bytes follow its end`);
+  const extra = bytes.length - offset;
+  if (offset === -1 || extra === 0) return;
+  throw new Error(extra === 1 ? '1 byte follows its end' : `${extra} bytes follow its end`);
 }
 
-/** Version, digests and content; certificates and revocations where there are any; signers (RFC 5652, section 5.1): classes and tags. */
+/**
+ * Classes and tags of the elements of SignedData (RFC 5652, section 5.1): version, digest algorithms, content, optional
+ * certificates, optional revocation lists, signers.
+ */
 const SIGNED_DATA = /^1\.2 1\.17 1\.16( 3\.0)?( 3\.1)? 1\.17$/;
 
-/** They pass over further elements, too. */
-function requireNothingElse(bytes: Uint8Array): void {
+/** The parser ignores additional elements, too. We refuse them. */
+function refuseExtraElements(bytes: Uint8Array): void {
   const info = elementsOf(fromBER(bytes).result);
   const content = elementsOf(info[1]);
   const tags = elementsOf(content[0]).map(({ idBlock }) => `${idBlock.tagClass}.${idBlock.tagNumber}`);
   if (info.length === 2 && content.length === 1 && SIGNED_DATA.test(tags.join(' '))) return;
-  throw new Error('it has elements that are no part of SignedData');
+  throw new Error('it has elements that do not belong to SignedData');
 }
 
 function elementsOf(element: BaseBlock | undefined): BaseBlock[] {
@@ -90,7 +94,7 @@ function elementsOf(element: BaseBlock | undefined): BaseBlock[] {
 }
 
 function readSigner(signer: SignerInfo, certificates: X509Certificate[]): CmsSigner {
-  const certificate = certificates.find((candidate) => isNamed(candidate, signer));
+  const certificate = certificates.find((candidate) => isCertificateOf(candidate, signer));
   return {
     digestAlgorithm: signer.digestAlgorithm.algorithm,
     signatureAlgorithm: signer.signatureAlgorithm.algorithm,
@@ -113,16 +117,16 @@ function readAttributes(attributes: readonly Attribute[]): SignedAttributes {
   };
 }
 
-/** The bytes of each X.509 certificate as they came: encoded anew, one that is not strictly DER would be another one. */
+/** The original bytes of each X.509 certificate. Encoding a certificate again would change one that is not strictly DER. */
 function rawCertificates(signedData: ArrayBuffer): Buffer[] {
   const { result } = fromBER(signedData);
   const set = elementsOf(result).find(({ idBlock }) => idBlock.tagClass === 3 && idBlock.tagNumber === 0);
-  // Other choices than X.509 (RFC 5652, section 10.2.2) travel under a tag of their own.
+  // Certificates that are not X.509 have tags of their own (RFC 5652, section 10.2.2).
   const plain = elementsOf(set).filter(({ idBlock }) => idBlock.tagClass === 1);
   return plain.map(({ valueBeforeDecodeView }) => Buffer.from(valueBeforeDecodeView));
 }
 
-function isNamed({ raw }: X509Certificate, { sid }: SignerInfo): boolean {
+function isCertificateOf({ raw }: X509Certificate, { sid }: SignerInfo): boolean {
   const { tbsCertificate } = AsnConvert.parse(raw, Certificate);
   if (sid.issuerAndSerialNumber) {
     const { issuer, serialNumber } = sid.issuerAndSerialNumber;

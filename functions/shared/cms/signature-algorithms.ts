@@ -1,20 +1,20 @@
 import { constants, type KeyObject } from 'node:crypto';
 import type { DigestAlgorithm } from './create-signature.ts';
 
-/** Digests that say something about a document today, by object identifier (RFC 5754, section 2). */
+/** Digest algorithms that are still secure, by object identifier (RFC 5754, section 2). */
 export const digestAlgorithms: ReadonlyMap<string, DigestAlgorithm> = new Map([
   ['2.16.840.1.101.3.4.2.1', 'sha256'],
   ['2.16.840.1.101.3.4.2.2', 'sha384'],
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ]);
 
-/** How a signature of one algorithm is verified. */
+/** How to verify the signatures of one algorithm. */
 export interface SignatureAlgorithm {
-  /** What Node calls the types of key that it is made with. */
+  /** The types of key that the algorithm works with, as Node names them. */
   keyTypes: readonly NonNullable<KeyObject['asymmetricKeyType']>[];
-  /** The digest that its identifier names; without one it is that of the signer. */
+  /** The digest that the algorithm's identifier includes. Otherwise the signer's `digestAlgorithm` applies. */
   digest?: DigestAlgorithm;
-  /** Beside the key, for Node's `verify`. */
+  /** Options for Node's `verify`. */
   padding?: { padding: number; saltLength: number };
 }
 
@@ -26,8 +26,8 @@ const pss: SignatureAlgorithm = {
 };
 
 /**
- * Algorithms that Node computes, by object identifier: RSA with PKCS #1 v1.5 (RFC 3370, 3.2; RFC 5754, 3.2), RSASSA-PSS with
- * the signer's digest (RFC 4056), ECDSA (RFC 5754, 3.3).
+ * Algorithms that Node can verify, by object identifier: RSA with PKCS #1 v1.5 (RFC 3370, 3.2; RFC 5754, 3.2), RSASSA-PSS
+ * with the signer's digest (RFC 4056), ECDSA (RFC 5754, 3.3).
  */
 export const signatureAlgorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   ['1.2.840.113549.1.1.1', rsa()],

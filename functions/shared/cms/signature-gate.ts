@@ -6,38 +6,41 @@ import type { DigestAlgorithm } from './create-signature.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature, type SignedAttributes } from './read-signature.ts';
 import { digestAlgorithms, type SignatureAlgorithm, signatureAlgorithms } from './signature-algorithms.ts';
 
-/** What came of a check. `note` says what could not be checked here, `problem` what is wrong and how to mend it. */
+/** The result of a check. `note` says what could not be checked. `problem` says what is wrong and how to fix it. */
 export type Verdict = { passed: true; note?: string } | { passed: false; problem: string };
 
-/** The document that a signature should be of. */
+/** The document that was to be signed. */
 export interface SignedDocument {
   digest(algorithm: DigestAlgorithm): Promise<Buffer>;
   open(): Promise<Readable>;
-  /** In words, what else of the order has this digest; undefined when nothing has. */
-  whose(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
+  /** Describes what else in the order has this digest, such as another document; undefined if nothing has. */
+  describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
 }
 
 export interface Gate {
-  /** `strict` refuses what can't be checked here; `check` passes it on with a note. */
+  /** What to do with a signature whose algorithm cannot be checked: `strict` refuses it, `check` passes it with a note. */
   level: 'check' | 'strict';
-  /** Who may have issued signers' certificates; anybody where there is none. */
+  /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
   authorities: readonly X509Certificate[];
   now: Date;
 }
 
-/** Thrown and caught in this file alone: the check is over. */
+/** Ends the check. Thrown and caught in this file only. */
 class Problem extends Error {}
 
 /**
- * Checks a detached CMS signature over a document (RFC 5652, section 5.6): it can be read, the digest is the document's, every
- * signer's signature holds, its certificate is within its dates and issued by one of the gate's authorities.
+ * Checks a detached CMS signature over a document (RFC 5652, section 5.6). It must be readable and have the document's
+ * digest. Every signer's signature must be valid. Every signer's certificate must be valid now, and issued by one of the
+ * gate's authorities.
  */
 export async function checkSignature(bytes: Uint8Array, document: SignedDocument, gate: Gate): Promise<Verdict> {
   try {
     const signature = readSignature(bytes);
     const notes = await Promise.all(signature.signers.map((signer) => checkSigner(signer, signature, document, gate)));
     const note = notes.find((text) => text !== undefined);
-    if (note !== undefined && gate.level === 'strict') throw new Problem(`${note} This stage takes no such signature.`);
+    if (note !== undefined && gate.level === 'strict') {
+      throw new Problem(`${note} This stage does not accept such a signature.`);
+    }
     return { passed: true, ...(note !== undefined && { note }) };
   } catch (error) {
     if (error instanceof Problem) return { passed: false, problem: error.message };
@@ -47,20 +50,20 @@ export async function checkSignature(bytes: Uint8Array, document: SignedDocument
 
 function readSignature(bytes: Uint8Array): CmsSignature {
   if (Buffer.from(bytes.subarray(0, 10)).toString('latin1') === '-----BEGIN') {
-    throw new Problem('It is PEM text. Upload the same signature as DER (openssl cms: -outform DER).');
+    throw new Problem('It is PEM text. Upload the signature as DER (openssl cms: -outform DER).');
   }
   let signature: CmsSignature;
   try {
     signature = readCmsSignature(bytes);
   } catch (error) {
-    throw new Problem(`It can't be read as CMS SignedData: ${(error as Error).message}.`);
+    throw new Problem(`It cannot be read as CMS SignedData: ${(error as Error).message}.`);
   }
   if (!signature.isDetached) throw new Problem('It contains the document. Make a detached signature.');
   if (signature.signers.length === 0) throw new Problem('It has no signer.');
   return signature;
 }
 
-/** Answers why the signer can't be checked in full, or nothing when it was, and holds. */
+/** Returns why the signer cannot be checked completely; undefined if everything was checked and is valid. */
 async function checkSigner(
   signer: CmsSigner,
   { contentType, certificates }: CmsSignature,
@@ -68,23 +71,24 @@ async function checkSigner(
   gate: Gate,
 ): Promise<string | undefined> {
   const { certificate } = signer;
-  if (!certificate) throw new Problem("The signer's certificate is not in it. Sign with the certificate included.");
+  if (!certificate)
+    throw new Problem("It does not contain the signer's certificate. Sign with the certificate included.");
   const wrongDate = dateProblem(certificate, gate.now);
-  if (wrongDate) throw new Problem(`The signer's certificate can't be used: ${wrongDate}.`);
+  if (wrongDate) throw new Problem(`The signer's certificate cannot be used: ${wrongDate}.`);
   const digest = digestAlgorithms.get(signer.digestAlgorithm);
-  if (!digest) return `The digest algorithm ${signer.digestAlgorithm} can't be checked here.`;
+  if (!digest) return `The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`;
   if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
   const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
-  if (!algorithm) return `The signature algorithm ${signer.signatureAlgorithm} can't be checked here.`;
-  if (!(await holds(signer, algorithm, algorithm.digest ?? digest, certificate, document))) {
+  if (!algorithm) return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`;
+  if (!(await isValid(signer, algorithm, algorithm.digest ?? digest, certificate, document))) {
     throw new Problem(
-      "The signature does not hold with the signer's certificate: it was altered, or made by another key.",
+      "The signature does not match the signer's certificate: it was altered, or made with another key.",
     );
   }
   const { authorities, now } = gate;
   if (authorities.length > 0 && !isIssuedBy(certificate, authorities, certificates, now)) {
     throw new Problem(
-      "The signer's certificate was not issued by an authority that this stage trusts. Include the certificates between the two.",
+      "The signer's certificate was not issued by an authority that this stage trusts. Include the intermediate certificates.",
     );
   }
   return undefined;
@@ -97,18 +101,16 @@ async function checkAttributes(
   document: SignedDocument,
 ): Promise<void> {
   if (attributes.contentType !== contentType) {
-    throw new Problem('The signed attribute content-type is missing, or differs from the type of the content.');
+    throw new Problem('The signed attribute content-type is missing, or is not the type of the content.');
   }
   const claimed = attributes.messageDigest;
   if (!claimed) throw new Problem('The signed attributes have no message-digest.');
   if (claimed.equals(await document.digest(algorithm))) return;
-  const other = await document.whose(algorithm, claimed);
-  throw new Problem(
-    other ? `It is the signature of ${other}.` : 'It is the signature of other bytes than this document.',
-  );
+  const other = await document.describeOwner(algorithm, claimed);
+  throw new Problem(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
 }
 
-async function holds(
+async function isValid(
   { attributes, signature }: CmsSigner,
   { keyTypes, padding }: SignatureAlgorithm,
   digest: DigestAlgorithm,
@@ -130,7 +132,7 @@ function publicKey(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
   } catch {
-    // A key of an algorithm that Node does not know is none that this signature's algorithm is made with.
+    // Node does not know the key's algorithm. So the key cannot fit an algorithm that Node verifies.
     return undefined;
   }
 }

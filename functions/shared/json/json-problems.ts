@@ -1,47 +1,49 @@
 import type * as z from 'zod/mini';
 import { nestingDepth } from './lossless-json.ts';
 
-/** One thing that is wrong with an uploaded JSON file, for the person who wrote it. `path` is a JSON path into it (RFC 9535). */
+/** One mistake in an uploaded JSON file, described for the person who wrote the file. */
 export interface Problem {
+  /** JSON path of the mistake (RFC 9535). */
   path: string;
   problem: string;
+  /** How to fix it. */
   mend: string;
 }
 
-/** Levels of lists and objects in each other that a file may have; questionnaires have a handful. */
-const DEEPEST = 100;
+/** How deep arrays and objects may be nested in a file. Questionnaires have a handful of levels. */
+const MAX_DEPTH = 100;
 
-/** The most problems that one answer lists: a file with more is of another kind altogether. */
-const MOST_PROBLEMS = 200;
+/** The most problems that one answer lists. A file with more is probably not the right file. */
+const MAX_PROBLEMS = 200;
 
-/** Reads an uploaded JSON file as far as it can be read at all. `name` is what the answer calls it. */
+/** Parses an uploaded JSON file. `name` is how the problem names the file. */
 export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
   const refuse = (problem: string, mend: string) => ({ problem: { path: '$', problem: `${name} ${problem}`, mend } });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return refuse('is not text in UTF-8.', 'Save it in the encoding UTF-8.');
+    return refuse('is not UTF-8 text.', 'Save it with the encoding UTF-8.');
   }
-  if (nestingDepth(text) > DEEPEST) {
-    return refuse(`is nested deeper than ${DEEPEST} levels.`, 'Flatten its lists and objects.');
+  if (nestingDepth(text) > MAX_DEPTH) {
+    return refuse(`is nested deeper than ${MAX_DEPTH} levels.`, 'Flatten its arrays and objects.');
   }
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    // V8's own sentence, cut before it would quote the file.
+    // Only the position is taken from V8's message: the rest may quote the file.
     const where = /at position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0];
-    const problem = `is not JSON${where ? `: it breaks ${where}` : ', or ends too early'}.`;
-    return refuse(problem, 'Mend the JSON, for instance with an editor that marks its errors.');
+    const problem = where ? `is not valid JSON: there is an error ${where}.` : 'is not valid JSON, or is incomplete.';
+    return refuse(problem, 'Fix the JSON. An editor that checks JSON shows where the error is.');
   }
 }
 
-/** What a schema found, each with its path and how to mend it. */
+/** Translates the issues that a schema found into problems. */
 export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
-  return (error?.issues ?? []).slice(0, MOST_PROBLEMS).flatMap(describeIssue).slice(0, MOST_PROBLEMS);
+  return (error?.issues ?? []).slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS);
 }
 
-/** JSON path of a Zod path: `$.documents[0].file`; members with unusual names in brackets (RFC 9535). */
+/** The JSON path of a Zod path: `$.documents[0].file`. Unusual property names are in brackets (RFC 9535). */
 function jsonPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
@@ -57,7 +59,7 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
         path: jsonPath([...issue.path, key]),
-        problem: `${JSON.stringify(key)} is no member of this object.`,
+        problem: `${JSON.stringify(key)} is not a known property.`,
         mend: 'Remove it, or correct its spelling.',
       }));
     case 'invalid_type':
@@ -67,7 +69,7 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
       return [
         {
           path,
-          problem: 'The value is none of those allowed.',
+          problem: 'The value is not allowed.',
           mend: `Write ${allowed(issue)}.`,
         },
       ];
@@ -85,8 +87,8 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
       return [
         {
           path,
-          problem: 'The value is not what is expected here.',
-          mend: 'Compare it with the README.',
+          problem: 'The value is not valid here.',
+          mend: 'Compare it with docs/order-package.md.',
         },
       ];
   }
@@ -99,7 +101,7 @@ function allowed({ values }: z.core.$ZodIssueInvalidValue): string {
 function typeProblem(path: string, issue: z.core.$ZodIssueInvalidType): Problem {
   const expected = {
     string: 'a string in quotes',
-    array: 'a list [ … ]',
+    array: 'an array [ … ]',
     object: 'an object { … }',
     record: 'an object { … }',
   };
@@ -111,16 +113,16 @@ function typeProblem(path: string, issue: z.core.$ZodIssueInvalidType): Problem 
 function fileNameProblem(path: string): Problem {
   return {
     path,
-    problem: 'The file name can not be used.',
-    mend: 'Name the file documents/<name> with letters A-Z a-z, digits, ".", "_" and "-" only (no "..", spaces or other letters), rename the uploaded file alike, and correct the name here.',
+    problem: 'The file name is not allowed.',
+    mend: 'Use documents/<name> with the characters A-Z a-z 0-9 . _ - only; <name> must begin with a letter or digit. Rename the uploaded file, and correct the name here.',
   };
 }
 
 function refinementProblem(path: string): Problem {
-  if (path === '$.order') return { path, problem: 'It is empty.', mend: 'Put the order data into it.' };
+  if (path === '$.order') return { path, problem: 'It is empty.', mend: 'Add the order data.' };
   return {
     path,
-    problem: 'It is no JSONata expression.',
-    mend: 'Correct it; https://try.jsonata.org shows where it breaks.',
+    problem: 'It is not a valid JSONata expression.',
+    mend: 'Correct it. https://try.jsonata.org shows where the error is.',
   };
 }

@@ -1,6 +1,6 @@
 /**
- * JSON that passes through us unchanged. `JSON.parse` would turn 10.50 into 10.5 and round a 20-digit number; here every
- * number keeps its source text (`JSON.rawJSON` and the reviver's `context.source`, ECMAScript 2026).
+ * Functions for JSON whose numbers must not change. `JSON.parse` turns 10.50 into 10.5 and rounds a number of 20 digits.
+ * Here every number keeps its source text (`JSON.rawJSON` and the reviver's `context.source`, ECMAScript 2026).
  */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 const json = JSON as unknown as {
@@ -11,9 +11,9 @@ const json = JSON as unknown as {
 };
 
 /**
- * The text of one member of a JSON object, exactly as it stands there; of a member written twice the last counts. Undefined when there is
- * no such member.
- * @throws SyntaxError when `text` is not JSON.
+ * Returns the source text of one property's value in a JSON object, or undefined if the object does not have the
+ * property. If a property is duplicated, the last one wins.
+ * @throws SyntaxError if `text` is not JSON.
  */
 export function memberText(text: string, member: string): string | undefined {
   JSON.parse(text);
@@ -21,21 +21,23 @@ export function memberText(text: string, member: string): string | undefined {
 }
 
 /**
- * The same JSON without blanks, numbers exactly as they were written; of a member written twice the last counts.
- * @throws SyntaxError when `text` is not JSON.
+ * Removes the whitespace between JSON tokens. Numbers keep their source text. If a property is duplicated, the last one
+ * wins.
+ * @throws SyntaxError if `text` is not JSON.
  */
 export function compactText(text: string): string {
   return printLossless(parseLossless(text));
 }
 
-/** The text of a number that was parsed so ({@link parseLossless}); undefined of anything else. */
+/** The source text of a number from {@link parseLossless}; undefined for any other value. */
 export function numberText(value: unknown): string | undefined {
   return json.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;
 }
 
 /**
- * The value of a JSON text in which every number keeps its text ({@link numberText}). For texts that are not nested deeper than a stack is high.
- * @throws SyntaxError when `text` is not JSON.
+ * Parses JSON. Every number keeps its source text ({@link numberText}). Check the {@link nestingDepth} of foreign text
+ * first: a text that is nested too deep overflows the stack.
+ * @throws SyntaxError if `text` is not JSON.
  */
 export function parseLossless(text: string): unknown {
   return json.parse(text, (_key, value, context) =>
@@ -43,14 +45,14 @@ export function parseLossless(text: string): unknown {
   );
 }
 
-/** The text of a value that was parsed so, without blanks. */
+/** The JSON text of a value from {@link parseLossless}, without whitespace. */
 export function printLossless(value: unknown): string {
   return json.stringify(value);
 }
 
 /**
- * The brackets, braces and commas of a JSON text that stand outside its strings. Every character is looked at once, whatever the text: one
- * that ends inside a string takes no longer than another.
+ * Yields the brackets, braces and commas of a JSON text that are outside strings. The time is linear for every text, even
+ * for one that ends inside a string.
  */
 export function* structure(text: string): Generator<{ token: string; index: number }> {
   let inString = false;
@@ -60,7 +62,7 @@ export function* structure(text: string): Generator<{ token: string; index: numb
   }
 }
 
-/** How deep lists and objects stand in each other in a JSON text, counted without building anything. */
+/** How deep arrays and objects are nested in a JSON text. The text is not parsed. */
 export function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -72,7 +74,7 @@ export function nestingDepth(text: string): number {
   return deepest;
 }
 
-/** The same for a text that is known to be JSON. Linear, and of constant memory however deep the text is nested. */
+/** {@link memberText} for a text that is known to be JSON. Takes linear time and constant memory at any depth. */
 export function topLevelMember(text: string, member: string): string | undefined {
   let found: string | undefined;
   let position = skipBlanks(text, 0);
@@ -96,14 +98,14 @@ function skipBlanks(text: string, from: number): number {
   return position;
 }
 
-/** The position behind the string that begins at `from`. */
+/** The position after the string that begins at `from`. */
 function stringEnd(text: string, from: number): number {
   let position = from + 1;
   while (position < text.length && text[position] !== '"') position += text[position] === '\\' ? 2 : 1;
   return position + 1;
 }
 
-/** The position behind the value that begins at `from`. */
+/** The position after the value that begins at `from`. */
 function valueEnd(text: string, from: number): number {
   let position = from;
   let depth = 0;

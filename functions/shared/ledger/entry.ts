@@ -3,23 +3,24 @@ import { OutcomeUnknown } from '../errors.ts';
 import { type Knowledge, OPEN } from './knowledge.ts';
 import { knowledgeIn, type StoredKnowledge, stored } from './stored-entry.ts';
 
-/** One operation of a subject, `operation#<name>` in its record. */
+/** What the ledger knows of one operation: the item `operation#<name>` in the subject's record. */
 export interface LedgerEntry {
   item: string;
   knowledge: Knowledge;
   attempts: number;
-  /** Which run of the step began the last attempt. */
+  /** ID of the run of the step that began the last attempt. */
   run: string;
+  /** When the last attempt began. */
   intendedAt: string;
-  /** What was sent last of what may have come through, where attempts may send different things. */
+  /** What the last attempt that may have succeeded sent, if attempts may send different things. */
   intent?: Record<string, unknown>;
-  /** When it was known to be done, or not to be done. */
+  /** When it became known whether the operation was done. */
   endedAt?: string;
-  /** The name of the last attempt's failure; absent while that attempt may be at work. */
+  /** The name of the last attempt's error. Absent while that attempt may be running. */
   failure?: string;
 }
 
-/** The entry as the table has it. */
+/** The entry as it is stored in the table. */
 export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & StoredKnowledge;
 
 export function readEntry<Stored extends StoredEntry>(item: Stored) {
@@ -27,56 +28,58 @@ export function readEntry<Stored extends StoredEntry>(item: Stored) {
   return { ...entry, knowledge: knowledgeIn(item) };
 }
 
-/** The key of an item by its name in its record; what names the record differs from table to table. */
+/** The key of an item. The name of the partition key differs between tables. */
 type Key = { item: string };
 
-/** A `RecordTable`, whatever names its records. */
+/** A `RecordTable` with any partition key. */
 export interface EntryTable {
   getItem<Item>(key: Key): Promise<Item | undefined>;
   putItem(item: Key & Values, condition?: string, values?: Values): Promise<boolean>;
   updateItem(key: Key, changes: Values, condition?: string, values?: Values): Promise<boolean>;
 }
 
-/** Where the entry of an operation is kept. */
+/** Where an operation's entry is stored. */
 export interface Place {
   table: EntryTable;
   key: Key;
 }
 
-/** One run of a step, which may be the first to begin the operation. */
+/** One run of a step, which begins an attempt of the operation. */
 export interface Attempt extends Place {
-  /** How sentences name the subject. */
+  /** The subject as messages name it. */
   subject: string;
+  /** ID of this run. */
   run: string;
   intent: Record<string, unknown> | undefined;
 }
 
 /**
- * Writes the intent of the first attempt. Answers the entry of an earlier one, in whose place nothing was written. A write whose
- * answer was lost is made again by the SDK, and then meets its own entry: `run` tells it.
+ * Records the first attempt before its call. If there was an earlier attempt, writes nothing and returns its entry. If the
+ * answer to the write was lost, the SDK repeats the write; `run` then shows that the entry is this attempt's own.
  */
 export async function begin(attempt: Attempt): Promise<LedgerEntry | undefined> {
-  if (await attempt.table.putItem(begun(attempt, 1), 'attribute_not_exists(attempts)')) return undefined;
+  if (await attempt.table.putItem(openItem(attempt, 1), 'attribute_not_exists(attempts)')) return undefined;
   const entry = await findEntry(attempt);
   return entry?.run === attempt.run ? undefined : entry;
 }
 
 /**
- * Writes the intent of a further attempt, unless another run of the same step has meanwhile written its own.
- * @returns the outcome where an earlier attempt turns out to have come through after all: a function may be late.
+ * Records another attempt before its call.
+ * @returns the outcome, if an earlier attempt has been recorded as done in the meantime.
+ * @throws OutcomeUnknown if another run of the step has begun an attempt in the meantime.
  */
 export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promise<Record<string, unknown> | undefined> {
   const values = { ':earlier': earlier.attempts, ':run': attempt.run };
   const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)';
-  if (await attempt.table.putItem(begun(attempt, earlier.attempts + 1), condition, values)) return undefined;
+  if (await attempt.table.putItem(openItem(attempt, earlier.attempts + 1), condition, values)) return undefined;
   const entry = await findEntry(attempt);
   if (entry?.knowledge.state === 'done') return entry.knowledge.outcome;
   throw new OutcomeUnknown(
-    `${attempt.subject}: another run of the same step began ${earlier.item} at the same moment. Nothing was sent by this one.`,
+    `${attempt.subject}: another run of the same step began ${earlier.item} at the same time. This run sent nothing.`,
   );
 }
 
-function begun({ key, run, intent }: Attempt, attempts: number) {
+function openItem({ key, run, intent }: Attempt, attempts: number) {
   return { ...key, ...stored(OPEN), run, attempts, intent, intendedAt: new Date().toISOString() };
 }
 
@@ -85,7 +88,7 @@ export async function findEntry({ table, key }: Place): Promise<LedgerEntry | un
   return item && readEntry(item);
 }
 
-/** What is known to be done is true whoever writes it. */
+/** Records that the operation is done. Any run may write this, since it stays true. */
 export async function recordOutcome({ table, key }: Place, outcome: Record<string, unknown>): Promise<void> {
   await table.updateItem(
     key,
@@ -94,7 +97,7 @@ export async function recordOutcome({ table, key }: Place, outcome: Record<strin
   );
 }
 
-/** Nothing was done, and nothing will be; a late run that comes through after all overrides this. */
+/** Records that nothing was done. A late success overrides this. */
 export async function recordNothingDone({ table, key }: Place): Promise<void> {
   await table.updateItem(
     key,
@@ -103,7 +106,7 @@ export async function recordNothingDone({ table, key }: Place): Promise<void> {
   );
 }
 
-/** What an attempt has taught. A function that is late must not write over a later attempt, nor take back what that one has done. */
+/** Records what a failed attempt taught. A late function must not overwrite a later attempt or a recorded outcome. */
 export async function recordFailure(
   { table, key, run }: Attempt,
   { knowledge, failure, intent }: Required<Pick<LedgerEntry, 'knowledge' | 'failure'>> & Pick<LedgerEntry, 'intent'>,

@@ -1,38 +1,36 @@
 import { OrderError, OutcomeUnknown, Rejected, Unauthorized, UnexpectedResponse } from '../errors.ts';
 
-/** What is known of an operation that is not done. */
+/** What is known of an operation that is not known to be done. */
 export type Undone =
   /** It was not done: never sent, or refused for certain. The next attempt sends it. */
   | { state: 'none' }
-  /** An answer said that it was not done (429, 503), which is true by assumption alone (docs/assumptions.md). The next attempt sends it. */
+  /** An answer (429, 503) said that it was not done. We assume that it is true (docs/assumptions.md). The next attempt sends it. */
   | { state: 'unlikely' }
-  /** Nobody knows. The next attempt looks first. Repeats of it were refused so often, since then, which is not believed yet. */
+  /** The outcome is unknown. The next attempt looks first. `refusals` repeats in a row were refused, the first one at `since`. */
   | { state: 'open'; refusals: number; since?: string };
 
-/** What the ledger knows of an operation. */
+/** What the ledger knows of an operation. docs/architecture.md, "The ledger", describes the four states. */
 export type Knowledge = Undone | { state: 'done'; outcome: Record<string, unknown> };
 
 export type State = Knowledge['state'];
 
-/** What a call that did not succeed says of the operation. */
+/** What a failed call says about the operation. */
 export type Evidence = 'refused' | 'turned away' | 'not sent' | 'lost';
 
 export const NONE: Undone = { state: 'none' };
 export const UNLIKELY: Undone = { state: 'unlikely' };
 export const OPEN: Undone = { state: 'open', refusals: 0 };
 
-/**
- * A read may be stale for a while. The refusal of a repeat is believed once so many repeats were refused before it, with a look before each,
- * or so many milliseconds after the first one.
- */
-const REFUSALS = 4;
-const LONG_AFTER = 120_000;
+/** A repeat's refusal is believed after this many refusals. There is a look before each repeat, but its read may be stale. */
+const MAX_DOUBTED_REFUSALS = 4;
+/** Milliseconds after the first refusal. After them a refusal is believed as well. */
+const MAX_DOUBT_TIME = 120_000;
 
 /**
- * What is known after a call that did not succeed. A repeat may be refused because an earlier attempt came through: it counts as a
- * refusal of the operation only where none may have come through, where nobody can look, or after enough looks in vain.
- * @param canLook whether the service can be asked what came of the operation.
- * @param now milliseconds.
+ * What is known after a failed call. A repeat may be refused because an earlier attempt succeeded. So its refusal is
+ * believed only if no earlier attempt can have succeeded, if nobody can look, or after several refusals.
+ * @param canLook whether the service can be asked whether the operation was done.
+ * @param now milliseconds since the epoch.
  */
 export function learn(before: Undone, evidence: Evidence, { canLook, now }: { canLook: boolean; now: number }): Undone {
   const isCounting = before.state === 'open' && before.refusals > 0;
@@ -50,16 +48,16 @@ export function learn(before: Undone, evidence: Evidence, { canLook, now }: { ca
 
 function afterRefusal(before: Undone, now: number): Undone {
   const { refusals, since = new Date(now).toISOString() } = before.state === 'open' ? before : { refusals: 0 };
-  if (refusals >= REFUSALS || now - Date.parse(since) >= LONG_AFTER) return NONE;
+  if (refusals >= MAX_DOUBTED_REFUSALS || now - Date.parse(since) >= MAX_DOUBT_TIME) return NONE;
   return { state: 'open', refusals: refusals + 1, since };
 }
 
-/** Whether an operation may have come through though it is not known to be done. */
+/** Whether an operation may have been done, although it is not known to be done. */
 export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';
 }
 
-/** What the failure of a call says. An answer other than a refusal may come from a gateway although the service did the work. */
+/** What the error of a call says about the operation. */
 export function evidenceOf(failure: unknown): Evidence {
   if (failure instanceof Rejected) return 'refused';
   if (failure instanceof OutcomeUnknown || failure instanceof UnexpectedResponse || !(failure instanceof OrderError))

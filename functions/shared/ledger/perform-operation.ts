@@ -13,44 +13,44 @@ import {
 } from './entry.ts';
 import { evidenceOf, learn, mayBeDone, NONE, type Undone } from './knowledge.ts';
 
-/** Whose operations these are: an order, or a file of the bank exchange. */
+/** What operations belong to: an order, or a file of the bank exchange. */
 export interface Subject {
-  /** How sentences name it: `Order order-10045`. Nothing personal. */
+  /** The subject as messages name it: `Order order-10045`. Nothing personal. */
   name: string;
   table: EntryTable;
-  /** Its record, which holds the operations. */
+  /** Key of the record that holds the operations. */
   key: Record<string, string>;
-  /** Calls the service as it wishes to be called (`Retry-After`). */
+  /** Makes a call and obeys `Retry-After`. */
   withPatience<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** @throws Throttled as long as the service asked us to back off. */
+  /** @throws Throttled while the service asks us to back off. */
   refuseWhileThrottled(): void;
   /** Adds a line to the timeline that operators read. */
   addEvent(what: string, facts: Record<string, string | number>): Promise<void>;
-  /** What to do about an operation that is never repeated, and whose outcome is unknown. */
+  /** Tells the operator what to do if an operation that is never repeated has an unknown outcome. */
   findOut: string;
 }
 
 export interface Operation<Outcome = Record<string, unknown>> {
   subject: Subject;
-  /** Made outside the retried code, the same through all retries: `create`, `upload-document#0@<version>`, … */
+  /** The same in all retries, because it is made outside the retried code: `create`, `upload-document#0@<version>`, … */
   name: string;
-  /** Makes sure that the call may be made, where it is not done yet; nothing has been sent when this fails. */
+  /** Checks that the call may be made, if it is not done yet. If this fails, nothing has been sent. */
   prepare?(): Promise<void>;
   /** The call that changes something at the service. */
   call(): Promise<Outcome>;
-  /** What the call is to do, where the next attempt may do another thing and a read tells only that one of them came through. */
+  /** What the call sends. Needed if attempts may send different things and a read cannot tell which of them succeeded. */
   intent?: Record<string, unknown>;
   /**
-   * What to do when an earlier outcome is unknown: `never` repeat, send `again`, or ask the service
-   * whether it was done (a function, which answers the outcome, or undefined for "it was not").
+   * What to do if an earlier attempt's outcome is unknown: `never` repeat the call, send it `again`, or look. The function
+   * looks: it returns the outcome, or undefined if the call was not done.
    */
   unknown: 'never' | 'again' | (() => Promise<Outcome | undefined>);
 }
 
 /**
- * The one mechanism for every call that changes something: `open` is written before the call, conditionally; what the answer taught
- * after it. A repeat returns the recorded outcome and calls nobody.
- * @throws OutcomeUnknown where an operation that is never repeated has an unknown outcome; else what `call` throws.
+ * Makes a call that changes something, through the ledger: records `open` before the call and what the answer taught after
+ * it. If the operation is done already, returns the recorded outcome and makes no call.
+ * @throws OutcomeUnknown if the outcome of an operation that is never repeated is unknown; else what `call` throws.
  */
 export async function performOperation<Outcome extends Record<string, unknown>>(
   operation: Operation<Outcome>,
@@ -62,7 +62,7 @@ export async function performOperation<Outcome extends Record<string, unknown>>(
   const earlier = await begin(attempt);
   if (earlier?.knowledge.state === 'done') return earlier.knowledge.outcome as Outcome;
   if (earlier) {
-    const outcome = await takeUp(operation, attempt, earlier);
+    const outcome = await beginNextAttempt(operation, attempt, earlier);
     if (outcome) return outcome as Outcome;
   }
   const outcome = await makeCall(operation, attempt, earlier);
@@ -70,92 +70,93 @@ export async function performOperation<Outcome extends Record<string, unknown>>(
   return outcome as Outcome;
 }
 
-/** Begins a further attempt, unless it turns out that an earlier one came through: then its outcome. */
-async function takeUp(operation: Operation, attempt: Attempt, earlier: LedgerEntry) {
+/** Begins another attempt. Returns the outcome instead if an earlier attempt turns out to have succeeded. */
+async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier: LedgerEntry) {
   const { subject, name, unknown } = operation;
-  const found = isToReconcile(operation, earlier) ? await reconcile(operation) : undefined;
+  const found = needsLook(operation, earlier) ? await look(operation) : undefined;
   if (found) {
     await recordOutcome(attempt, found);
     return found;
   }
-  // A failure leaves the entry as it is: it is about the attempts before.
+  // If this fails, the entry stays as it is: the new attempt has not begun.
   await operation.prepare?.();
   const outcome = await beginAgain(attempt, earlier);
   if (outcome) return outcome;
-  if (earlier.knowledge.state === 'open' && unknown === 'again') await tellSentAgain(subject, name, earlier);
+  if (earlier.knowledge.state === 'open' && unknown === 'again') await recordRepeat(subject, name, earlier);
   return undefined;
 }
 
-/** Nobody knows; or it may have come through, and another thing is to be sent in its place. */
-function isToReconcile({ intent }: Operation, earlier: LedgerEntry): boolean {
+/** Whether the outcome is unknown, or the operation may have been done and this attempt would send something else. */
+function needsLook({ intent }: Operation, earlier: LedgerEntry): boolean {
   if (earlier.knowledge.state === 'open') return true;
   return mayBeDone(earlier.knowledge) && earlier.intent !== undefined && !isDeepStrictEqual(earlier.intent, intent);
 }
 
-async function reconcile({ unknown, subject, name }: Operation) {
+async function look({ unknown, subject, name }: Operation) {
   if (unknown === 'again') return undefined;
   if (unknown !== 'never') return unknown();
   throw new OutcomeUnknown(
-    `${subject.name}: ${name} was begun before and nobody knows what came of it. It is never repeated: ${subject.findOut}`,
+    `${subject.name}: the outcome of an earlier attempt of ${name} is unknown. It is never repeated: ${subject.findOut}`,
   );
 }
 
-/** Makes the call, and records what every answer but a success teaches. */
+/** Makes the call. If it fails, records what its answers taught. */
 async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerEntry | undefined) {
   const { subject, call } = operation;
-  let learnt: Learnt = { knowledge: undone(earlier), ...(earlier?.intent && { intent: earlier.intent }) };
+  let learned: Learned = { knowledge: knownBefore(earlier), ...(earlier?.intent && { intent: earlier.intent }) };
   try {
     if (!earlier) await operation.prepare?.();
     return await subject.withPatience(async () => {
       try {
         return await call();
       } catch (error) {
-        learnt = learnFrom(operation, error, learnt);
+        learned = learnFrom(operation, error, learned);
         throw error;
       }
     });
   } catch (error) {
-    const failure = learnt.knowledge.state === 'open' && error instanceof Rejected ? doubt(operation, error) : error;
-    // What goes wrong here leaves the entry open, which is safe; the error to report is the call's.
-    await Promise.allSettled([recordFailure(attempt, { ...learnt, failure: (failure as Error).name })]);
+    const isDoubted = learned.knowledge.state === 'open' && error instanceof Rejected;
+    const failure = isDoubted ? doubtedRefusal(operation, error) : error;
+    // If this fails, the entry stays open, which is safe. The call's error is the one to report.
+    await Promise.allSettled([recordFailure(attempt, { ...learned, failure: (failure as Error).name })]);
     throw failure;
   }
 }
 
-interface Learnt {
+interface Learned {
   knowledge: Undone;
-  /** What was sent last of what may have come through. */
+  /** What the last call that may have succeeded sent. */
   intent?: Record<string, unknown>;
 }
 
-function undone(earlier: LedgerEntry | undefined): Undone {
+function knownBefore(earlier: LedgerEntry | undefined): Undone {
   return earlier && earlier.knowledge.state !== 'done' ? earlier.knowledge : NONE;
 }
 
-/** One attempt may call more than once: the service may ask for a repeat. Each call teaches something. */
-function learnFrom({ unknown, intent }: Operation, error: unknown, before: Learnt): Learnt {
+/** What is known after one more failed call. An attempt makes several calls if the service asks for a repeat. */
+function learnFrom({ unknown, intent }: Operation, error: unknown, before: Learned): Learned {
   const evidence = evidenceOf(error);
   const knowledge = learn(before.knowledge, evidence, { canLook: typeof unknown === 'function', now: Date.now() });
-  // What was refused, or not sent, did not come through: what may have is what was sent before.
+  // A call that was refused or not sent did not succeed. Only a call before it may have.
   const isThis = evidence === 'lost' || evidence === 'turned away' || !mayBeDone(before.knowledge);
   const sent = isThis ? intent : before.intent;
   return { knowledge, ...(sent && { intent: sent }) };
 }
 
-/** The error of a refusal that is not believed. */
-function doubt({ subject, name }: Operation, error: Rejected): OutcomeUnknown {
+/** The error for a refusal that is not believed yet. */
+function doubtedRefusal({ subject, name }: Operation, error: Rejected): OutcomeUnknown {
   const { httpStatus, requestReference, excerpt } = error;
   const unknown = new OutcomeUnknown(
-    `${subject.name}: a repeat of ${name} was refused (${httpStatus}), perhaps because an earlier attempt came through after all. The next one looks again before it sends anything.`,
+    `${subject.name}: a repeat of ${name} was refused (${httpStatus}). An earlier attempt may have succeeded. The next attempt looks again before it sends anything.`,
     { cause: error, ...(httpStatus && { httpStatus }), ...(requestReference && { requestReference }) },
   );
   if (excerpt !== undefined) unknown.excerpt = excerpt;
   return unknown;
 }
 
-/** The service may have the file twice now, which operators shall see. */
-async function tellSentAgain(subject: Subject, name: string, earlier: LedgerEntry): Promise<void> {
+/** Shows operators that the service may now have the file twice. */
+async function recordRepeat(subject: Subject, name: string, earlier: LedgerEntry): Promise<void> {
   const facts = { operation: name.split('#', 1)[0] ?? '', attempts: earlier.attempts + 1 };
-  logger.warn('Sent again: nobody knows what came of the attempt before', facts);
+  logger.warn('Sent again: the outcome of the last attempt is unknown', facts);
   await subject.addEvent('Sent again', facts);
 }

@@ -1,13 +1,13 @@
 import { type Knowledge, NONE, OPEN, UNLIKELY } from './knowledge.ts';
 
 /**
- * Knowledge as the table holds it: in the words of the first release, so that a release reads what the one before and the one after it
- * have written, and a way back is open at any time. `intended` is `open`; `not-done` is `none` where it is proven, and else `unlikely`.
+ * {@link Knowledge} as it is stored in the table. The names are those of an earlier version, so that both versions can read
+ * each other's records. `intended` means `open`. `not-done` means `none` if it is proven, otherwise `unlikely`.
  */
 export interface StoredKnowledge {
   state: 'intended' | 'not-done' | 'done';
   proven?: true | undefined;
-  /** Of `intended`: how many repeats in a row were refused, and since when. */
+  /** For `intended`: how many repeats in a row were refused, and when the first one was. */
   doubts?: { refusals: number; since: string } | undefined;
   outcome?: Record<string, unknown>;
 }
@@ -28,7 +28,7 @@ export function stored(knowledge: Knowledge): StoredKnowledge {
   }
 }
 
-/** @param failure the name of the last attempt's failure: before `proven` was kept, it alone told that an operation was refused. */
+/** @param failure the name of the last attempt's error. Old records show only by it that an operation was refused. */
 export function knowledgeIn({
   state,
   proven,
@@ -38,6 +38,6 @@ export function knowledgeIn({
 }: StoredKnowledge & { failure?: string }): Knowledge {
   if (state === 'done') return { state, outcome };
   if (state === 'not-done') return proven || failure === 'Rejected' ? NONE : UNLIKELY;
-  // Without a failure the last attempt was killed: it may have come through itself, whatever was refused before it.
+  // Without an error the last attempt was killed. It may have succeeded, so earlier refusals do not count.
   return doubts && failure !== undefined ? { state: 'open', ...doubts } : OPEN;
 }

@@ -1,8 +1,7 @@
 import { structure } from '../json/lossless-json.ts';
 
 /**
- * The elements of a JSON list, each as the very text that it is in `text`: spelling of numbers, order of members and blanks inside
- * included. `text` must be a JSON list, which the caller has checked.
+ * Splits a JSON array into the source texts of its elements. `text` must be a JSON array; the caller has checked this.
  */
 export function elementTexts(text: string): string[] {
   const elements: string[] = [];

@@ -3,26 +3,23 @@ import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../serv
 import { unexpected, valueIn } from '../service/service-failures.ts';
 import { elementTexts } from './element-texts.ts';
 
-/** Which requests are asked for (specification, 4.3: `take`, `skip`, `creationDateFrom`). */
+/** The query of `GET /requests` (specification, 4.3). */
 export interface RequestsPage {
   take: number;
   skip: number;
-  /** Left out where every request is asked for. */
+  /** Absent to fetch requests of any date. */
   creationDateFrom?: string;
 }
 
 /** `baseUrl` is the address of the product service, not of the authorization service (specification, 9: version 1.1). */
 export interface ExchangeOptions extends AuthorizedCallsOptions {
-  /** Member of the answer that holds the list of requests (not shown); the answer is the list where it is absent. */
+  /** Property of the response that holds the requests. If absent, the response itself is the list. The specification shows neither. */
   requestsMember?: string;
 }
 
 const SERVICE = 'the bank exchange';
 
-/**
- * The four operations of the obsolete bank exchange that carry a Bearer token (specification, 4.3), every call with a timeout.
- * Each throws the errors of `errors.ts`.
- */
+/** The four operations of the obsolete bank exchange (specification, 4.3). They throw the errors of `errors.ts`. */
 export class ExchangeClient {
   private readonly calls: AuthorizedCalls;
   private readonly requestsMember: string | undefined;
@@ -32,26 +29,26 @@ export class ExchangeClient {
     this.requestsMember = requestsMember;
   }
 
-  /** `GET /requests`: the requests, each byte for byte as it came. */
+  /** `GET /requests`. Returns the source text of each request. */
   async readRequests({ take, skip, creationDateFrom }: RequestsPage): Promise<string[]> {
     const query = new URLSearchParams({ take: String(take), skip: String(skip) });
     if (creationDateFrom !== undefined) query.set('creationDateFrom', creationDateFrom);
     return this.readList('Fetch requests', `/requests?${query}`, this.requestsMember);
   }
 
-  /** `GET /inns`: the tax numbers, each as it stands in the list. */
+  /** `GET /inns`. Returns the source text of each tax number. */
   async readInns(): Promise<string[]> {
     return this.readList('Fetch tax numbers', '/inns');
   }
 
-  /** `POST /request/{requestId}/status`. `status` is sent byte for byte. */
+  /** `POST /request/{requestId}/status`. `status` is sent unchanged. */
   async sendStatus(requestId: string, status: string): Promise<void> {
     await this.calls.sendForStatus(
       jsonCall('Send a status', `/request/${encodeURIComponent(requestId)}/status`, status),
     );
   }
 
-  /** `POST /inns`: pre-approved offers. `offers` is sent byte for byte. */
+  /** `POST /inns`: returns pre-approved offers. `offers` is sent unchanged. */
   async returnOffers(offers: string): Promise<void> {
     await this.calls.sendForStatus(jsonCall('Return offers', '/inns', offers));
   }
@@ -61,11 +58,11 @@ export class ExchangeClient {
     const { response, text } = await this.calls.sendForText(call);
     const value = valueIn(text, response, call);
     if (member === undefined) {
-      if (!Array.isArray(value)) throw unexpected(response, call, 'the body is not a JSON list', text);
+      if (!Array.isArray(value)) throw unexpected(response, call, 'the body is not a JSON array', text);
       return elementTexts(text);
     }
     if (!Array.isArray((value as Record<string, unknown> | null)?.[member]))
-      throw unexpected(response, call, `the body has no list ${member}`, text);
+      throw unexpected(response, call, `the body has no array ${member}`, text);
     return elementTexts(memberText(text, member) ?? '[]');
   }
 }

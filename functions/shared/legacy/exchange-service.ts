@@ -6,7 +6,7 @@ import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 
 let client: ExchangeClient | undefined;
 
-/** The bank exchange of this stage, wired from the environment on first use; one per Lambda environment. */
+/** The client of this stage's bank exchange. It is set up from the environment on first use, once per Lambda environment. */
 export function exchangeService(): ExchangeClient {
   const requestsMember = optionalEnvironment('REQUESTS_MEMBER');
   client ??= new ExchangeClient({
@@ -21,18 +21,18 @@ export function exchangeService(): ExchangeClient {
   return client;
 }
 
-/** Calls the bank exchange, or refuses to, as it asked (`Retry-After`). */
 export interface ExchangePatience {
+  /** Makes a call and obeys `Retry-After`. */
   withPatience<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** @throws Throttled as long as the service wants to be left alone. */
+  /** @throws Throttled while the service asks us to back off. */
   refuseWhileThrottled(): void;
 }
 
 const THROTTLED = { subject: EXCHANGE, item: 'throttled' };
 
 /**
- * What the service last asked for counts for all calls to it, whichever step makes them.
- * @param subject how sentences name what is called for; nothing personal.
+ * Reads until when the service asked us to back off. All calls of all steps obey the last `Retry-After`.
+ * @param subject what the calls are for, as messages name it; nothing personal.
  */
 export async function exchangePatience(subject: string): Promise<ExchangePatience> {
   const throttledUntil = (await exchangeTable.getItem<{ until: string }>(THROTTLED))?.until;

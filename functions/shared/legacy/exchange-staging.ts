@@ -1,17 +1,17 @@
 import { writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 
-/** Where the bank finds things in staging, and puts them in intake: all below one prefix. */
+/** The key of an object of the exchange, in staging and in intake. */
 export function exchangeKey(name: string): string {
   return `legacy/${name}`;
 }
 
-/** A `requestId` is the service's to choose: percent-encoded, it is one name in one folder. */
+/** The key of a staged request. A `requestId` may contain any character, so it is percent-encoded. */
 export function requestKey(requestId: string): string {
   return exchangeKey(`requests/${encodeURIComponent(requestId)}.json`);
 }
 
-/** Stages a text as it stands; answers its version. */
+/** Writes a text to staging and returns its version. */
 export async function stageExchangeText(key: string, text: string, contentType?: string): Promise<string> {
   return writeObject(environment('STAGING_BUCKET'), key, text, contentType);
 }

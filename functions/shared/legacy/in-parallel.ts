@@ -1,4 +1,4 @@
-/** Runs `work` on every element, at most `limit` at a time; the first failure is the one thrown. */
+/** Runs `work` on every element, at most `limit` at a time. Throws the first failure. */
 export async function inParallel<Element, Result>(
   elements: readonly Element[],
   limit: number,

@@ -7,17 +7,17 @@ import { exchangeKey, stageExchangeJson, stageExchangeText } from './exchange-st
 import { exchangeTable } from './exchange-table.ts';
 import { innKind, innProblem } from './inn.ts';
 
-/** `legacy/inns/<batch>.json` in staging. */
+/** New tax numbers of one run: the content of `legacy/inns/<batch>.json` in staging. */
 export interface InnBatch {
   batch: string;
   receivedAt: string;
-  /** Good ones, each once, in the order they came in. */
+  /** The valid tax numbers in the order of the list, without duplicates. */
   numbers: string[];
-  /** What else was in the list, by its position there. */
+  /** The other elements of the list, with their positions. */
   setApart: { position: number; received: unknown; problem: string }[];
 }
 
-/** The item `batch` of subject `batch#<batch>`: where a batch is staged, and how many numbers it has. */
+/** The item `batch` of subject `batch#<batch>`: where a batch is staged, and its counts. */
 export interface BatchItem {
   kind: 'batch';
   at: string;
@@ -29,7 +29,7 @@ export interface BatchItem {
 }
 
 /**
- * Parts the good numbers from the others; none is dropped.
+ * Separates the valid tax numbers from the other elements. Drops nothing.
  * @param elements of the service's list, each as JSON text.
  */
 export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'setApart'> {
@@ -37,9 +37,9 @@ export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'setApa
   const setApart: InnBatch['setApart'] = [];
   for (const [position, text] of elements.entries()) {
     const value = JSON.parse(text) as unknown;
-    // A number without quotes keeps all its digits as a text only.
+    // If a tax number is not in quotes, only its text has all digits.
     const inn = typeof value === 'number' ? text : value;
-    const wrong = typeof inn === 'string' ? innProblem(inn) : 'It is no tax number.';
+    const wrong = typeof inn === 'string' ? innProblem(inn) : 'It is not a tax number.';
     const problem = wrong ?? (numbers.has(inn as string) ? 'It is in the list more than once.' : undefined);
     if (problem) setApart.push({ position, received: inn, problem });
     else numbers.add(inn as string);
@@ -47,7 +47,7 @@ export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'setApa
   return { numbers: [...numbers], setApart };
 }
 
-/** Names a batch after the run that fetched it, the same in all repeats: time, and a part of the execution's hash. */
+/** The name of a run's batch: the run's start and a part of the execution's hash. Repeats of the step get the same name. */
 export function batchName(startedAt: string, execution: string): string {
   const time = startedAt.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '');
   return `${time}-${createHash('sha256').update(execution).digest('hex').slice(0, 8)}`;
@@ -60,7 +60,7 @@ export async function findBatch(batch: string): Promise<BatchItem | undefined> {
   return exchangeTable.getItem<BatchItem>(itemKey(batch));
 }
 
-/** A batch as it is staged, in this version or the latest; undefined when it is not. */
+/** Reads a batch from staging, in this version or the latest one; undefined if it does not exist. */
 export async function readBatch(
   batch: string,
   versionId?: string,
@@ -73,8 +73,8 @@ export async function readBatch(
 const LISTED_KEY = exchangeKey('inns-listed.json');
 
 /**
- * What the service had in its list when it was last read, each element as JSON text: a number may stay in the list until there are
- * offers for it, and is new only once.
+ * The elements of the service's list when it was last read, each as JSON text. The service may keep a number in the list
+ * until there are offers for it. The number is new only once.
  */
 export async function readListed(): Promise<string[]> {
   const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: LISTED_KEY });
@@ -85,12 +85,12 @@ export async function stageListed(elements: string[]): Promise<void> {
   await stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);
 }
 
-/** Stages a batch for scoring; answers its version. */
+/** Stages a batch for scoring and returns its version. */
 export async function stageBatch(content: InnBatch): Promise<string> {
   return stageExchangeJson(batchKey(content.batch), content);
 }
 
-/** Stages the good numbers as CSV (RFC 4180) too, and records the batch. */
+/** Stages the valid numbers as CSV, too (RFC 4180), and records the batch. */
 export async function recordBatch(content: InnBatch, versionId: string): Promise<BatchItem> {
   const { batch, receivedAt, numbers, setApart } = content;
   const rows = numbers.map((inn) => ({ inn, kind: innKind(inn) }));

@@ -1,11 +1,13 @@
 export interface Page {
-  /** Where the page began, and how many elements were asked for. */
+  /** Position of the page's first element. */
   skip: number;
+  /** How many elements were requested. */
   take: number;
-  /** What was on it, and on the page before it in the same run, by identity. */
+  /** IDs of the elements on the page. */
   seen: string[];
+  /** IDs of the elements on the run's page before it. */
   before: string[] | undefined;
-  /** Elements that a page shares with the one before it. */
+  /** How many elements a page should share with the page before it. */
   overlap: number;
 }
 
@@ -17,9 +19,9 @@ export interface NextPage {
 }
 
 /**
- * Where the next page begins. The list may change between two pages: what comes in repeats elements, what goes out moves others past
- * `skip` unseen. So pages overlap; one that shares nothing with the page before it (more went out than they overlap) is read
- * again from further back. A short page is the last one, once it joins.
+ * Returns where the next page begins. If elements are removed from the list between two pages, others move to positions
+ * before `skip` and would be missed. So pages overlap. If a page shares no element with the page before it, the list is read
+ * again from further back. A short page is the last one if it joins.
  */
 export function nextPage({ skip, take, seen, before, overlap }: Page): NextPage {
   const joins = skip === 0 || before === undefined || overlap === 0 || before.some((one) => seen.includes(one));

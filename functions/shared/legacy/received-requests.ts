@@ -2,24 +2,25 @@ import { createHash } from 'node:crypto';
 import { exchangeKey, requestKey, stageExchangeText } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';
 
-/** The item `request` of subject `request#<requestId>`: a request that the service gave, and where it is staged. */
+/** The item `request` of subject `request#<requestId>`: a request from the service, and where it is staged. */
 export interface RequestItem {
   kind: 'request';
-  /** When it was received first. */
+  /** When it was first received. */
   at: string;
   requestId: string;
   key: string;
   versionId: string;
-  /** Hex, of the staged text. */
+  /** SHA-256 of the staged text, in hexadecimal. */
   sha256: string;
   /** Bytes. */
   size: number;
-  /** The SHA-256 of what was last told to whoever listens; absent until the first event. */
+  /** SHA-256 of the text that the last event was about. Absent until the first event. */
   announced?: string;
 }
 
-/** One element of `GET /requests`, as it came. */
+/** One element of `GET /requests`. */
 export interface ReceivedRequest {
+  /** Undefined if the element has none that can be used. */
   requestId: string | undefined;
   text: string;
   sha256: string;
@@ -35,9 +36,9 @@ export function receivedRequest(text: string): ReceivedRequest {
 const key = (requestId: string) => ({ subject: `request#${requestId}`, item: 'request' });
 
 /**
- * Stages a request and records it, once. What is recorded is staged; what came again unchanged is left alone. An element without a
- * usable `requestId` is set apart under its hash.
- * @returns what is still to be told to whoever listens, with whether they have heard of this request before.
+ * Stages a request, then records it. Skips a request that has not changed. Stages an element without a usable `requestId`
+ * separately, under its hash.
+ * @returns the request if an event must be published for it; `known` says whether there was an event for it before.
  */
 export async function keepRequest({
   requestId,
@@ -64,14 +65,14 @@ export async function keepRequest({
     size: Buffer.byteLength(text),
     ...(earlier?.announced !== undefined && { announced: earlier.announced }),
   };
-  // Only one run is at work; a function of an aborted one may be late, and then has nothing to add.
+  // Only one run is active. A late function of an aborted run must not overwrite what this one has recorded.
   const condition = earlier ? 'sha256 = :earlier' : 'attribute_not_exists(subject)';
   const values = earlier && { ':earlier': earlier.sha256 };
   const written = await exchangeTable.putItem({ ...key(requestId), ...item }, condition, values);
   return written ? { item, known: earlier?.announced !== undefined } : keepAgain(requestId, sha256);
 }
 
-/** Whoever wrote it, possibly this very write whose answer was lost: what is recorded now is what is to be told. */
+/** For a write that failed its condition: the item may be another run's, or this write's own if its answer was lost. */
 async function keepAgain(
   requestId: string,
   sha256: string,
@@ -81,7 +82,7 @@ async function keepAgain(
   return { item, known: item.announced !== undefined };
 }
 
-/** Whoever listens has heard of the request as it stands. */
+/** Records that an event was published for this version of the request. */
 export async function markAnnounced({ requestId, sha256 }: RequestItem): Promise<void> {
   await exchangeTable.updateItem(key(requestId), { announced: sha256 }, 'sha256 = :told', { ':told': sha256 });
 }

@@ -1,22 +1,25 @@
 import type { FetchWork } from './run.ts';
 
-/** What the state machine carries through a run: references and counters, no data. */
+/** The state that a run passes from step to step: references and counters, no data. */
 export interface RunCursor {
   work: FetchWork;
-  /** ARN of the execution that is at work. */
+  /** ARN of this execution. */
   execution: string;
-  /** Name of the run's first execution, and which of its executions this is: 1, 2, … */
+  /** Name of the run's first execution. */
   name: string;
+  /** Number of this execution in the run: 1, 2, … */
   part: number;
-  /** From when on requests are asked for; empty for all of them. */
+  /** The date of the oldest requests to fetch; empty for all requests. */
   creationDateFrom: string;
   /** Where the next page begins. */
   skip: number;
   /** Pages that this execution has read. */
   pages: number;
-  /** What came, in the whole run: elements, those that were new or changed, and those that can't be used. */
+  /** Elements received in the whole run. */
   received: number;
+  /** Those that were new or changed. */
   kept: number;
+  /** Those that cannot be used. */
   unusable: number;
   todo: 'fetch' | 'continue' | 'end' | 'leave';
 }

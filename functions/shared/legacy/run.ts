@@ -3,7 +3,7 @@ import { clientDefaults } from '../aws/aws-client.ts';
 import { Superseded } from '../errors.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 
-/** What is fetched at the stage's rate. Each has its own runs, of which only one is at work at a time. */
+/** The kinds of runs that fetch, on a schedule each. Only one run of a kind is active at a time. */
 export type FetchWork = 'fetch-requests' | 'fetch-inns';
 
 /** The item `run#<work>` of the exchange. Times are ISO 8601 in UTC. */
@@ -11,24 +11,25 @@ export interface RunItem {
   kind: 'run';
   at: string;
   work: FetchWork;
-  /** ARN of the execution that is at work; absent while none is. */
+  /** ARN of the execution that holds the active run. Absent if no run is active. */
   execution?: string;
-  /** When the run at work began, in its first execution. */
+  /** When the active run's first execution began. */
   startedAt?: string;
-  /** The last page of the run at work that joined the one before it. */
+  /** The active run's last page that joined the page before it. */
   lastPage?: SeenPage;
-  /** Everything created before this has been fetched: the beginning of the last whole run. */
+  /** When the last complete run began. All requests created before it have been fetched. */
   watermark?: string;
-  /** The last whole run. */
+  /** The last complete run. */
   ended?: { execution: string; startedAt: string; endedAt: string };
 }
 
-/** What was on a page, by identity, to see whether the next one joins it. */
+/** The elements of a page. They show whether the next page joins it. */
 export interface SeenPage {
-  /** Which page of the run this is, the same in all repeats of its step: execution and page, `1.4`. */
+  /** Number of the execution and of the page, `1.4`. It is the same in all repeats of the step. */
   page: string;
+  /** IDs of the elements on the page. */
   seen: string[];
-  /** What was on the page before it: for a repeat of this very page. */
+  /** IDs of the elements on the page before it, which a repeat of the step needs. */
   before?: string[];
 }
 
@@ -41,10 +42,9 @@ export async function findRun(work: FetchWork): Promise<RunItem | undefined> {
 }
 
 /**
- * Makes this execution the one that is at work. A run lives exactly as long as its execution: what an execution that has ended left
- * behind is taken over.
+ * Claims the run for this execution. If the execution that holds the run has ended, this one takes the run over.
  * @param from the execution that hands its run over to this one.
- * @returns the run; undefined when another one is at work.
+ * @returns the run; undefined if another run is active.
  */
 export async function claimRun(work: FetchWork, execution: string, from?: string): Promise<RunItem | undefined> {
   const holder = (await findRun(work))?.execution;
@@ -55,7 +55,7 @@ export async function claimRun(work: FetchWork, execution: string, from?: string
   const at = new Date().toISOString();
   const begun = handedOver ? {} : { startedAt: at, lastPage: undefined };
   const changes = { kind: 'run', at, work, execution, ...begun };
-  // Its own claim, whose answer was lost, is made again by the SDK.
+  // If the answer to the claim was lost, the SDK repeats it. The run is then this execution's already.
   const condition = holder === undefined ? 'attribute_not_exists(#execution)' : '#execution = :holder';
   const values = holder === undefined ? {} : { ':holder': holder };
   const claimed = await exchangeTable.updateItem(key(work), changes, `${condition} OR #execution = :execution`, values);
@@ -63,19 +63,19 @@ export async function claimRun(work: FetchWork, execution: string, from?: string
 }
 
 /**
- * Changes the run as long as this execution is at work.
- * @throws Superseded when another one is.
+ * Changes the run if this execution holds it.
+ * @throws Superseded if it does not.
  */
 export async function changeRun(work: FetchWork, execution: string, changes: Partial<RunItem>): Promise<void> {
   const dated = { ...changes, at: new Date().toISOString() };
   if (await exchangeTable.updateItem(key(work), dated, 'execution = :mine', { ':mine': execution })) return;
-  throw new Superseded('Another run is at work, or an operator ended this one. It stops; nothing is lost.');
+  throw new Superseded('Another run is active, or an operator ended this run. This run stops. Nothing is lost.');
 }
 
-/** The whole run came through: in one write the watermark moves to its beginning, and the next run may begin. */
+/** Ends a complete run: one write moves the watermark to its beginning and frees the run. */
 export async function endRun(work: FetchWork, execution: string): Promise<void> {
   const run = await findRun(work);
-  // The answer to this very write may have been lost.
+  // If the run is recorded as ended, the answer to this write was lost before. The repeated write changes nothing.
   if (run?.execution !== execution && run?.ended?.execution === execution) return;
   const at = new Date().toISOString();
   const startedAt = run?.startedAt ?? at;
@@ -86,10 +86,10 @@ export async function endRun(work: FetchWork, execution: string): Promise<void> 
   if (await exchangeTable.updateItem(key(work), { ...changes, ...watermark }, condition, { ':mine': execution }))
     return;
   if ((await findRun(work))?.ended?.execution === execution) return;
-  throw new Superseded('Another run took this one over before its end. It stops; the watermark was not moved.');
+  throw new Superseded('Another run took this run over before its end. This run stops. The watermark was not moved.');
 }
 
-/** The execution ended without success: the next run need not ask whether it is still at work. The watermark stays. */
+/** Frees the run of an execution that ended without success. The watermark stays. Returns whether it held the run. */
 export async function releaseRun(work: FetchWork, execution: string): Promise<boolean> {
   const changes = { execution: undefined, startedAt: undefined, lastPage: undefined, at: new Date().toISOString() };
   return exchangeTable.updateItem(key(work), changes, '#execution = :mine', { ':mine': execution });

@@ -14,13 +14,13 @@ import {
   uploadSubject,
 } from './upload.ts';
 
-/** What the state machine hands to a step that sends a file. */
+/** The input of a step that sends a file. */
 export interface UploadInput {
   work: UploadWork;
   upload: string;
 }
 
-/** Counts and references only. */
+/** The output of a step that sends a file. */
 export interface UploadEnd {
   upload: string;
   outcome: 'sent' | 'replaced';
@@ -34,17 +34,18 @@ export interface Sending {
   unknown: Operation['unknown'];
 }
 
-/** Sends one file through the ledger, unless a newer one has taken its place; the answer stands in staging. */
+/** Sends one file through the ledger and stages the result. Does not send a file that was replaced by a newer one. */
 export async function sendUpload({ work, upload }: UploadInput, sending: Sending): Promise<UploadEnd> {
   const item = await loadUpload(upload, sending.what);
   const sent = await findSent(upload, work);
   if (sent?.knowledge.state !== 'done' && !(await isCurrent(item))) {
-    logger.info('A newer file has taken the place of this one: it is not sent');
+    logger.info('The file was replaced by a newer one, so it is not sent');
     await endUpload(item, { state: 'replaced' });
     return { upload, outcome: 'replaced' };
   }
   const checked = sending.check(item, await readUpload(item));
-  if ('problems' in checked) throw new InvalidPackage(`Upload ${upload} is not what was checked. Nothing was sent.`);
+  if ('problems' in checked)
+    throw new InvalidPackage(`Upload ${upload} is not the file that was checked. Nothing was sent.`);
   const { body } = checked;
   await performOperation({
     subject: uploadSubject(item, await exchangePatience(`Upload ${upload}`)),

@@ -1,15 +1,15 @@
 import { type Problem, parseJson } from '../json/json-problems.ts';
 import { compactText } from '../json/lossless-json.ts';
 
-/** What was found wrong with a file, or what of it is sent. */
+/** The problems of a file, or the text to send. */
 export type CheckedFile = { problems: Problem[] } | { body: string };
 
 const STATUSES = ['issued', 'inProgress'];
-const MEMBERS = ['newStatus', 'loanAmount', 'loanTerm', 'loanTermInDays'];
+const PROPERTIES = ['newStatus', 'loanAmount', 'loanTerm', 'loanTermInDays'];
 
 /**
- * Checks a status file whole: every problem at once. Numbers are sent as they are written (specification, 4.3 and 9: `issued`
- * needs an amount and a term, and `created` was renamed).
+ * Checks a status file and returns all problems at once. `issued` needs an amount and a term, and `created` was renamed
+ * (specification, 4.3 and 9). Numbers are sent as they are written.
  */
 export function checkStatus(bytes: Uint8Array): CheckedFile {
   const parsed = parseJson('The file', bytes);
@@ -17,13 +17,13 @@ export function checkStatus(bytes: Uint8Array): CheckedFile {
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const mend = 'Write an object { … } with newStatus.';
-    return { problems: [{ path: '$', problem: 'The file is no JSON object.', mend }] };
+    return { problems: [{ path: '$', problem: 'The file is not a JSON object.', mend }] };
   }
   const status = value as Record<string, unknown>;
   const problems = [
     ...Object.keys(status)
-      .filter((name) => !MEMBERS.includes(name))
-      .map(unknownMember),
+      .filter((name) => !PROPERTIES.includes(name))
+      .map(unknownProperty),
     ...statusProblems(status.newStatus),
     ...numberProblems(status, 'loanAmount', false),
     ...numberProblems(status, 'loanTerm', true),
@@ -33,11 +33,11 @@ export function checkStatus(bytes: Uint8Array): CheckedFile {
   return problems.length > 0 ? { problems } : { body: compactText(new TextDecoder().decode(bytes)) };
 }
 
-function unknownMember(name: string): Problem {
+function unknownProperty(name: string): Problem {
   return {
     path: `$[${JSON.stringify(name)}]`,
-    problem: 'It is no member of a status.',
-    mend: `Remove it, or correct its spelling: ${MEMBERS.join(', ')}.`,
+    problem: 'It is not a known property.',
+    mend: `Remove it, or correct its spelling. The properties are ${PROPERTIES.join(', ')}.`,
   };
 }
 
@@ -46,11 +46,11 @@ function statusProblems(newStatus: unknown): Problem[] {
   const mend = 'Write "issued" or "inProgress".';
   if (newStatus === undefined) return [{ path, problem: 'It is missing.', mend }];
   if (newStatus === 'created') {
-    return [{ path, problem: '"created" was renamed inProgress in version 1.2.', mend: 'Write "inProgress".' }];
+    return [{ path, problem: '"created" was renamed to "inProgress" in version 1.2.', mend: 'Write "inProgress".' }];
   }
   return STATUSES.includes(newStatus as string)
     ? []
-    : [{ path, problem: 'It is no status that the service knows.', mend }];
+    : [{ path, problem: 'The service does not know this status.', mend }];
 }
 
 function numberProblems(status: Record<string, unknown>, name: string, whole: boolean): Problem[] {
@@ -60,14 +60,14 @@ function numberProblems(status: Record<string, unknown>, name: string, whole: bo
   if (value === undefined) return [];
   if (typeof value !== 'number') return [{ path, problem: 'It is not a number.', mend }];
   if (!Number.isFinite(value) || value <= 0)
-    return [{ path, problem: 'It is not greater than zero, or too large.', mend }];
+    return [{ path, problem: 'It is not greater than zero, or it is too large.', mend }];
   return whole && !Number.isInteger(value) ? [{ path, problem: 'It is not a whole number.', mend }] : [];
 }
 
 function missingProblems(status: Record<string, unknown>): Problem[] {
   const problem = (path: string, what: string, mend: string) => [{ path, problem: what, mend }];
-  const amount = 'A loan that is issued has an amount, and it is missing.';
-  const term = 'A loan that is issued has a term, and it is missing.';
+  const amount = 'It is missing. An issued loan needs an amount.';
+  const term = 'It is missing. An issued loan needs a term.';
   return [
     ...(status.loanAmount === undefined ? problem('$.loanAmount', amount, 'Add loanAmount.') : []),
     ...(status.loanTerm === undefined && status.loanTermInDays === undefined

@@ -11,16 +11,16 @@ import { exchangeTable } from './exchange-table.ts';
 
 export type UploadWork = 'send-status' | 'return-offers';
 
-/** A file of the bank in intake, by its key. */
+/** What the key of a file in intake says. */
 export interface UploadedFile {
   what: 'status' | 'offers';
-  /** The `requestId` of a status, the batch of offers. It may say anything about anybody, and is never logged. */
+  /** The `requestId` of a status, or the batch of offers. It may contain personal data, so it is never logged. */
   name: string;
 }
 
 /**
- * The item `upload` of subject `upload#<upload>`: one version of one file in intake. `upload` stands for it in executions and
- * logs, and says nothing.
+ * The item `upload` of subject `upload#<upload>`: one version of one file in intake. Executions and logs name the file by
+ * `upload`, a hash, which reveals nothing.
  */
 export interface UploadItem extends UploadedFile {
   kind: 'upload';
@@ -35,11 +35,11 @@ export interface UploadItem extends UploadedFile {
 export interface UploadFailure {
   error: string;
   cause: string;
-  /** What to do about it. */
+  /** What the bank should do. */
   next: string;
 }
 
-/** What the key stands for; undefined when it is neither a status nor offers. */
+/** Parses a key of intake; undefined if the file is neither a status nor offers. */
 export function uploadedFile(key: string): UploadedFile | undefined {
   const match = /^legacy\/(status|offers)\/([^/]+)\.json$/s.exec(key);
   if (!match) return undefined;
@@ -58,8 +58,8 @@ export async function findUpload(upload: string): Promise<UploadItem | undefined
 }
 
 /**
- * The upload that an execution is for.
- * @throws InvalidPackage when there is none of that kind.
+ * Reads the upload of an execution.
+ * @throws InvalidPackage if it is not recorded, or as another kind of file.
  */
 export async function loadUpload(upload: string, what: UploadedFile['what']): Promise<UploadItem> {
   const item = await findUpload(upload);
@@ -67,32 +67,30 @@ export async function loadUpload(upload: string, what: UploadedFile['what']): Pr
   throw new InvalidPackage(`Upload ${upload} is not recorded as ${what}. Nothing was sent.`);
 }
 
-/** Records an upload as it was received; one that is recorded already stays as it is. */
+/** Records a received upload. Does nothing if it is recorded already. */
 export async function addUpload(item: UploadItem): Promise<void> {
   await exchangeTable.putItem({ ...itemKey(item.upload), ...item }, 'attribute_not_exists(subject)');
 }
 
-/** The very version of the file. */
+/** Reads the recorded version of the file. */
 export async function readUpload({ upload, key, versionId }: UploadItem): Promise<Uint8Array> {
   const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key, versionId });
   if (stored) return stored.bytes;
-  throw new InvalidPackage(
-    `Upload ${upload}: the version of the file that was checked is gone from intake. Nothing was sent.`,
-  );
+  throw new InvalidPackage(`Upload ${upload}: the file that was checked is gone from intake. Nothing was sent.`);
 }
 
-/** Whether the file is still what intake has under its name: the latest upload counts, and one that was deleted does not. */
+/** Whether the upload is still the file's current version: the file has not been replaced or deleted. */
 export async function isCurrent({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> {
   return (await headObject({ bucket: environment('INTAKE_BUCKET'), key }))?.versionId === versionId;
 }
 
-/** What the ledger has of the upload. */
+/** The ledger's entry for sending the upload. */
 export async function findSent(upload: string, work: UploadWork): Promise<LedgerEntry | undefined> {
   const key = { subject: `upload#${upload}`, item: `operation#${work}` };
   return findEntry({ table: exchangeTable, key });
 }
 
-/** An upload as the ledger knows it. */
+/** The upload as a subject of the ledger. */
 export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience): Subject {
   return {
     name: `Upload ${upload}`,
@@ -104,11 +102,11 @@ export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience
       const at = new Date().toISOString();
       await exchangeTable.putItem({ subject: `upload#${upload}`, item: `event#${at}`, at, what, ...facts });
     },
-    findOut: 'ask the bank exchange whether it has it. To send it once more, upload the file again.',
+    findOut: 'ask the bank exchange whether it has the file. To send the file again, upload it again.',
   };
 }
 
-/** What came of an upload: in its record, and in staging for the bank, unless a newer upload has taken its place there. */
+/** Records the result of an upload. Stages it for the bank, too, unless the upload was replaced by a newer one. */
 export async function endUpload(
   item: UploadItem,
   end: { state: Exclude<UploadItem['state'], 'received'>; failure?: UploadFailure; problems?: Problem[] },
@@ -135,7 +133,7 @@ function decode(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // A name with a bare percent sign was never encoded: it is the name itself.
+    // A name that cannot be decoded was not encoded.
     return name;
   }
 }

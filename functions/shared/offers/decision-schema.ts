@@ -8,11 +8,11 @@ const decisionSchema = z.strictObject({
   choices: z.array(z.strictObject({ offerId: filled, code: filled })).check(z.maxLength(100)),
 });
 
-/** The choices of a `decision.json`, or what is wrong with it. `bytes` is undefined for one above {@link DECISION_LIMIT}. */
+/** Parses a `decision.json`. `bytes` is undefined if the file is larger than {@link DECISION_LIMIT}. */
 export function parseDecision(bytes: Uint8Array | undefined): { choices: Choice[] } | { problems: Problem[] } {
   if (!bytes) {
     const problem = `decision.json is larger than ${DECISION_LIMIT} bytes.`;
-    return { problems: [{ path: '$', problem, mend: 'Write the choices into it and nothing else.' }] };
+    return { problems: [{ path: '$', problem, mend: 'Write nothing but the choices into it.' }] };
   }
   const parsed = parseJson('decision.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem] };

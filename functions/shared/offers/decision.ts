@@ -11,18 +11,18 @@ import type { OrderItem } from '../order/order-item.ts';
 import { findOperations } from '../order/order-ledger.ts';
 import type { Offer } from '../order/order-service-client.ts';
 import { getItem, updateItem } from '../order/order-table.ts';
-import { MOST_CONFIRMS } from '../order/work-size.ts';
+import { MAX_CONFIRMS } from '../order/work-size.ts';
 
-/** An order as its record was read. */
+/** The order as it was read. */
 export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
 
-/** The decision that the record had when it was read, with what the ledger knows of each choice now. */
+/** The order's decision as it was read, with what the ledger knows of each choice now. */
 export async function findDecision(order: DecidedOrder): Promise<Decision | undefined> {
   const kept = await keptDecision(order);
   return kept && { choices: await withStates(order.orderRef, kept.choices), none: kept.none };
 }
 
-/** Undefined before anybody decided. */
+/** Undefined if nobody has decided yet. */
 async function keptDecision({ orderRef, decision }: DecidedOrder): Promise<KeptDecision | undefined> {
   const kept = decision ?? (await getItem<KeptDecision>({ orderRef, item: 'decision' }));
   return kept && kept.version > 0 ? kept : undefined;
@@ -34,8 +34,8 @@ async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Deci
 }
 
 /**
- * Positions of the choices to confirm: those whose offer is still AVAILABLE in `offers`. One that was withdrawn is left out, and so is
- * one whose confirm a read must settle first. At most as many as one execution has room for: the rest follows the next read.
+ * Positions of the choices to confirm: those whose offer is still AVAILABLE. Leaves out withdrawn choices, and those that
+ * reads must settle first. Returns at most as many as one execution has room for. The others follow after the next read.
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
   const open = (decision?.choices ?? []).flatMap((known, position) => {
@@ -43,15 +43,15 @@ export function openPositions(decision: Decision | undefined, offers: Offer[]): 
     if (confirm === 'done' || choice.withdrawn || isUnsettled(known)) return [];
     return isAvailable(offers, choice.offerId) ? [position] : [];
   });
-  return open.slice(0, MOST_CONFIRMS);
+  return open.slice(0, MAX_CONFIRMS);
 }
 
-/** Whether reads have to tell first what became of a confirm. */
+/** Whether reads must settle a confirm first. */
 export function isAnyUnsettled(decision: Decision | undefined): boolean {
   return decision?.choices.some(isUnsettled) ?? false;
 }
 
-/** Whether there is nothing left to decide: no offer is wanted, or one that was chosen is confirmed or can be. */
+/** Whether the decision is made: it takes no offer, or a chosen offer is confirmed or can be. */
 export function isDecided(decision: Decision | undefined, offers: Offer[]): boolean {
   if (!decision) return false;
   if (decision.none || anyConfirmed(decision) || openPositions(decision, offers).length > 0) return true;
@@ -62,26 +62,27 @@ export function anyConfirmed(decision: Decision | undefined): boolean {
   return decision?.choices.some(({ confirm }) => confirm === 'done') ?? false;
 }
 
-/** The choice at a position of the order's decision; undefined when there is none. */
+/** The choice at a position of the order's decision; undefined if there is none. */
 export async function choiceAt(order: DecidedOrder, position: number): Promise<KeptChoice | undefined> {
   return (await keptDecision(order))?.choices[position];
 }
 
-/** What somebody has decided: a rule, or a person, by a version of `decision.json`. */
-export interface LastWord {
+/** A new decision of a rule or a person. */
+export interface NewDecision {
   choices: Choice[];
+  /** Version of the person's `decision.json`. */
   file?: string;
 }
 
 /**
- * Makes these choices the decision. A choice whose confirm is done stays; any other goes by the new decision alone, and where its confirm
- * was begun a read settles it first.
- * @param known the order's decision where it has just been looked up.
- * @returns the decision as it is now; undefined where another was recorded since the order was read.
+ * Records a new decision. It replaces all choices, except those that are confirmed. If the confirm of a choice was begun,
+ * reads settle it first.
+ * @param known the order's decision, if the caller has just looked it up.
+ * @returns the decision as it is now; undefined if another decision was recorded since the order was read.
  */
 export async function addDecision(
   order: DecidedOrder,
-  { choices, file }: LastWord,
+  { choices, file }: NewDecision,
   known?: Decision,
 ): Promise<Decision | undefined> {
   const earlier = await keptDecision(order);
@@ -92,7 +93,7 @@ export async function addDecision(
   return { choices: joinKnown(kept.choices, before), none };
 }
 
-/** Nobody has to choose any more. False where the record does not have the decision any more with which it was read. */
+/** Writes the decision. Returns false if the record's decision has changed since the order was read. */
 async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decision: KeptDecision): Promise<boolean> {
   const unchanged = seen
     ? '#decision.version = :seen'
@@ -101,7 +102,7 @@ async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decisio
   return updateItem({ orderRef, item: 'order' }, changes, unchanged, seen && { ':seen': seen.version });
 }
 
-/** Choices that were merged, with what was known of those before: positions stay. */
+/** Adds what was known of each choice before. Merging keeps positions. */
 function joinKnown(choices: KeptChoice[], before: Decision['choices']): Decision['choices'] {
   return choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
 }

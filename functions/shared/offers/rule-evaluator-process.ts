@@ -1,12 +1,12 @@
 /**
- * The process in which rules are evaluated: rule-evaluator.ts starts it and sends it one {@link RuleTask} at a time. A thread evaluates, and the main
- * thread ends it when its time is up, whatever it is at. A rule that asks for more memory at once than a thread may have ends the whole
- * process, so that it must not be the function's own.
+ * The process that evaluates rules. rule-evaluator.ts starts it and sends it one {@link RuleTask} at a time. A thread evaluates
+ * the rule, and the main thread ends that thread when its time is up. It is a separate process because a rule that needs too
+ * much memory at once ends the whole process.
  */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import type { Choice } from '../order/choices.ts';
 import {
-  MOST_RULE_CHOICES,
+  MAX_RULE_CHOICES,
   NEEDED_TOO_MUCH_MEMORY,
   NEEDED_TOO_MUCH_TIME,
   RULE_MEGABYTES,
@@ -15,7 +15,7 @@ import {
   type RuleTask,
 } from './rule-limits.ts';
 
-/** From the thread: a rule begins, or has ended. */
+/** A message from the thread: a rule begins, or has ended. */
 type ThreadMessage = { mostSeconds: number } | RuleOutcome;
 
 if (isMainThread) serve();
@@ -32,7 +32,7 @@ function serve(): void {
   process.on('disconnect', () => process.exit());
 }
 
-/** The thread is kept from rule to rule until one of them does not end by itself. */
+/** Starts a thread. It evaluates one rule after the other, until it must be ended because of a rule. */
 function startThread(forget: () => void): Worker {
   const thread = new Worker(new URL(import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: RULE_MEGABYTES, maxYoungGenerationSizeMb: 16 },
@@ -71,10 +71,10 @@ async function evaluate(task: RuleTask): Promise<void> {
   }
 }
 
-/** JSONata gives a list of one as the one, and a list of none as undefined. */
+/** JSONata returns a list of one element as the element, and an empty list as undefined. */
 function readChoices(result: unknown): RuleOutcome {
   const list: Partial<Choice>[] = result === undefined ? [] : Array.isArray(result) ? result : [result];
-  if (list.length > MOST_RULE_CHOICES) return { reason: `The rule returned more than ${MOST_RULE_CHOICES} choices.` };
+  if (list.length > MAX_RULE_CHOICES) return { reason: `The rule returned more than ${MAX_RULE_CHOICES} choices.` };
   const choices = list.map((choice) => ({ offerId: choice?.offerId, code: choice?.code }));
   return choices.every(isChoice) ? { choices } : { reason: 'The rule did not return a list of { offerId, code }.' };
 }

@@ -2,20 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask } from './rule-limits.ts';
 
-/** The module of the process lies beside this one, in the sources as in a bundle. */
+/** The process's module. It is beside this one, in the sources and in a bundle. */
 const MODULE = new URL(`./rule-evaluator-process${extname(import.meta.url)}`, import.meta.url);
 
-/** Milliseconds that the process is kept for further rules. */
-const KEPT = 10_000;
+/** Milliseconds that an idle process is kept for the next rule. */
+const IDLE_TIME = 10_000;
 
-/** Evaluates one rule after the other in a process of their own: see rule-evaluator-process.ts. */
+/** Evaluates one rule after the other in a separate process: see rule-evaluator-process.ts. */
 export class Evaluator {
   #child: ChildProcess | undefined;
   #answer: ((outcome: RuleOutcome) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Never rejects: however a rule ends is an outcome. */
+  /** Never rejects: a failed rule is an outcome, too. */
   evaluate(task: RuleTask): Promise<RuleOutcome> {
     const outcome = this.#last.then(() => this.#ask(task));
     this.#last = outcome;
@@ -28,7 +28,7 @@ export class Evaluator {
     const child = this.#child;
     const { promise, resolve } = Promise.withResolvers<RuleOutcome>();
     this.#answer = resolve;
-    // Whoever waits for an answer stays; a process that is only kept holds nobody.
+    // Only a process that evaluates keeps Node running, not an idle one.
     child.ref();
     child.channel?.ref();
     try {
@@ -39,21 +39,21 @@ export class Evaluator {
     const outcome = await promise;
     child.unref();
     child.channel?.unref();
-    this.#timer = setTimeout(() => this.#end(child), KEPT).unref();
+    this.#timer = setTimeout(() => this.#end(child), IDLE_TIME).unref();
     return outcome;
   }
 
   #start(): ChildProcess {
     const { LD_LIBRARY_PATH } = process.env;
     const child = fork(MODULE, {
-      // Lambda's Node finds its libraries by this variable. Nothing else is there for a rule: no credentials, no options.
+      // Lambda's Node finds its libraries with this variable. A rule gets no other variable, so no credentials and no options.
       env: { ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }) },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child.on('message', (outcome) => this.#answer?.(outcome as RuleOutcome));
     child.on('error', () => this.#end(child, 'The rule could not be run.'));
-    // V8 ends a process that asks for more memory than there is with this signal.
+    // V8 sends SIGABRT to its process when memory is exhausted.
     child.on('exit', (code, signal) =>
       this.#end(
         child,
@@ -63,7 +63,7 @@ export class Evaluator {
     return child;
   }
 
-  /** The next rule gets another process. */
+  /** Ends the process. The next rule gets another one. */
   #end(child: ChildProcess, reason?: string): void {
     if (this.#child !== child) return;
     this.#child = undefined;

@@ -1,7 +1,7 @@
 import type { Choice } from '../order/choices.ts';
 import type { Offer } from '../order/order-service-client.ts';
 
-/** What a rule is evaluated over. */
+/** A rule and its input. */
 export interface RuleTask {
   rule: string;
   order: unknown;
@@ -10,17 +10,17 @@ export interface RuleTask {
   mostSeconds?: number;
 }
 
-/** What a rule returned, or why a human must choose. The reason holds no data of the order. */
+/** What a rule returned, or why a human must choose. The reason contains no data of the order. */
 export type RuleOutcome = { choices: Choice[] } | { reason: string };
 
-/** How long a rule may take from when it begins; one over a hundred offers takes a few milliseconds. */
+/** How long a rule may run. A rule over a hundred offers takes a few milliseconds. */
 export const RULE_SECONDS = 2;
 
-/** Heap that a rule may have; an order and its offers take a few megabytes. */
+/** How much heap a rule may use. An order and its offers take a few megabytes. */
 export const RULE_MEGABYTES = 64;
 
-/** Choices that a rule may return, as many as `decision.json` may list. */
-export const MOST_RULE_CHOICES = 100;
+/** The most choices that a rule may return. `decision.json` has the same limit. */
+export const MAX_RULE_CHOICES = 100;
 
 export const NEEDED_TOO_MUCH_TIME = `The rule did not end within ${RULE_SECONDS} seconds.`;
 export const NEEDED_TOO_MUCH_MEMORY = `The rule needed more than ${RULE_MEGABYTES} MB of memory.`;

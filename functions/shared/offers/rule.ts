@@ -8,8 +8,8 @@ export type { RuleOutcome } from './rule-limits.ts';
 const evaluator = new Evaluator();
 
 /**
- * Evaluates the partner's JSONata rule over `{ order, offers }`. Whatever it returns but choices that can all be confirmed
- * falls back to a human, and so does a rule that does not end or asks for too much memory; nothing else is ever confirmed in its place.
+ * Evaluates the partner's JSONata rule over `{ order, offers }`. A human must choose if the rule fails, takes too long, needs
+ * too much memory, or returns a choice that cannot be confirmed. Then nothing is confirmed.
  */
 export async function applyRule(rule: string, order: unknown, offers: Offer[]): Promise<RuleOutcome> {
   const outcome = await evaluator.evaluate({ rule, order, offers });
@@ -17,6 +17,6 @@ export async function applyRule(rule: string, order: unknown, offers: Offer[]): 
   if (outcome.choices.length === 0) return { reason: 'The rule chose no offer.' };
   const problems = choiceProblems(outcome.choices, offers);
   return problems.length > 0
-    ? { reason: `The rule's choice can not be confirmed. ${problems.map(({ problem }) => problem).join(' ')}` }
+    ? { reason: `The rule's choice cannot be confirmed. ${problems.map(({ problem }) => problem).join(' ')}` }
     : outcome;
 }

@@ -11,19 +11,18 @@ import { pageOf, stageChoices, stagePage } from './decision-file.ts';
 
 type Known = Decision['choices'][number];
 
-/** Whether the order is where a confirm brings it (specification, endpoint 7). A status from before may be that of a stale read. */
+/** Whether the order has a status after a confirm (specification, endpoint 7). An earlier status may be a stale read. */
 export function hasMovedOn({ status }: Order): boolean {
   return status === 'OFFERS_APPROVED' || status === 'CLOSED';
 }
 
 /**
- * The choices of which the order proves that their confirm came through, as they were sent. While it has not moved on none did.
- * - An offer with the status of a confirmed one proves it.
- * - OFFERS_APPROVED proves the only one that may have.
- * - While OFFERS_APPROVED holds, and no offer has that status, which may then be another word, an open confirm came through where its
- *   offer is AVAILABLE no longer. A 429 or 503 said that nothing was done: there the bank may as well have withdrawn the offer, as it may
- *   have done of any once it has CLOSED the order.
- * @param confirmedStatus the status of an offer that is confirmed (not shown: a setting, see docs/assumptions.md).
+ * Returns the choices, as they were sent, whose confirm the order proves. A confirm is proven if one of these is true:
+ * - Its offer has the status of a confirmed offer.
+ * - The order is OFFERS_APPROVED, and no other confirm can have been done.
+ * - The order is OFFERS_APPROVED, no offer has that status (the service may use another word), the outcome is `open`, and the
+ *   offer is not AVAILABLE any more.
+ * @param confirmedStatus the status of a confirmed offer. The specification does not show it (docs/assumptions.md).
  */
 export function provenConfirms(
   decision: Decision,
@@ -35,22 +34,22 @@ export function provenConfirms(
   const isApproved = order.status === 'OFFERS_APPROVED';
   const unsure = decision.choices.filter((known) => known.unsure);
   const isOnly = isApproved && unsure.length === 1 && !anyConfirmed(decision);
-  const isWordKnown = offers.some((offer) => offer?.status === confirmedStatus);
-  const isGone = (offerId: string) => !isWordKnown && isListed(offers, offerId) && !isAvailable(offers, offerId);
+  const isStatusUsed = offers.some((offer) => offer?.status === confirmedStatus);
+  const isGone = (offerId: string) => !isStatusUsed && isListed(offers, offerId) && !isAvailable(offers, offerId);
   return unsure.flatMap(({ confirm, unsure: sent }) => {
     if (!sent) return [];
     const { offerId } = sent;
-    const isTold = hasStatus(offers, offerId, confirmedStatus);
-    return isOnly || isTold || (isApproved && confirm === 'open' && isGone(offerId)) ? [sent] : [];
+    const isConfirmed = hasStatus(offers, offerId, confirmedStatus);
+    return isOnly || isConfirmed || (isApproved && confirm === 'open' && isGone(offerId)) ? [sent] : [];
   });
 }
 
 /**
- * Stages and records what a read tells of confirms whose outcome is unknown. Where the order proves nothing of one, and it is believed that
- * nothing has changed, the confirm was not done. Once the order is CLOSED an offer that is still AVAILABLE was not confirmed, and never
- * will be. Staged first: a step that is interrupted before it has recorded all says the same once more.
+ * Stages and records the outcomes of confirms that a read shows. A confirm was done if the order proves it. It was not done
+ * if the order does not prove it and the read is believed, or if the order is CLOSED and the offer is still AVAILABLE. Stages
+ * before recording, so that a step that was interrupted does both again.
  * @param isBelieved whether a status that was read before is believed (`believed.ts`).
- * @returns the decision with what was found out.
+ * @returns the decision with the outcomes.
  */
 export async function settleConfirms(
   { orderRef, generation }: OrderItem,
@@ -58,7 +57,7 @@ export async function settleConfirms(
   { order, isBelieved }: { order: Order; isBelieved: boolean },
 ): Promise<Decision> {
   if (findOut(decision, order, isBelieved).changed.length === 0) return decision;
-  // The record was read before the service was called: another decision may have come since, and the page must not go back.
+  // Read again: another decision may have been recorded during the call. The page must not show the older one.
   const now = await loadOrder(orderRef, generation);
   const { changed, ...found } = findOut((await findDecision(now)) ?? decision, order, isBelieved);
   await stagePage(orderRef, pageOf(now, found));
@@ -67,18 +66,18 @@ export async function settleConfirms(
   return found;
 }
 
-/** The decision with what the order proves, and the choices of which it proves something. */
+/** The decision with the outcomes that the order shows, and the choices that this has changed. */
 function findOut(decision: Decision, order: Order, isBelieved: boolean): Decision & { changed: Known[] } {
   const proven = new Map(provenConfirms(decision, order).map((choice) => [choice.offerId, choice]));
   const choices = decision.choices.map((known) => {
     const choice = proven.get(known.choice.offerId);
     if (choice) return { choice: { ...known.choice, ...choice }, confirm: 'done' as const };
-    return isUndone(known, order, isBelieved) ? { choice: known.choice, confirm: 'none' as const } : known;
+    return isNotDone(known, order, isBelieved) ? { choice: known.choice, confirm: 'none' as const } : known;
   });
   return { ...decision, choices, changed: choices.filter((known) => !decision.choices.includes(known)) };
 }
 
-function isUndone(known: Known, { status, offers }: Order, isBelieved: boolean): boolean {
+function isNotDone(known: Known, { status, offers }: Order, isBelieved: boolean): boolean {
   if (status !== 'CLOSED') return isBelieved && isUnsettled(known);
   return known.confirm === 'open' && isAvailable(offers ?? [], known.choice.offerId);
 }

@@ -1,16 +1,16 @@
 import { environmentNumber } from '../environment.ts';
 
-/** Reads in a row that brought a status which was answered already. */
+/** Reads in a row of a status that was already handled. */
 export interface Repeats {
   reads: number;
-  /** When the first of them was made. */
+  /** When the first of these reads was made. */
   since: string;
 }
 
 /**
- * When a read is believed, which may be stale. A status that differs from the one before is believed at once. A status that was answered
- * already, whatever was read in between, is believed only after it was read several times in a row over a settling time: nothing has
- * changed, or the service asks once more. Every decision that rests on "nothing has changed" asks here.
+ * Whether to believe a read of a status that was already handled. The read may be stale, so it is believed only after several
+ * such reads in a row over a settling time. Every decision that rests on "nothing has changed" uses this function.
+ * docs/architecture.md, "When a read is believed", has the whole rule.
  * @param repeats the reads before this one.
  */
 export function isBelieved(repeats: Repeats | undefined): boolean {
@@ -18,7 +18,7 @@ export function isBelieved(repeats: Repeats | undefined): boolean {
   return Date.now() - Date.parse(repeats.since) >= environmentNumber('SETTLING_SECONDS') * 1000;
 }
 
-/** One more read of that kind. */
+/** Counts one more such read. */
 export function oneMore(repeats: Repeats | undefined): Repeats {
   return { reads: (repeats?.reads ?? 0) + 1, since: repeats?.since ?? new Date().toISOString() };
 }

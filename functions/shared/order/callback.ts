@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { deleteItem, putItem, queryItems } from './order-table.ts';
 
 /**
- * A waiting execution: `callback#<what>#<digest of its token>` in the order's record, fenced by its execution and round. Each token has
- * an item of its own: a step that is repeated gets a new one, and its first run may be late.
+ * The task token of a waiting execution: the item `callback#<what>#<digest of the token>` in the order's record. A repeated
+ * step gets a new token while its first run may still be running. So each token has an item of its own.
  */
 export interface Callback {
   orderRef: string;
@@ -19,8 +19,8 @@ const keyOf = ({ orderRef, what, taskToken }: Callback) => {
 };
 
 /**
- * Records where the execution waits. The caller looks for what it waits for after this, and whoever brings it looks for
- * the callback after storing it: whichever comes second sees the other, so no wake-up is lost.
+ * Saves the task token of a waiting execution. Save it before looking for what the execution waits for. Whoever brings that
+ * stores it before looking for the token. The second of the two sees the first, so no wake-up is lost.
  */
 export async function saveCallback(callback: Callback): Promise<void> {
   await putItem({ ...callback, ...keyOf(callback), since: new Date().toISOString() });
@@ -30,12 +30,11 @@ export async function findCallbacks(orderRef: string, what: Callback['what']): P
   return queryItems<Callback>(orderRef, `callback#${what}`);
 }
 
-/** Once the order is read, no execution of it waits any more: the callbacks of waits that ran out of time go. */
+/** Removes the callbacks of waits that have ended. While the order is read, no execution of it waits. */
 export async function forgetCallbacks(orderRef: string, what: Callback['what']): Promise<void> {
   for (const callback of await findCallbacks(orderRef, what)) await removeCallback(callback);
 }
 
-/** The wait is over: nobody finds it any more. */
 export async function removeCallback(callback: Callback): Promise<void> {
   await deleteItem(keyOf(callback));
 }

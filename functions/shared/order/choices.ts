@@ -10,31 +10,32 @@ export interface Choice {
   code: string;
 }
 
-/** A choice as it is kept: one that a later decision left out, before its confirm was begun, is withdrawn. */
+/** A choice as it is stored in the record. */
 export interface KeptChoice extends Choice {
+  /** A later decision left the choice out before its confirm was begun. */
   withdrawn?: true;
 }
 
-/** What was decided, in the order's record. A position names one offer for good; what was not begun, the latest decision settles. */
+/** The decision on the offers as it is stored in the record. Each offer keeps its position in `choices`. */
 export interface KeptDecision {
   choices: KeptChoice[];
-  /** Whether the last word was to take no offer. */
+  /** Whether the latest decision takes no offer. */
   none: boolean;
-  /** Counts the decisions; 0 before anybody decided. */
+  /** Number of decisions so far. */
   version: number;
-  /** Version of the `decision.json` that had the last word; absent where that was a rule. */
+  /** Version of the `decision.json` of the latest decision. Absent if a rule decided. */
   file?: string;
 }
 
 export const UNDECIDED: KeptDecision = { choices: [], none: false, version: 0 };
 
-/** The order's decision with what the ledger knows of each choice; undefined before anybody decided. */
+/** The decision on the offers, with what the ledger knows of each choice. */
 export interface Decision {
   choices: {
-    /** As the service has it once it is confirmed, else as it was decided last. */
+    /** A confirmed choice as it was sent; any other choice as it was decided last. */
     choice: KeptChoice;
     confirm: State | 'not-begun';
-    /** What was sent and may have come through, whatever the service answered: a later decision may have another code. */
+    /** What was sent and may have been confirmed. A later decision may have another code. */
     unsure?: Choice;
   }[];
   none: boolean;
@@ -42,7 +43,7 @@ export interface Decision {
 
 type ConfirmEntry = Pick<LedgerEntry, 'item' | 'knowledge' | 'intent'>;
 
-/** Kept choices with what the ledger's entries, of confirms among others, say of each. */
+/** Adds to each choice what the ledger knows of its confirm. `entries` may contain entries of other operations. */
 export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): Decision['choices'] {
   const known = new Map(entries.map((entry) => [entry.item, entry]));
   return choices.map((choice) => {
@@ -59,8 +60,8 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
 }
 
 /**
- * Whether a read has to tell first what became of this confirm: its outcome is unknown, or a 429 or 503 said that it was not done and
- * another code is wanted by now.
+ * Whether reads must settle this confirm before anything is sent: its outcome is unknown; or a 429 or 503 said that it was
+ * not done, and the decision has another code by now.
  */
 export function isUnsettled({ choice, confirm, unsure }: Decision['choices'][number]): boolean {
   return confirm === 'open' || (confirm === 'unlikely' && unsure?.code !== choice.code);
@@ -78,28 +79,25 @@ const WORDS: Record<Decision['choices'][number]['confirm'], string> = {
   done: 'confirmed',
 };
 
-/** What became of a choice, in a person's words. Once the order is CLOSED nothing more is confirmed. */
+/** The state of a choice, as `choices.json` names it. */
 export function stateOf({ choice, confirm }: Decision['choices'][number], orderStatus?: string): string {
   if (confirm === 'done' || confirm === 'open') return WORDS[confirm];
   if (choice.withdrawn) return 'withdrawn';
   return orderStatus === 'CLOSED' ? 'not confirmed: the order was closed' : WORDS[confirm];
 }
 
-/**
- * Whether the offer can be confirmed (specification, 2.2). Of a list with elements that are no offers the others count; of an
- * `offerId` that is listed twice, both must be AVAILABLE.
- */
+/** Whether the offer can be confirmed (specification, 2.2). Malformed elements of the list are ignored. */
 export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
   return hasStatus(offers, offerId, 'AVAILABLE');
 }
 
-/** Whether the offer has this status, each time that it is listed. */
+/** Whether the offer has this status. If it is listed several times, each must have it. */
 export function hasStatus(offers: readonly Offer[], offerId: string, wanted: string): boolean {
   const named = offersNamed(offers, offerId);
   return named.length > 0 && named.every(({ status }) => status === wanted);
 }
 
-/** Whether the offer is listed at all. */
+/** Whether the offer is in the list. */
 export function isListed(offers: readonly Offer[], offerId: string): boolean {
   return offersNamed(offers, offerId).length > 0;
 }
@@ -110,12 +108,12 @@ function hasCode(offers: readonly Offer[], { offerId, code }: Choice): boolean {
   return options.some((option) => (option as { code?: unknown } | null)?.code === code);
 }
 
-/** The service may list anything under `offers`: what is no object has no `offerId`. */
+/** The elements with this `offerId`. The service may list elements that are not objects. */
 function offersNamed(offers: readonly (Offer | null)[], offerId: string): Offer[] {
   return offers.filter((offer): offer is Offer => offer?.offerId === offerId);
 }
 
-/** Why each choice can't be confirmed; empty when all can, or are confirmed already. */
+/** Why choices cannot be confirmed. Empty if all can be confirmed or are confirmed already. */
 export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): Problem[] {
   const isDone = (wanted: Choice) =>
     known?.choices.some(
@@ -135,12 +133,12 @@ export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decis
 
 function choiceProblem(choice: Choice, offers: Offer[]) {
   const { offerId } = choice;
-  const mend = 'Take one that is AVAILABLE from offers.json in staging.';
+  const mend = 'Choose an AVAILABLE offer from offers.json in staging.';
   if (!isListed(offers, offerId)) {
-    return { member: 'offerId', problem: 'The order has no such offer.', mend };
+    return { member: 'offerId', problem: 'The order does not have this offer.', mend };
   }
   if (!isAvailable(offers, offerId)) return { member: 'offerId', problem: 'This offer is not AVAILABLE.', mend };
   if (hasCode(offers, choice)) return undefined;
-  const fromOptions = "Take a code from the offer's creditOptions in offers.json in staging.";
-  return { member: 'code', problem: 'The offer has no such credit option.', mend: fromOptions };
+  const fromOptions = "Choose a code from the offer's creditOptions in offers.json in staging.";
+  return { member: 'code', problem: 'The offer does not have this credit option.', mend: fromOptions };
 }

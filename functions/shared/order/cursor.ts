@@ -25,6 +25,8 @@ export interface Known {
   confirms?: ConfirmOutcome[];
   /** When the first of the `repeats` was made. */
   repeatedSince?: string;
+  /** What is over is a wait for people, which says nothing of whether the order may be read yet. */
+  waitedForPeople?: true;
 }
 
 /** What came of one confirm. */

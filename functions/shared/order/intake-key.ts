@@ -3,7 +3,7 @@ export type IntakePart =
   | { part: 'package'; folder: string }
   | { part: 'document'; folder: string; file: string }
   | { part: 'signature'; folder: string; fileId: string }
-  /** Something below `signatures/` that is no `<fileId>.sig`. */
+  /** An object below `signatures/` whose name is not `<fileId>.sig`. */
   | { part: 'misnamed-signature'; folder: string; name: string }
   | { part: 'decision'; folder: string };
 
@@ -14,7 +14,7 @@ export function isOrderRef(name: string): boolean {
   return ORDER_REF.test(name);
 }
 
-/** What the key stands for; undefined when the object is nobody's package. The folder may still be no legal `orderRef`. */
+/** Parses a key of intake; undefined if the object is not part of any package. `folder` may not be a valid `orderRef`. */
 export function intakePart(key: string): IntakePart | undefined {
   const match = /^orders\/([^/]+)\/(.+)$/s.exec(key);
   if (!match) return undefined;
@@ -41,7 +41,7 @@ export function signaturesPrefix(orderRef: string): string {
   return `orders/${orderRef}/signatures/`;
 }
 
-/** A `fileId` is the service's to choose: slashes and the like are percent-encoded, so one file is one name in one folder. */
+/** The key of a signature in intake. A `fileId` may contain any character, so it is percent-encoded. */
 export function signatureKey(orderRef: string, fileId: string): string {
   return `${signaturesPrefix(orderRef)}${encodeURIComponent(fileId)}.sig`;
 }
@@ -50,7 +50,7 @@ function decodeFileId(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // A name with a bare percent sign was never encoded: it is the fileId itself.
+    // A name that cannot be decoded was not encoded.
     return name;
   }
 }

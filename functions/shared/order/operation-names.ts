@@ -1,12 +1,11 @@
-/**
- * The identity of every effect on the order service: made here, outside the retried code, the same through all retries and
- * executions. A file replaced by a new version is a new operation.
- */
+// Each call that changes something at the order service is an operation with one of these names. An operation keeps its name
+// in all retries and executions. Uploading another version of a file is another operation.
+
 export function uploadDocumentName(round: number, position: number, document: { versionId: string }): string {
   return `${uploadDocumentPrefix(round, position)}${document.versionId}`;
 }
 
-/** What the names of a document's uploads in a round begin with, whatever version they send. */
+/** The beginning of the names of all uploads of a document in a round, of any version. */
 export function uploadDocumentPrefix(round: number, position: number): string {
   return `upload-document#${round}#${position}@`;
 }

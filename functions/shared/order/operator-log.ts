@@ -4,7 +4,7 @@ import { stageJson } from './staging.ts';
 
 export { keepRefusal, logger } from '../log.ts';
 
-/** What every function of an order has around it: its log lines name the order and the execution's number. */
+/** The middleware of every step of an order. It adds `orderRef` and `generation` to each log line. */
 export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: number }> {
   return stepLog<{ orderRef: string; generation?: number }>({
     keys: ({ orderRef, generation }) => ({ orderRef, generation }),

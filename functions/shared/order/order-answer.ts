@@ -6,6 +6,7 @@ type Schemas = components['schemas'];
 
 /** The contract's, with identifiers as texts. */
 export interface Order extends Pick<Schemas['Order'], 'status' | 'pollAfterSeconds' | 'questionnaire' | 'issues'> {
+  /** In WAITING_FOR_SIGNATURE alone: at least one, and each fileId once. */
   documents?: { fileId: string }[];
   offers?: Offer[];
 }
@@ -49,9 +50,11 @@ export function orderIn(
   { names, otherStatuses }: ServiceWords,
 ): OrderAnswer {
   const status = statusIn(body, otherStatuses);
-  const documents = listIn(text, body, 'documents', documentInOurWords);
+  // In any other status nobody asks for them: whatever is listed there is passed over.
+  const isToSign = status === 'WAITING_FOR_SIGNATURE';
+  const documents = isToSign ? listIn(text, body, 'documents', documentInOurWords) : undefined;
   const offers = listIn(text, body, 'offers', (offer, at) => offerInOurWords(offer, at, names));
-  if (status === 'WAITING_FOR_SIGNATURE') checkDocumentsToSign(documents?.list ?? []);
+  if (isToSign) checkDocumentsToSign(documents?.list ?? []);
   const lists = { ...(documents && { documents: documents.list }), ...(offers && { offers: offers.list }) };
   const { documents: _documents, offers: _offers, ...rest } = body;
   return { order: { ...rest, status, ...lists } as Order, offersText: offers?.text };

@@ -52,12 +52,15 @@ export interface OrderItem {
   documentsAsked?: Asked;
   /** Which time the service asks for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
+  /** The last round of either kind after which a read brought another status: it is over, whoever accepted. */
+  documentsLeft?: number;
+  signaturesLeft?: number;
   /** The repeats that the execution of this generation had counted when it handed over to the next one. */
   repeats?: Repeats & { generation: number };
   /** The order came to its offers, and no accept of signatures is known to be done. */
   unsigned?: true;
   failure?: { error: string; cause: string; at: string };
-  /** What the order has asked people for last; gone once it was decided, or once its execution has failed: a retry gives them the whole time again. */
+  /** What the order asks people for; gone once that was decided, once the order has left the status, and once its execution has failed: they have the whole time again. */
   awaited?: Awaited | undefined;
   /** Absent in records from before it was kept here: they have an item `decision` once somebody has decided. */
   decision?: KeptDecision;

@@ -14,32 +14,32 @@ import { addEvent } from './timeline.ts';
 
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: PatientOrder };
 
-/** The order's operations whose names begin so. */
+/** The order's operations whose names begin with `name`. */
 export async function findOperations(orderRef: string, name: string) {
   return (await orderTable.queryItems<StoredEntry>(orderRef, `operation#${name}`)).map(readEntry);
 }
 
-/** The operation of this name; undefined before it was begun. */
+/** The operation with this name; undefined if it was not begun. */
 export async function findOperation(orderRef: string, name: string): Promise<LedgerEntry | undefined> {
   return findEntry(placeOf(orderRef, name));
 }
 
-/** Whether the operation of this name is known to be done. */
+/** Whether the operation with this name is known to be done. */
 export async function isDone(orderRef: string, name: string): Promise<boolean> {
   return (await findOperation(orderRef, name))?.knowledge.state === 'done';
 }
 
-/** Whether an operation whose name begins so is known to be done. */
+/** Whether any operation whose name begins with `name` is known to be done. */
 export async function isAnyDone(orderRef: string, name: string): Promise<boolean> {
   return (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
 }
 
-/** A read says what came of an operation whose outcome was not known. */
+/** Records an outcome that a read has shown. */
 export async function settleAsDone(orderRef: string, name: string, outcome: Record<string, unknown>): Promise<void> {
   await recordOutcome(placeOf(orderRef, name), outcome);
 }
 
-/** A read says that nothing came of it. */
+/** Records that an operation was not done, as a read has shown. */
 export async function settleAsNotDone(orderRef: string, name: string): Promise<void> {
   await recordNothingDone(placeOf(orderRef, name));
 }
@@ -49,7 +49,7 @@ function placeOf(orderRef: string, name: string): Place {
   return { table: orderTable, key };
 }
 
-/** A call that changes something at the order service, through the ledger in the order's record: see {@link performOperation}. */
+/** Makes a call that changes something at the order service, through the ledger: see {@link performOperation}. */
 export async function perform<Outcome extends Record<string, unknown>>({
   order,
   ...operation

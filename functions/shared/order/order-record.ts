@@ -9,33 +9,33 @@ export async function findOrder(orderRef: string): Promise<OrderItem | undefined
 }
 
 /**
- * The order, for the execution that drives it.
- * @throws Superseded when another generation has taken over.
+ * Reads the order for the execution that drives it.
+ * @throws Superseded if another generation drives it by now.
  */
 export async function loadOrder(orderRef: string, generation: number): Promise<OrderItem> {
   const order = await findOrder(orderRef);
   if (!order) throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was done.`);
   if (order.generation === generation) return order;
   throw new Superseded(
-    `Order ${orderRef} is driven by execution number ${order.generation} now; this one, number ${generation}, stops. Nothing was done.`,
+    `Order ${orderRef} is driven by execution number ${order.generation} by now. This one, number ${generation}, stops. Nothing was done.`,
   );
 }
 
-/** The order, which must have its `orderId` by now. */
+/** Reads an order that must have an `orderId` by now. */
 export async function loadCreatedOrder(orderRef: string, generation: number): Promise<OrderItem & { orderId: string }> {
   const order = await loadOrder(orderRef, generation);
   if (!order.orderId)
-    throw new Superseded(`Order ${orderRef} has no orderId yet: it was not created. Nothing was done.`);
+    throw new Superseded(`Order ${orderRef} has no orderId, because it was not created yet. Nothing was done.`);
   return order as OrderItem & { orderId: string };
 }
 
-/** Records a package that passed; false when the order is there already. */
+/** Records a new order. Returns false if it is recorded already. */
 export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>): Promise<boolean> {
   const now = new Date().toISOString();
   return putItem({ ...order, item: 'order', createdAt: now, changedAt: now }, 'attribute_not_exists(orderRef)');
 }
 
-/** Gives the order other versions of its documents; false when they are not as they were read any more. */
+/** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */
 export async function replaceDocuments(order: OrderItem, documents: PackageDocument[]): Promise<boolean> {
   const { orderRef, documentsReplaced: known } = order;
   const condition = known === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :known';
@@ -43,20 +43,20 @@ export async function replaceDocuments(order: OrderItem, documents: PackageDocum
   return updateItem(key(orderRef), changes, condition, known === undefined ? {} : { ':known': known });
 }
 
-/** An execution of the order, by its number and its ARN. */
+/** An execution of the order. */
 export interface Driver {
   orderRef: string;
   generation: number;
+  /** Its ARN. */
   execution: string;
 }
 
 const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :execution)';
 
 /**
- * Makes this execution the one that drives the order, unless its own end is recorded already: a function outlives an execution that is
- * aborted, and nobody would look after what it began.
- * @param isRetry whether a person has started it.
- * @throws Superseded then, or when a later generation drives the order, or another execution of the same one.
+ * Makes this execution the one that drives the order.
+ * @param isRetry whether a person started the execution.
+ * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
  */
 export async function claimOrder({ orderRef, generation, execution }: Driver, isRetry: boolean): Promise<OrderItem> {
   const claimed = await changeItem<OrderItem>(
@@ -66,15 +66,14 @@ export async function claimOrder({ orderRef, generation, execution }: Driver, is
   );
   if (claimed) return claimed;
   throw new Superseded(
-    `Order ${orderRef} is driven by another execution, or has no record, or this execution has ended. This one stops; nothing was done.`,
+    `Order ${orderRef} is driven by another execution, or has no record, or this execution has ended. This one stops. Nothing was done.`,
   );
 }
 
 /**
- * Records that an execution ended without success. One that failed before it could claim the order counts as the one that drove it, so
- * that its end is seen, and it claims nothing afterwards.
- * @param end with the status that the order had when for whom it waits was found out.
- * @returns false when nothing is recorded: another execution drives the order ({@link isSuperseded}), or its status has changed.
+ * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more.
+ * @param end `status` is the status that `waitingFor` was derived from. The write fails if it has changed.
+ * @returns false if nothing was recorded: the status has changed, or another execution drives the order.
  */
 export async function recordEndOf(
   { orderRef, generation, execution }: Driver,
@@ -87,13 +86,16 @@ export async function recordEndOf(
   );
 }
 
-/** Whether another execution drives the order, and not this one, which may be about to. */
+/** Whether another execution drives the order. False if this execution has not claimed the order yet, but may. */
 export function isSuperseded(order: OrderItem, { generation, execution }: Driver): boolean {
   if (order.generation !== generation) return order.generation > generation;
   return order.execution !== undefined && order.execution !== execution;
 }
 
-/** Changes the order as long as `generation` drives it; the change's time goes with it. */
+/**
+ * Changes the order if this generation drives it.
+ * @throws Superseded if it does not.
+ */
 export async function changeOrder(
   order: Pick<OrderItem, 'orderRef' | 'generation'>,
   changes: Partial<OrderItem>,
@@ -103,10 +105,9 @@ export async function changeOrder(
 }
 
 /**
- * Changes for whom the order waits. Once the end of its execution is recorded, an order that is not final waits for an operator,
- * whatever a function of that execution that was still at work finds out; the rest of the change is recorded all the same. So is it
- * where another function has found the order in another status since it was read.
- * @returns whether the order waits as the change says.
+ * Changes the order and `waitingFor`. A late function must not change `waitingFor` if the end of its execution is recorded
+ * (then the order waits for an operator), or if the status has changed. In these cases only the other changes are recorded.
+ * @returns whether `waitingFor` was changed.
  */
 export async function changeWaiting(
   order: Pick<OrderItem, 'orderRef' | 'generation' | 'status'>,

@@ -131,8 +131,10 @@ export class OrderServiceClient {
     try {
       return use(text, body);
     } catch (error) {
-      if (error instanceof UnusableAnswer) throw unexpected(response, call, error.message, text);
-      throw error;
+      if (!(error instanceof UnusableAnswer)) throw error;
+      const failure = unexpected(response, call, error.message, text);
+      failure.pollAfterSeconds = body.pollAfterSeconds;
+      throw failure;
     }
   }
 }

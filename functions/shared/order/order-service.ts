@@ -6,11 +6,11 @@ import type { ServiceWords } from './service-names.ts';
 
 let client: OrderServiceClient | undefined;
 
-/** The order service of this stage, wired from the environment on first use; one per Lambda environment. */
+/** The client of this stage's order service. It is set up from the environment on first use, once per Lambda environment. */
 export function orderService(): OrderServiceClient {
   client ??= new OrderServiceClient({
     baseUrl: environment('ORDER_SERVICE_URL'),
-    // No order can be called this: an `orderRef` begins with a letter or digit.
+    // No order has this key: an `orderRef` begins with a letter or digit.
     tokens: fleetToken(environment('TOKEN_URL'), orderTable, { orderRef: '#token', item: 'token' }),
     callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),

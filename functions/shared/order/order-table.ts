@@ -2,13 +2,12 @@ import { type KeyOf, RecordTable, type Values } from '../aws/record-table.ts';
 
 export type { Values } from '../aws/record-table.ts';
 
-/** The order table. Every item belongs to an order. */
+/** The order table. */
 export const orderTable = new RecordTable('ORDER_TABLE', 'orderRef');
 
-/** Both keys of every item: the order it belongs to and which item of that order it is. */
 export type ItemKey = KeyOf<'orderRef'>;
 
-/** See {@link RecordTable}. */
+// The methods of `orderTable` as functions: see RecordTable.
 export const getItem = <Item>(key: ItemKey): Promise<Item | undefined> => orderTable.getItem<Item>(key);
 
 export const putItem = (

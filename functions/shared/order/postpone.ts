@@ -4,8 +4,8 @@ import { updateItem } from './order-table.ts';
 type Time = 'nextReadAt' | 'throttledUntil';
 
 /**
- * Records that the service is not to be read, or called, before a time, whichever execution drives the order by now: it has answered so.
- * Never an earlier time than is recorded.
+ * Records the time before which the order must not be read, or the service not be called. Never replaces a later time. Any
+ * execution may record it, also one that does not drive the order any more.
  * @param facts recorded with the time.
  */
 export async function postpone(

@@ -1,24 +1,25 @@
-/** What the order service calls things whose names the specification does not show. */
+/** The service's names for fields that the specification does not name. */
 export interface ServiceNames {
-  /** In the answer to a creation. */
+  /** In the response to a creation. */
   orderId: string;
-  /** In the answer to a signature's upload. */
+  /** In the response to a signature's upload. */
   signatureId: string;
   /** In an element of `offers[]`. */
   offerStatus: string;
   /** In the body of a confirm. */
   confirmOfferId: string;
+  /** In the body of a confirm. */
   confirmCode: string;
 }
 
-/** What a service's words mean to us. */
+/** How to translate the service's words into ours. */
 export interface ServiceWords {
   names: ServiceNames;
-  /** Statuses beyond the seven of the specification, each with the one of them that it is treated as. */
+  /** Statuses that the specification does not have, each with the status that it is treated as. */
   otherStatuses: Record<string, string>;
 }
 
-/** The names that the specification uses in its text. */
+/** The names that the specification's text uses. */
 export const ASSUMED_NAMES: ServiceNames = {
   orderId: 'orderId',
   signatureId: 'signatureId',

@@ -7,7 +7,7 @@ import { addEvent } from './timeline.ts';
 type Round = { kind: 'documents' | 'signatures'; number: number };
 type AcceptingOrder = Pick<OrderItem, 'orderRef' | 'documentsRound' | 'signaturesRound'>;
 
-/** The round that an order of this status stands in, which its accept ends; undefined where there is none. */
+/** The round of documents or signatures that the order waits for in this status; undefined if there is none. */
 export function roundOf({ documentsRound, signaturesRound }: AcceptingOrder, status: string): Round | undefined {
   const number = status === 'WAITING_FOR_DOCUMENTS' ? documentsRound : signaturesRound?.number;
   if (number === undefined) return undefined;
@@ -16,8 +16,8 @@ export function roundOf({ documentsRound, signaturesRound }: AcceptingOrder, sta
 }
 
 /**
- * What is known of the accept that ends a round.
- * @param accepted the name of an accept that is known to be done.
+ * What the ledger knows of the accept of a round.
+ * @param accepted the name of an accept that is known to be done. The ledger need not be asked about it.
  */
 export async function acceptState(
   { orderRef }: AcceptingOrder,
@@ -29,7 +29,7 @@ export async function acceptState(
   return (await findOperation(orderRef, name))?.knowledge.state ?? 'none';
 }
 
-/** A read shows that the order has left this round: its accept came through, whatever was answered. */
+/** Records that a round's accept was done, because a read shows that the order has left the round. */
 export async function settleAccept(order: AcceptingOrder, round: Round, accepted: string | undefined): Promise<void> {
   if (!mayBeDone({ state: await acceptState(order, round, accepted) })) return;
   const { kind, number } = round;

@@ -4,17 +4,17 @@ import { environment } from '../environment.ts';
 import type { OrderItem } from './order-item.ts';
 import { findOrder } from './order-record.ts';
 
-/** Where things stand in the staging bucket. The partner only ever reads it. */
+/** The key of an order's object in the staging bucket. */
 export function stagingKey(orderRef: string, name: string): string {
   return `orders/${orderRef}/${name}`;
 }
 
-/** Key of a document to sign: its `fileId` percent-encoded, so that slashes make no folders and every file is one name. */
+/** The key of a document to sign. A `fileId` may contain any character, so it is percent-encoded. */
 export function toSignKey(orderRef: string, fileId: string): string {
   return stagingKey(orderRef, `to-sign/${encodeURIComponent(fileId)}`);
 }
 
-/** Stages a text as it stands; answers its version. */
+/** Writes a text to staging and returns its version. */
 export async function stageText(orderRef: string, name: string, text: string, contentType?: string): Promise<string> {
   return writeObject(environment('STAGING_BUCKET'), stagingKey(orderRef, name), text, contentType);
 }
@@ -27,27 +27,27 @@ export async function unstage(orderRef: string, name: string): Promise<void> {
   await removeObject(environment('STAGING_BUCKET'), stagingKey(orderRef, name));
 }
 
-/** What `status.json` says of an order. */
-type Standing = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'failure'>;
+/** The fields of `status.json`. */
+type StatusPage = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'failure'>;
 
-/** `status.json`: where the order stands and for whom it waits. */
-export async function stageStatus(order: Standing): Promise<void> {
-  await stageJson(order.orderRef, 'status.json', { ...standing(order), changedAt: new Date().toISOString() });
+/** Stages `status.json`: the order's status, and whom it waits for. */
+export async function stageStatus(order: StatusPage): Promise<void> {
+  await stageJson(order.orderRef, 'status.json', { ...statusPage(order), changedAt: new Date().toISOString() });
 }
 
 /**
- * The same, by a step that may be slow: another one may have found the order somewhere else meanwhile. It looks again until the page is
- * what the record says.
+ * Stages `status.json`, and repeats this until it matches the record. For a step that may be slow: another step may have
+ * changed the record and the page since.
  */
-export async function stageStatusAsRecorded(order: Standing): Promise<void> {
+export async function stageStatusAsRecorded(order: StatusPage): Promise<void> {
   for (let staged = order; ; ) {
     await stageStatus(staged);
     const now = await findOrder(order.orderRef);
-    if (!now || isDeepStrictEqual(standing(now), standing(staged))) return;
+    if (!now || isDeepStrictEqual(statusPage(now), statusPage(staged))) return;
     staged = now;
   }
 }
 
-function standing({ orderRef, orderId, status, waitingFor, failure }: Standing): Standing {
+function statusPage({ orderRef, orderId, status, waitingFor, failure }: StatusPage): StatusPage {
   return { orderRef, ...(orderId && { orderId }), status, waitingFor, ...(failure && { failure }) };
 }

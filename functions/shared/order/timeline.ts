@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { putItem } from './order-table.ts';
 
-/** Adds a line to the timeline that operators read: references and counts, no personal data. */
+/** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
 export async function addEvent(
   orderRef: string,
   what: string,
@@ -11,7 +11,7 @@ export async function addEvent(
   await addEventOnce(orderRef, identity, what, facts);
 }
 
-/** The same for what may be told twice: the line of this time and name stands once in the timeline. */
+/** Adds a line to the timeline. A repeat with the same time and name does not add another line. */
 export async function addEventOnce(
   orderRef: string,
   { at, name }: { at: string; name: string },

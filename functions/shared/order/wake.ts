@@ -5,13 +5,13 @@ import { logger } from './operator-log.ts';
 
 const client = new SFNClient(clientDefaults);
 
-/** Ends the wait with `output`, and nobody finds it any more. */
+/** Ends the wait with `output` and removes its callback. */
 export async function wake(callback: Callback, output: unknown): Promise<void> {
   await endWait(callback, output);
   await removeCallback(callback);
 }
 
-/** Ends a wait that was not recorded. A token that is stale, because the wait was ended before, is a logged no-op. */
+/** Ends the wait with `output`. If the wait has ended before, only logs that. */
 export async function endWait(callback: Callback, output: unknown): Promise<void> {
   const { orderRef, what, taskToken } = callback;
   try {

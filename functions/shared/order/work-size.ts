@@ -1,13 +1,13 @@
-/** The most documents that one round of signing may list: each is downloaded, and its signature uploaded, in one execution. */
-export const MOST_DOCUMENTS_TO_SIGN = 100;
+/** The most documents of one round of signing. One execution downloads all of them and uploads their signatures. */
+export const MAX_DOCUMENTS_TO_SIGN = 100;
 
-/** The most confirms that follow one read; further choices follow the next read. */
-export const MOST_CONFIRMS = 100;
+/** The most confirms after one read. Further choices are confirmed after the next read. */
+export const MAX_CONFIRMS = 100;
 
 /**
- * How many reads the work that a read hands out counts as, against `readsPerExecution`: two for each item (a document to sign is
- * downloaded, and its signature uploaded), and two for the wait and the accept beside them. What a counted read may write into an
- * execution's history, `infra/history-limit.ts` computes.
+ * How many reads the work after a read counts as. Both count towards `readsPerExecution`, because both write history events
+ * (`infra/history-limit.ts`). Each item counts as two: a document to sign is downloaded, and its signature uploaded. The wait
+ * and the accept count as two more.
  * @param items documents to upload, documents to sign, or offers.
  */
 export function readsOfWork(items: number): number {

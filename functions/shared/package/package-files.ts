@@ -3,7 +3,7 @@ import { environment } from '../environment.ts';
 import type { Problem } from '../json/json-problems.ts';
 import type { NamedFile } from './package-problems.ts';
 
-/** Looks up every file that the package names; one that is not there or empty is a problem. Facts go by position. */
+/** Looks up every file that the package names. A missing or empty file is a problem. `facts` has the others by position. */
 export async function checkFiles(
   folder: string,
   files: NamedFile[],
@@ -19,7 +19,7 @@ export async function checkFiles(
       return [{ path, problem: `The file ${file} is not in the package.`, mend }];
     }
     if (object.size === 0) {
-      return [{ path, problem: `The file ${file} is empty.`, mend: 'Upload it again, with its content.' }];
+      return [{ path, problem: `The file ${file} is empty.`, mend: 'Upload it again.' }];
     }
     facts.set(position, object);
     return [];

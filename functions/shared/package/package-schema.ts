@@ -1,11 +1,11 @@
 import jsonata from 'jsonata';
 import * as z from 'zod/mini';
 
-/** Names that every file system, S3 and the service's multipart header take as they are. */
+/** File names that need no encoding in file systems, in S3 and in the service's multipart header. */
 const FILE = /^documents\/[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
-/** With the longest identifiers in it, the record of an order stays under DynamoDB's 400 KB. */
-export const MOST_DOCUMENTS = 100;
+/** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
+export const MAX_DOCUMENTS = 100;
 
 const identifier = (meaning: string) => z.string().check(z.minLength(1), z.maxLength(256), z.describe(meaning));
 
@@ -16,15 +16,15 @@ const documentSchema = z
       .check(
         z.maxLength(256),
         z.regex(FILE),
-        z.describe('Path of the file inside the package, below documents/: letters A-Z a-z, digits, . _ - and /.'),
+        z.describe('Path of the file in the package, below documents/. Allowed characters: A-Z a-z 0-9 . _ - and /.'),
       ),
     entityId: identifier('Identifier of the entity the document belongs to.'),
     sourceEntityId: identifier('Identifier of the source entity.'),
-    docType: identifier('Type of the document, in the words of the order service.'),
+    docType: identifier('Type of the document, as the order service names it.'),
   })
   .check(z.describe('One document that the order service requires.'));
 
-/** A rule that is too long is refused before anybody parses it. */
+/** `abort` refuses a rule that is too long before it is parsed. */
 const ruleSchema = z.string().check(z.minLength(1), z.maxLength(20_000, { abort: true }), z.refine(isExpression));
 
 const offersSchema = z
@@ -34,31 +34,27 @@ const offersSchema = z
       .optional(ruleSchema)
       .check(z.describe('JSONata expression over { order, offers } that returns [{ "offerId": …, "code": … }].')),
   })
-  .check(z.describe("How offers are chosen; the stage's default where it is absent."));
+  .check(z.describe("How offers are chosen. Default: the stage's setting."));
 
-/** `order.json`. The JSON Schema for editors is generated from it: `npm run generate`. */
+/** The schema of `order.json`. `npm run generate` makes the JSON Schema for editors from it. */
 export const packageSchema = z
   .strictObject({
     $schema: z.optional(z.string()),
     order: z.record(z.string(), z.unknown()).check(
       z.refine((order) => Object.keys(order).length > 0),
-      z.describe('The order data: sent to POST /v1/orders exactly as it stands.'),
+      z.describe('The order data. It is sent unchanged to POST /v1/orders.'),
     ),
     documents: z
       .array(documentSchema)
-      .check(z.minLength(1), z.maxLength(MOST_DOCUMENTS), z.describe('The documents that the order service requires.')),
+      .check(z.minLength(1), z.maxLength(MAX_DOCUMENTS), z.describe('The documents that the order service requires.')),
     signing: z
       .optional(z.enum(['external', 'kms']))
-      .check(
-        z.describe(
-          "Who signs: the partner's own signer, or the stage's KMS key. The stage's default where it is absent.",
-        ),
-      ),
+      .check(z.describe("Who signs: the partner's own signer, or the stage's KMS key. Default: the stage's setting.")),
     offers: z.optional(offersSchema),
   })
   .check(z.describe('An order package: order.json, with its files beside it.'));
 
-/** Whether a document may be called this, and so can be looked up in intake. */
+/** Whether a document's file may have this name. */
 export function isFileName(file: unknown): file is string {
   return typeof file === 'string' && file.length <= 256 && FILE.test(file);
 }

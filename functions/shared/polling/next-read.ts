@@ -6,13 +6,13 @@ import { postpone } from '../order/postpone.ts';
 import { latest, timeIn } from '../time.ts';
 import { secondsToWait } from './poll.ts';
 
-/** What a read says of the next one: the wait in seconds, and the time before which nobody reads. */
+/** When the order may be read next: the wait in seconds, and the time. */
 export interface NextRead {
   pollAfterSeconds: number;
   nextReadAt: string;
 }
 
-/** Counts from now, when the answer has just come: `pollAfterSeconds` is the wait between two reads (specification, 8.2). */
+/** Computes the next read from an answer that has just arrived: `pollAfterSeconds` counts from now (specification, 8.2). */
 export function nextReadAfter(order: Order): NextRead {
   const { seconds, remark } = secondsToWait(order.pollAfterSeconds, {
     minimum: environmentNumber('POLL_MINIMUM_SECONDS'),
@@ -23,12 +23,12 @@ export function nextReadAfter(order: Order): NextRead {
   return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
 }
 
-/** Records what a read said of the next one: see {@link postpone}. */
+/** Records when the order may be read next. Never makes it earlier ({@link postpone}). */
 export async function recordNextRead(orderRef: string, { nextReadAt, ...facts }: NextRead): Promise<void> {
   await postpone(orderRef, 'nextReadAt', nextReadAt, facts);
 }
 
-/** The time before which the order is not to be read, by its record; undefined where nothing is known. */
+/** The recorded time before which the order must not be read; undefined if none is recorded. */
 export function notReadBefore({
   nextReadAt,
   throttledUntil,

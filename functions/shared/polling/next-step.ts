@@ -2,7 +2,7 @@ import { UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
 import type { Asked, OrderItem, SignaturesRound } from '../order/order-item.ts';
 import type { Offer, Order } from '../order/order-service-client.ts';
-import { MOST_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
+import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 
 /** What the state machine does with the status just read; the choice state `Order status` routes by it and by `status`. */
 export type Todo = 'act' | 'wait' | 'confirm';
@@ -13,6 +13,9 @@ export interface NextStep {
   documentsRound?: number;
   documentsAsked?: Asked;
   signaturesRound?: SignaturesRound;
+  /** Set when the order comes back to a status: the round that it had left. */
+  documentsLeft?: number;
+  signaturesLeft?: number;
   /** The status was answered already: a stale read, or one that the service comes back to. The reads that say so are counted. */
   isAnswered?: true;
   /** People were asked for this before. */
@@ -24,7 +27,15 @@ export interface NextStep {
 export interface KnownFacts {
   record: Pick<
     OrderItem,
-    'orderRef' | 'generation' | 'retriedIn' | 'status' | 'documentsRound' | 'documentsAsked' | 'signaturesRound'
+    | 'orderRef'
+    | 'generation'
+    | 'retriedIn'
+    | 'status'
+    | 'documentsRound'
+    | 'documentsAsked'
+    | 'documentsLeft'
+    | 'signaturesRound'
+    | 'signaturesLeft'
   >;
   /** What is known of the accept of the record's round of documents, or of signatures, where the order waits for these. */
   accept: State;
@@ -42,7 +53,8 @@ export interface KnownFacts {
 
 /**
  * The step after a read (specification, section 3). A status that was answered already waits until it is believed: then it is a new
- * round, or an accept whose outcome was unknown was not done. Other files to sign are a new round at once.
+ * round, or an accept whose outcome was unknown was not done. A read with another status ends a round, whatever is known of its accept.
+ * Other files to sign are a new round at once.
  * @throws UnexpectedResponse for a status that can't be served.
  */
 export function nextStep(order: Order, known: KnownFacts): NextStep {
@@ -85,23 +97,23 @@ const ANSWERED: NextStep = { todo: 'wait', isAnswered: true };
 function documentsStep({ record, accept, isBelieved }: KnownFacts): NextStep {
   const round = record.documentsRound ?? 0;
   if (round > 0) {
-    if (accept === 'none' || accept === 'unlikely') return { todo: 'act', documentsRound: round };
-    if (!isBelieved) return ANSWERED;
-    if (accept === 'open') return { todo: 'act', documentsRound: round, isNotAccepted: true };
+    const isBack = record.status !== 'WAITING_FOR_DOCUMENTS';
+    const isLeft = isBack || record.documentsLeft === round;
+    if (!isLeft && isNotDone(accept)) return { todo: 'act', documentsRound: round };
+    if (!isBelieved) return { ...ANSWERED, ...(isBack && { documentsLeft: round }) };
+    if (!isLeft && accept === 'open') return { todo: 'act', documentsRound: round, isNotAccepted: true };
   }
   const documentsAsked = askedAgain(record.documentsAsked, record, 'its documents');
   return { todo: 'act', documentsRound: round + 1, documentsAsked };
 }
 
-/** Whether signatures are asked for of other files than those of the round. A list that can't be used says nothing. */
-export function asksForOthers({ documents }: Pick<Order, 'documents'>, round: SignaturesRound): boolean {
-  const fileIds = (documents ?? []).map(({ fileId }) => fileId);
-  if (fileIds.length === 0 || fileIds.some(isUnusable)) return false;
-  return fileIds.length !== round.fileIds.length || fileIds.some((fileId) => !round.fileIds.includes(fileId));
+function isNotDone(accept: State): boolean {
+  return accept === 'none' || accept === 'unlikely';
 }
 
-function isUnusable(fileId: unknown): boolean {
-  return typeof fileId !== 'string' || fileId === '';
+/** Whether signatures are asked for of other files than those of the round. */
+export function asksForOthers(fileIds: readonly string[], round: SignaturesRound): boolean {
+  return fileIds.length !== round.fileIds.length || fileIds.some((fileId) => !round.fileIds.includes(fileId));
 }
 
 function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts): NextStep {
@@ -110,33 +122,24 @@ function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts
   const first = { times: 1, generation: record.generation };
   if (!round) return { todo: 'act', signaturesRound: { number: 1, fileIds, asked: first } };
   const { number } = round;
-  const isSame = !asksForOthers(order, round);
+  const isBack = record.status !== 'WAITING_FOR_SIGNATURE';
+  const isLeft = isBack || record.signaturesLeft === number;
+  const isSame = !asksForOthers(fileIds, round);
   const same = { ...(isSame && round), number, fileIds };
-  if (accept === 'none' || accept === 'unlikely') return { todo: 'act', signaturesRound: same };
+  if (!isLeft && isNotDone(accept)) return { todo: 'act', signaturesRound: same };
   if (!isSame) return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked: first } };
-  if (!isBelieved) return ANSWERED;
-  if (accept === 'open') return { todo: 'act', signaturesRound: same, isNotAccepted: true };
+  if (!isBelieved) return { ...ANSWERED, ...(isBack && { signaturesLeft: number }) };
+  if (!isLeft && accept === 'open') return { todo: 'act', signaturesRound: same, isNotAccepted: true };
   const asked = askedAgain(round.asked, record, 'the same signatures');
   return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked } };
 }
 
-/** @throws UnexpectedResponse when the list can't be served. */
+/** @throws UnexpectedResponse when there are too many. */
 function filesToSign(order: Order, record: KnownFacts['record']): string[] {
-  const fileIds = (order.documents ?? []).map((document) => document.fileId);
-  const unusable = fileIds.some(isUnusable);
-  if (fileIds.length === 0 || unusable) {
+  const fileIds = (order.documents ?? []).map(({ fileId }) => fileId);
+  if (fileIds.length > MAX_DOCUMENTS_TO_SIGN) {
     throw new UnexpectedResponse(
-      `Order ${record.orderRef} waits for signatures, but its documents[] ${unusable ? 'has an element without a fileId' : 'is empty'}. See snapshot.json in staging.`,
-    );
-  }
-  if (new Set(fileIds).size < fileIds.length) {
-    throw new UnexpectedResponse(
-      `Order ${record.orderRef} lists the same fileId twice in documents[]. See snapshot.json in staging.`,
-    );
-  }
-  if (fileIds.length > MOST_DOCUMENTS_TO_SIGN) {
-    throw new UnexpectedResponse(
-      `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MOST_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
+      `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MAX_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
     );
   }
   return fileIds;

@@ -1,17 +1,17 @@
 import { LONGEST_WAIT_SECONDS } from '../time.ts';
 
-/** What the stage makes of `pollAfterSeconds` (specification, 8.5: its range is not shown). Whole seconds. */
+/** The stage's limits for `pollAfterSeconds`, in seconds. The specification (8.5) does not show its range. */
 export interface PollRange {
   minimum: number;
-  /** Taken where the service sends nothing usable. */
+  /** Used if the service sends no usable value. */
   fallback: number;
-  /** A longer wait is kept to as well, but remarked on. */
+  /** A longer wait is obeyed, but logged. */
   long: number;
 }
 
 /**
- * The seconds to wait before the next read: what the service sent, as a whole number, never less: a wait is only ever raised. `remark`
- * says what is unusual about it, for the log; a poll interval is never a reason to fail an order.
+ * The seconds to wait before the next read: the service's value, rounded up, and at least the minimum. `remark` describes an
+ * unusual value for the log. No value fails an order.
  */
 export function secondsToWait(
   sent: unknown,
@@ -19,16 +19,16 @@ export function secondsToWait(
 ): { seconds: number; remark?: string } {
   const number = typeof sent === 'string' && sent.trim() !== '' ? Number(sent) : sent;
   if (typeof number !== 'number' || Number.isNaN(number) || number < 0) {
-    return { seconds: fallback, remark: `pollAfterSeconds is ${kindOf(sent)}: ${fallback} s taken` };
+    return { seconds: fallback, remark: `pollAfterSeconds is ${kindOf(sent)}; waiting ${fallback} s` };
   }
   const seconds = Math.min(Math.max(Math.ceil(number), minimum), LONGEST_WAIT_SECONDS);
   return seconds === sent && seconds <= long
     ? { seconds }
-    : { seconds, remark: `pollAfterSeconds is ${kindOf(sent)}: ${seconds} s taken` };
+    : { seconds, remark: `pollAfterSeconds is ${kindOf(sent)}; waiting ${seconds} s` };
 }
 
 function kindOf(sent: unknown): string {
   if (sent === undefined) return 'missing';
   if (typeof sent === 'string') return 'a string';
-  return typeof sent === 'number' ? `${sent}` : 'no number';
+  return typeof sent === 'number' ? `${sent}` : 'not a number';
 }

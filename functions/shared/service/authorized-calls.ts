@@ -3,21 +3,22 @@ import { OrderError, ServiceUnavailable, Throttled, Unauthorized } from '../erro
 import { HttpFailure, type HttpResponse, sendRequest } from './http.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
-/** Where tokens come from: `token()` gives a usable one, `replace(token)` a new one after the service refused that one. */
 export interface TokenSource {
+  /** Returns a usable token. */
   token(): Promise<string>;
+  /** Returns a new token after the service refused this one. */
   replace(refused: string): Promise<string>;
 }
 
 export interface AuthorizedCallsOptions {
-  /** Address of the service, to which each call's path is added. */
+  /** Address of the service. Each call's path is added to it. */
   baseUrl: string;
   tokens: TokenSource;
-  /** Milliseconds for a call that carries no file. */
+  /** Milliseconds that a call without a file may take. */
   callTimeout: number;
-  /** Milliseconds for a call that carries a file, its transfer included. */
+  /** Milliseconds that a call with a file may take, including the transfer. */
   fileTimeout: number;
-  /** Milliseconds that a call with a file may stand still. */
+  /** Milliseconds that a call with a file may make no progress. */
   fileIdleTimeout: number;
   /** See {@link CallKind}. */
   unavailableProvesNothingDone?: boolean;
@@ -27,18 +28,21 @@ export interface Call extends CallKind {
   method: 'GET' | 'POST';
   /** Path and query, below the base address. */
   path: string;
-  /** The one status of success, where no body proves it; any 2xx otherwise. */
+  /** The only status that means success, if no body proves it. Any 2xx means success if this is absent. */
   success?: number;
   file?: boolean;
   body?: () => Promise<{ headers: Record<string, string | number>; body: string | Readable }>;
 }
 
-/** The fleet may have another token than this function, and that one may be refused as well: the next one is new. */
+/**
+ * How often a call may replace its token. The first replacement may be a token that another function got earlier, and may be
+ * refused too. The second one is new.
+ */
 const TOKEN_REPLACEMENTS = 2;
 
 /**
- * Calls to a service that asks for a Bearer token, each with a timeout. They throw the errors of `errors.ts`; none is
- * retried, save with a fresh token after a 401, which proves that nothing was done.
+ * Calls a service with a Bearer token and a timeout. Throws the errors of `errors.ts`. A call is repeated only after a 401,
+ * with another token: a 401 proves that nothing was done.
  */
 export class AuthorizedCalls {
   private readonly options: AuthorizedCallsOptions;
@@ -47,7 +51,7 @@ export class AuthorizedCalls {
     this.options = options;
   }
 
-  /** The successful response, whose body the caller reads or drains. Another 2xx than the one of the call is no success. */
+  /** Returns the successful response. The caller must read or drain its body. */
   async send(call: Call): Promise<HttpResponse> {
     let token = await tokenFor(call, () => this.options.tokens.token());
     let response = await this.attempt(call, token);
@@ -61,7 +65,7 @@ export class AuthorizedCalls {
     throw await failureOf(response, { ...call, unavailableProvesNothingDone });
   }
 
-  /** The successful response's whole body, as a text within the limit of {@link readBody}. */
+  /** Returns the successful response and its whole body as text, up to the limit of {@link readBody}. */
   async sendForText(call: Call): Promise<{ response: HttpResponse; text: string }> {
     const response = await this.send(call);
     try {
@@ -72,7 +76,7 @@ export class AuthorizedCalls {
     }
   }
 
-  /** For answers whose body the specification does not show: the status is the answer, the body is passed over. */
+  /** For calls whose response body the specification does not show: checks the status and ignores the body. */
   async sendForStatus(call: Call): Promise<void> {
     const response = await this.send(call);
     response.body.on('error', () => response.body.destroy());
@@ -80,7 +84,7 @@ export class AuthorizedCalls {
   }
 
   private async attempt(call: Call, token: string): Promise<HttpResponse> {
-    const content = call.body && (await unsent(call, call.body));
+    const content = call.body && (await prepare(call, call.body));
     try {
       return await sendRequest({
         method: call.method,
@@ -103,27 +107,25 @@ export class AuthorizedCalls {
   }
 }
 
-/** A page of some gateway comes with 200, too: it must not pass for an accepted order or a stored file. */
+/** A gateway may answer 200 with a page of its own. So a call without a body that proves success expects one status only. */
 function isSuccess(status: number, { success }: Call): boolean {
   return success === undefined ? status >= 200 && status < 300 : status === success;
 }
 
 /**
- * What the authorization service answers says nothing of the call, which was not sent: its refusal of a request for a token is no
- * refusal of an order's.
+ * Gets a token for a call. If the authorization service fails, the call was not sent. So its status and `Retry-After` are
+ * removed from the error: nobody must take them for those of the service that was to be called.
  */
 function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
-  return unsent(call, async () => {
+  return prepare(call, async () => {
     try {
       return await get();
     } catch (error) {
-      // Its Retry-After is not the order service's, which may be called meanwhile by whoever has a token.
       if (error instanceof Throttled) throw new Throttled(error.message, { cause: error });
       if (!(error instanceof OrderError) || error instanceof Unauthorized) throw error;
       if (error instanceof ServiceUnavailable && error.httpStatus === undefined) throw error;
       const { message, excerpt } = error;
-      // Without its status, which would be taken for the order service's.
-      const failure = new ServiceUnavailable(`${call.operation}: no token. ${message} Nothing was sent.`, {
+      const failure = new ServiceUnavailable(`${call.operation}: there is no token. ${message} Nothing was sent.`, {
         cause: error,
       });
       if (excerpt !== undefined) failure.excerpt = excerpt;
@@ -133,16 +135,16 @@ function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
 }
 
 /**
- * What must be at hand before a call: a failure here proves that the call was not sent, which the ledger must know.
- * Our own errors say what they are; a failure of AWS becomes one that may be retried.
+ * Prepares a call. A failure proves to the ledger that the call was not sent. A failure that is not one of our own errors
+ * becomes `ServiceUnavailable`, which the state machine retries.
  */
-async function unsent<Result>(call: Call, prepare: () => Promise<Result>): Promise<Result> {
+async function prepare<Result>(call: Call, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await prepare();
+    return await work();
   } catch (error) {
     if (error instanceof OrderError) throw error;
     const { name } = error as Error;
-    throw new ServiceUnavailable(`${call.operation}: it could not be prepared (${name}). Nothing was sent.`, {
+    throw new ServiceUnavailable(`${call.operation}: the call could not be prepared (${name}). Nothing was sent.`, {
       cause: error,
     });
   }

@@ -3,25 +3,25 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-// An import takes every export of a module, and those of `node:http` bring `fetch` with all its parts: a sixth of a cold start.
+// Not an import: importing `node:http` also loads `fetch`, which takes a sixth of a cold start.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /**
- * One HTTP request over `node:http(s)`. Not `fetch`: its form data clones the body and has no backpressure
- * (docs/decisions.md), and it hides whether a connection was ever made, which the ledger must know.
+ * One HTTP request over `node:http(s)`. We do not use `fetch`: its form data clones the body and has no backpressure
+ * (docs/decisions.md, 2), and it does not tell the ledger whether a connection was made.
  */
 export interface HttpRequest {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string | number>;
   body?: string | Readable;
-  /** Milliseconds without any progress, connecting included, before the call is given up. */
+  /** Milliseconds that the call may make no progress, also while it connects. */
   idleTimeout: number;
-  /** Milliseconds for the whole exchange up to the response's headers and, through `readText`, its body. */
+  /** Milliseconds that the whole call may take, including the response's body. */
   totalTimeout: number;
   /**
-   * Reuse an idle connection. Reads do; calls that change something never: an idle connection that the other side has
-   * closed fails after the request was written, and nobody could tell what became of it.
+   * Whether to reuse an idle connection. Only reads do: if the other side has closed the connection, the request fails after
+   * it was written, and the outcome of a call that changes something would be unknown.
    */
   reuseConnection: boolean;
 }
@@ -32,11 +32,12 @@ export interface HttpResponse {
   body: IncomingMessage;
 }
 
-/** A call that got no complete response. `requestSent` is false only where it is certain that nothing was sent. */
+/** A call without a complete response. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
+  /** False only if it is certain that nothing was sent. */
   readonly requestSent: boolean;
-  /** What came of the body before it was cut short. */
+  /** The beginning of a body that was cut short. */
   received: string | undefined;
 
   constructor(message: string, requestSent: boolean, cause?: unknown) {
@@ -47,7 +48,10 @@ export class HttpFailure extends Error {
 
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
 
-/** Sends one request; throws {@link HttpFailure}. The caller must consume or destroy `body`. */
+/**
+ * Sends one request. The caller must read or destroy the response's body.
+ * @throws HttpFailure
+ */
 export async function sendRequest(options: HttpRequest): Promise<HttpResponse> {
   try {
     return await attempt(options);
@@ -60,13 +64,13 @@ export async function sendRequest(options: HttpRequest): Promise<HttpResponse> {
 
 class StaleConnection extends Error {}
 
-/** A request that can't even be written, such as one with a header that no header can be, is certainly not sent. */
+/** Creates a request. If this fails, for instance because a header is invalid, nothing was sent. */
 function open(create: typeof httpRequest, { url, method, headers, body }: HttpRequest, agent: Agent | false) {
   try {
     return create(url, { method, headers, agent });
   } catch (error) {
     if (body instanceof Readable) body.destroy();
-    // Not the error's own words, which may quote the header.
+    // Only the code: the message may quote the header.
     const { code = (error as Error).name } = error as NodeJS.ErrnoException;
     throw new HttpFailure(`the request could not be written: ${code}`, false);
   }
@@ -91,7 +95,7 @@ function attempt(options: HttpRequest): Promise<HttpResponse> {
       reject(new HttpFailure(describe(error), connection.established, cause));
     });
     request.on('response', (body) => {
-      // The body is read under the same deadline: it ends when the body does, or with the message's own error.
+      // The timeout includes the body, so it runs until the body ends or fails.
       body.once('close', () => clearTimeout(timer));
       resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
     });
@@ -108,13 +112,13 @@ function sendBody(request: ClientRequest, body: HttpRequest['body']): void {
   request.once('response', () => {
     answered = true;
   });
-  // A service may answer before it has read the whole file (a 413, say): the response counts, not the broken pipe.
+  // A service may answer before it has read the whole file, for instance with 413. Then the response counts.
   pipeline(body, request).catch((error: Error) => {
     if (!answered) request.destroy(error);
   });
 }
 
-/** A request is certainly unsent until its connection stands (TLS included). */
+/** Watches whether the connection is established, including TLS. Until then nothing was sent. */
 function watchConnection(request: ClientRequest, secure: boolean): { established: boolean } {
   const connection = { established: false };
   request.on('socket', (socket) => {
@@ -130,8 +134,8 @@ function describe(error: Error): string {
 }
 
 /**
- * The body as text, as far as `limit` bytes go; `isWhole` says whether that is all of it.
- * @throws HttpFailure when the body is cut short.
+ * Reads at most `limit` bytes of the body as text. `isWhole` says whether that is the whole body.
+ * @throws HttpFailure if the body is cut short.
  */
 export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];

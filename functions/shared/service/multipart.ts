@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-/** A file that can be opened again when the call must be repeated with a fresh token. */
+/** A file to upload. It can be opened again if the call is repeated with a new token. */
 export interface FileSource {
   name: string;
   contentType: string;
-  /** Bytes; the body's length is announced from it. */
+  /** Bytes. The request's Content-Length is computed from it. */
   size: number;
   open(): Promise<Readable>;
 }
 
 /**
- * A `multipart/form-data` body with one file (RFC 7578), streamed with backpressure: a few lines of framing instead of a
- * library whose table of media types is larger than the function (docs/decisions.md).
+ * Creates a `multipart/form-data` body with one file (RFC 7578), streamed with backpressure. A library would be larger than
+ * the function that uses it (docs/decisions.md, 4).
  */
 export async function multipartBody(
   fields: Record<string, string>,
@@ -43,12 +43,12 @@ async function* framed(head: Buffer, source: Readable, tail: Buffer): AsyncGener
   yield tail;
 }
 
-/** Quotes and line breaks are percent-encoded, as browsers do (WHATWG HTML, multipart/form-data encoding). */
+/** Percent-encodes quotes and line breaks, as browsers do (WHATWG HTML, multipart/form-data encoding). */
 function quoted(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
 
-/** A content type comes from the uploader's metadata: a line break in it must not become a header of ours. */
+/** Replaces a content type that a header cannot carry. It comes from the uploader, and a line break in it would add a header. */
 function headerValue(text: string): string {
   return /^[\x20-\x7e]+$/.test(text) ? text : 'application/octet-stream';
 }

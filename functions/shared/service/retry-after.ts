@@ -1,35 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { environmentNumber } from '../environment.ts';
-import { Throttled } from '../errors.ts';
+import { OutcomeUnknown, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
 
-/** How often a call that may come back soon is made again in the same function. */
+/** How often a function repeats a call after a short `Retry-After`. */
 const REPEATS = 2;
 
 export interface Patience {
-  /** How sentences name what the call is for: `Order order-10045`. Nothing personal. */
+  /** What the call is for, as messages name it: `Order order-10045`. Nothing personal. */
   subject: string;
-  /** How sentences name the service. */
+  /** The service, as messages name it. */
   service: string;
-  /** Until when the service wants to be left alone, as it was recorded before. */
+  /** The recorded time until which the service asked us to back off. */
   throttledUntil: string | undefined;
-  /** Records such a time, for every later call. */
+  /** Records such a time for all later calls. */
   record(throttledUntil: string): Promise<void>;
-  /** Makes sure after a pause that the call is still ours to make. */
+  /** Runs after a wait. Throws if the call must not be made any more. */
   checkAgain?(): Promise<unknown>;
 }
 
 /**
- * Calls a service as it wishes to be called (`Retry-After`; RFC 9110, 10.2.3). A short one is waited for here and the
- * call made again; a long one is recorded, where every later call finds it, and goes back to the state machine.
- * @param most how often it is made again here; 0 leaves every wait to the state machine.
+ * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3). After a short one, waits and repeats the call. A long one is
+ * recorded for all later calls, and the state machine waits. So is any after a call that may have been done: it is not repeated here.
+ * @param maxRepeats how often to repeat the call; 0 leaves every wait to the state machine.
  * @throws Throttled, and what `call` and `checkAgain` throw.
  */
 export async function callWithPatience<Result>(
   patience: Patience,
   call: () => Promise<Result>,
-  most = REPEATS,
+  maxRepeats = REPEATS,
 ): Promise<Result> {
   refuseUntil(patience);
   const begun = performance.now();
@@ -37,9 +37,10 @@ export async function callWithPatience<Result>(
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
+      if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
+      if (error.retryAfterSeconds === undefined) throw error;
       const seconds = Math.max(1, error.retryAfterSeconds);
-      if (repeats === most || !isShort(seconds, begun)) {
+      if (error instanceof OutcomeUnknown || repeats === maxRepeats || !isShort(seconds, begun)) {
         await recordThrottling(patience, seconds);
         throw error;
       }
@@ -49,7 +50,7 @@ export async function callWithPatience<Result>(
   }
 }
 
-/** @throws Throttled as long as the service wants to be left alone. Nobody is called. */
+/** @throws Throttled while the service asks us to back off. */
 export function refuseUntil({
   subject,
   service,
@@ -57,11 +58,11 @@ export function refuseUntil({
 }: Pick<Patience, 'subject' | 'service' | 'throttledUntil'>): void {
   if (secondsUntil(throttledUntil) === 0) return;
   throw new Throttled(
-    `${subject}: ${service} is not to be called before ${throttledUntil}, as it asked. Nothing was sent; the state machine tries again.`,
+    `${subject}: ${service} asked us to back off until ${throttledUntil}. Nothing was sent. The state machine tries again.`,
   );
 }
 
-/** Short enough to be waited for, and for the call to end before its function does (infra/timeouts.ts). */
+/** Whether the function may wait that long, and can still make the call before its own timeout (infra/timeouts.ts). */
 function isShort(seconds: number, begun: number): boolean {
   const over = performance.now() - begun + seconds * 1000;
   return (
@@ -73,15 +74,15 @@ async function recordThrottling({ service, record }: Patience, seconds: number):
   const throttledUntil = timeIn(Math.min(seconds, LONGEST_WAIT_SECONDS));
   try {
     await record(throttledUntil);
-    logger.warn(`${sentence(service)} wants to be left alone`, { throttledUntil });
+    logger.warn(`${capitalized(service)} asked us to back off`, { throttledUntil });
   } catch (error) {
-    // That nothing was done is what the ledger and the state machine must hear; without the time, they come back by themselves.
-    logger.error(`Until when ${service} wants to be left alone could not be recorded`, {
+    // The step must fail with the call's own error. Without the record, the state machine just retries.
+    logger.error(`${capitalized(service)} asked us to back off, but the time could not be recorded`, {
       error: (error as Error).name,
     });
   }
 }
 
-function sentence(text: string): string {
+function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -9,30 +9,32 @@ import {
 } from '../errors.ts';
 import { type HttpFailure, type HttpResponse, readText } from './http.ts';
 
-/** What a call was, in words for an operator, and whether it changes something at the service. */
 export interface CallKind {
+  /** The call in words, for operators: `Create the order`. */
   operation: string;
-  /** How sentences name the service that is called; the order service unless said otherwise. */
+  /** The service as messages name it. Default: the order service. */
   service?: string;
+  /** Whether the call changes something at the service. */
   changes: boolean;
-  /** Whether a successful answer holds a secret: nothing of it is kept. */
+  /** Whether a successful response contains a secret. If so, none of it is kept. */
   isSecret?: true;
   /**
-   * Whether 503 proves that a call which changes something was not done; some gateways answer it after they have passed the call
-   * on. True unless the stage says otherwise.
+   * Whether a 503 proves that a call did not change anything. Some gateways answer 503 after they have passed the call on.
+   * Default: true.
    */
   unavailableProvesNothingDone?: boolean;
 }
 
+/** How much of a refusal is kept. */
 const EXCERPT_BYTES = 4096;
-/** Of an answer that can't be used more is kept: the `orderId` of an order that exists may be anywhere in it. */
+/** How much of an unusable response is kept. It is more, because the `orderId` of a new order may be anywhere in it. */
 const KEPT_ANSWER_BYTES = 64 * 1024;
-/** An order read brings the whole questionnaire back, and the offers: well above what a package may be. */
+/** The largest response body. An order read returns the whole questionnaire and the offers. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 
 /**
- * The class of error that a status proves. Statuses are ours to assume: specification, 7.2. A 503 with `Retry-After` asks for the same
- * as a 429 with one (RFC 9110, 10.2.3).
+ * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with
+ * `Retry-After` is treated like a 429 (RFC 9110, 10.2.3).
  */
 export function failureClass(
   status: number,
@@ -48,7 +50,7 @@ export function failureClass(
   return UnexpectedResponse;
 }
 
-/** Turns a response that is no success into its error; reads a bounded excerpt of the body and drops the rest. */
+/** Turns an unsuccessful response into an error. Keeps the beginning of its body, and drops the rest. */
 export async function failureOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
   const excerpt = await readExcerpt(response, call);
   const waitSeconds = retryAfterSeconds(response.headers['retry-after']);
@@ -63,11 +65,11 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
   return error;
 }
 
-/** The error of a call that got no complete response. */
+/** The error for a call without a complete response. */
 export function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
   if (!error.requestSent) {
     return new ServiceUnavailable(
-      `${call.operation}: no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
+      `${call.operation}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
       {
         cause: error,
       },
@@ -84,8 +86,9 @@ function keepAnswer(failure: OrderError, { isSecret }: CallKind, text: string): 
 }
 
 /**
- * The whole body of a successful response.
- * @throws UnexpectedResponse for a body that is too long; HttpFailure for one that is cut short.
+ * Reads the whole body of a successful response.
+ * @throws UnexpectedResponse if the body is too long.
+ * @throws HttpFailure if it is cut short.
  */
 export async function readBody(response: HttpResponse, call: CallKind): Promise<string> {
   const { text, isWhole } = await readText(response, BODY_LIMIT);
@@ -94,8 +97,8 @@ export async function readBody(response: HttpResponse, call: CallKind): Promise<
 }
 
 /**
- * The JSON value that a body is.
- * @throws UnexpectedResponse for a text that is no JSON.
+ * Parses a body as JSON.
+ * @throws UnexpectedResponse if it is not JSON.
  */
 export function valueIn(text: string, response: HttpResponse, call: CallKind): unknown {
   try {
@@ -106,8 +109,8 @@ export function valueIn(text: string, response: HttpResponse, call: CallKind): u
 }
 
 /**
- * The JSON object that a body is.
- * @throws UnexpectedResponse for a text that is not JSON, or no object.
+ * Parses a body as a JSON object.
+ * @throws UnexpectedResponse if it is not a JSON object.
  */
 export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
   const value = valueIn(text, response, call);
@@ -118,8 +121,8 @@ export function objectIn(text: string, response: HttpResponse, call: CallKind): 
 }
 
 /**
- * Closes the response, which says something that can't be used.
- * @param text the body, of which the beginning is kept for the operator.
+ * The error for a successful response that cannot be used. Closes the response.
+ * @param text the body. Its beginning is kept for the operator.
  */
 export function unexpected(response: HttpResponse, call: CallKind, what: string, text: string): UnexpectedResponse {
   response.body.destroy();
@@ -136,7 +139,7 @@ function nameOf({ service = 'the order service' }: CallKind): string {
   return service;
 }
 
-/** `Retry-After` as seconds from now: a number of seconds or an HTTP date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3), to seconds from now. */
 export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header);
@@ -144,7 +147,7 @@ export function retryAfterSeconds(header: string | undefined, now = Date.now()):
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** Undefined where nothing may be kept of it. */
+/** The beginning of the body; undefined if it may contain a secret. */
 async function readExcerpt(response: HttpResponse, { isSecret }: CallKind): Promise<string | undefined> {
   try {
     if (isSecret && response.status < 300) return undefined;
@@ -161,11 +164,11 @@ function adviceFor(Failure: ReturnType<typeof failureClass>): string {
     case OutcomeUnknown:
       return 'It may or may not have been done.';
     case Rejected:
-      return "It was refused; the service's words are in staging under errors/.";
+      return 'The service refused it. Its answer is in staging under errors/.';
     case UnexpectedResponse:
-      return 'The specification knows no such answer.';
+      return 'The specification does not define this answer.';
     case Unauthorized:
-      return 'The credentials or the token were refused, with a fresh token too.';
+      return 'The credentials were refused, or the token was, also a new one.';
     default:
       return 'Nothing was done.';
   }

@@ -10,8 +10,8 @@ type Order = Pick<OrderItem, 'orderRef'>;
 const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent(fileId)}.json`;
 
 /**
- * Tells the signer what was made of a signature: `signatures-rejected/` says why it can't be used, `signatures-unchecked/` what of
- * it could not be checked. Either page goes when a better signature comes.
+ * Stages the verdict on a signature for the signer. A page in `signatures-rejected/` says why the signature cannot be used,
+ * one in `signatures-unchecked/` what could not be checked. Deletes a page that is no longer true.
  */
 export async function answerSignature({ orderRef }: Order, fileId: string, verdict: Verdict): Promise<void> {
   if (verdict.passed && verdict.note === undefined) return unstagePages(orderRef, fileId);
@@ -19,14 +19,14 @@ export async function answerSignature({ orderRef }: Order, fileId: string, verdi
   await Promise.all([
     verdict.passed
       ? unstage(orderRef, page('signatures-rejected', fileId))
-      : rejectSignature({ orderRef }, fileId, `${verdict.problem} Upload a good one under the same name.`),
+      : rejectSignature({ orderRef }, fileId, `${verdict.problem} Upload a valid one under the same name.`),
     note === undefined
       ? unstage(orderRef, page('signatures-unchecked', fileId))
       : stageJson(orderRef, page('signatures-unchecked', fileId), { orderRef, fileId, note }),
   ]);
 }
 
-/** Both pages go, where they are there: in a bucket with versions, deleting what is not there leaves a mark for each signature. */
+/** Deletes the pages that exist. In a versioned bucket, deleting a missing object would leave a delete marker. */
 async function unstagePages(orderRef: string, fileId: string): Promise<void> {
   const staged = await listObjects(environment('STAGING_BUCKET'), stagingKey(orderRef, 'signatures-'));
   const pages = ['signatures-rejected', 'signatures-unchecked'].map((folder) => page(folder, fileId));
@@ -34,18 +34,18 @@ async function unstagePages(orderRef: string, fileId: string): Promise<void> {
   await Promise.all(left.map((name) => unstage(orderRef, name)));
 }
 
-/** The signature was taken away, or can't be judged yet. */
+/** Deletes the pages of a signature that was deleted, or cannot be checked yet. */
 export async function withdrawAnswer({ orderRef }: Order, fileId: string): Promise<void> {
   await answerSignature({ orderRef }, fileId, { passed: true });
 }
 
-/** Says why a signature can't be used; `service` is what the order service said of it, where that is why. */
+/** Stages why a signature cannot be used. `service` is the order service's answer, if the service refused it. */
 export async function rejectSignature(
   { orderRef }: Order,
   fileId: string,
   problem: string,
   service?: string,
 ): Promise<void> {
-  logger.warn('A signature can not be used');
+  logger.warn('A signature cannot be used');
   await stageJson(orderRef, page('signatures-rejected', fileId), { orderRef, fileId, problem, service });
 }

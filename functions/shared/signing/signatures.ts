@@ -11,16 +11,16 @@ import { findToSign, type ToSign } from './to-sign.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
 
-/** What came of judging a signature in intake, and the version that was judged: one that passed with its bytes and the document it is of. */
+/** The verdict on one version of a signature in intake. If it passed, with its bytes and its document. */
 export type JudgedSignature = { versionId: string } & (
   | (Extract<Verdict, { passed: true }> & { bytes: Uint8Array; document: ToSign })
   | Extract<Verdict, { passed: false }>
 );
 
 /**
- * The files of the order's signatures round that no signature has come for yet. Once there is one for each of them: those whose
- * signature can't be used, which counts as none.
- * @param known what has been judged just now, for the same round; it is not looked at again.
+ * Returns the files of the order's round that have no signature in intake. If all have one, checks the signatures and
+ * returns the files whose signature cannot be used.
+ * @param known verdicts of the same round that the caller has just obtained. These signatures are not checked again.
  */
 export async function missingSignatures(
   order: Signing,
@@ -35,13 +35,13 @@ export async function missingSignatures(
   return fileIds.filter((fileId) => !judged.get(fileId)?.passed);
 }
 
-/** Judges every signature that has come for a document of the order's round, by `fileId`. */
+/** Checks every signature in intake for a document of the order's round. Returns the verdicts by `fileId`. */
 export async function judgeArrived(order: Signing): Promise<Map<string, JudgedSignature>> {
   const arrived = await arrivedSignatures(order.orderRef);
   return judge(order, order.signaturesRound?.fileIds ?? [], arrived);
 }
 
-/** Judges those of these files' signatures that have arrived. */
+/** Checks the signatures of these files that are in intake. */
 async function judge(
   order: Signing,
   fileIds: readonly string[],
@@ -55,8 +55,8 @@ async function judge(
 }
 
 /**
- * Keys of the signatures in intake, by `fileId`. There is more than one way to percent-encode a name: they are told apart by what
- * they decode to, and the one that `to-sign.json` gave goes first.
+ * Keys of the signatures in intake, by `fileId`. A signer may percent-encode a name in another way than `to-sign.json`. So
+ * keys are decoded, and the key of `to-sign.json` wins if there are several.
  */
 async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
@@ -68,7 +68,7 @@ async function arrivedSignatures(orderRef: string): Promise<Map<string, string>>
   return keys;
 }
 
-/** Judges the signature of one document, looked for under the name that `to-sign.json` gave before any other. */
+/** Checks the signature of one document. Looks for it under the name of `to-sign.json` first. */
 export async function judgeSignatureOf(order: Signing, fileId: string): Promise<JudgedSignature | undefined> {
   const judged = await judgeSignature(order, fileId, signatureKey(order.orderRef, fileId));
   if (judged) return judged;
@@ -77,8 +77,8 @@ export async function judgeSignatureOf(order: Signing, fileId: string): Promise<
 }
 
 /**
- * Judges one signature in intake by its size, by what it was used for before, and by the stage's gate. Undefined when it is not
- * there, or its document is not staged yet.
+ * Checks one signature in intake: its size, whether it belongs to an earlier version of the document, and the stage's gate.
+ * Returns undefined if the signature does not exist, or its document is not staged yet.
  */
 export async function judgeSignature(
   order: Signing,
@@ -95,9 +95,9 @@ export async function judgeSignature(
   const { bytes, versionId, size } = stored;
   if (size === 0) return { passed: false, problem: 'It is empty.', versionId };
   if (!bytes) {
-    return { passed: false, problem: `It has ${size} bytes; a signature has at most ${largestBytes}.`, versionId };
+    return { passed: false, problem: `It has ${size} bytes. At most ${largestBytes} are allowed.`, versionId };
   }
-  const problem = await spentProblem(order, fileId, versionId, document);
+  const problem = await earlierVersionProblem(order, fileId, versionId, document);
   if (problem) return { passed: false, problem, versionId };
   if (!document) return undefined;
   if (gate === 'off') return { passed: true, bytes, document, versionId };
@@ -107,14 +107,14 @@ export async function judgeSignature(
   return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
 }
 
-/** A signature of the document as it was, in an earlier round or before it changed at the service, whatever the gate can tell of it. */
-async function spentProblem(
+/** Refuses a signature of an earlier version of the document, also if the gate is off or cannot check the signature. */
+async function earlierVersionProblem(
   { orderRef, signaturesRound }: Signing,
   fileId: string,
   versionId: string,
   document: ToSign | undefined,
 ): Promise<string | undefined> {
-  const problem = 'It is the signature of this document as it was before.';
+  const problem = 'It is the signature of an earlier version of this document.';
   if (document?.signatureBefore === versionId) return problem;
   for (let round = (signaturesRound?.number ?? 1) - 1; round > 0; round -= 1) {
     if (!(await findOperation(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;

@@ -3,7 +3,7 @@ import type { SignedDocument } from '../cms/signature-gate.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { digestOf, listToSign, openToSign, type ToSign } from './to-sign.ts';
 
-/** A staged document as the gate asks for it. */
+/** Gives the gate access to a staged document. */
 export function signedDocument(
   { orderRef, signaturesRound }: Pick<OrderItem, 'orderRef' | 'signaturesRound'>,
   document: ToSign,
@@ -11,12 +11,13 @@ export function signedDocument(
   return {
     digest: (algorithm) => digestOf(document, algorithm),
     open: () => openToSign(document),
-    whose: (algorithm, digest) => whose(orderRef, signaturesRound?.number ?? 0, document.fileId, algorithm, digest),
+    describeOwner: (algorithm, digest) =>
+      describeOwner(orderRef, signaturesRound?.number ?? 0, document.fileId, algorithm, digest),
   };
 }
 
-/** Looks through all that the order was ever asked to sign: a signature is easily put beside the wrong document. */
-async function whose(
+/** Searches all documents that the order was ever asked to sign. A signature is easily uploaded for the wrong document. */
+async function describeOwner(
   orderRef: string,
   round: number,
   fileId: string,

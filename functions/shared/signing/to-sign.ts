@@ -9,15 +9,15 @@ import type { OrderItem } from '../order/order-item.ts';
 import { getItem, putItem, queryItems, updateItem } from '../order/order-table.ts';
 import { stageJson } from '../order/staging.ts';
 
-/** Of a document, as hexadecimal text. */
+/** Digests of a document in hexadecimal. */
 export interface Digests {
   sha256: string;
-  /** Absent in records from before they were kept. */
+  /** Old records have SHA-256 only. */
   sha384?: string | undefined;
   sha512?: string | undefined;
 }
 
-/** A document to sign as it was staged, `to-sign#<round>#<fileId>` in the order's record. */
+/** A staged document to sign: the item `to-sign#<round>#<fileId>` in the order's record. */
 export interface ToSign extends Digests {
   fileId: string;
   /** Key in the staging bucket. */
@@ -26,11 +26,11 @@ export interface ToSign extends Digests {
   contentType: string;
   /** Bytes. */
   size: number;
-  /** Set once the service gave other bytes than these: the document is to be staged anew. */
+  /** Set if the document has changed at the service. It must then be staged again. */
   changedAt?: string;
-  /** Digests that the document had before it changed at the service. */
+  /** Digests of the versions before the document changed. */
   earlier?: Digests[];
-  /** Version of the signature in intake when the change was found: it is of the document as it was. */
+  /** Version of the signature that was in intake when the change was found. It belongs to an earlier document. */
   signatureBefore?: string;
 }
 
@@ -44,13 +44,13 @@ export async function findToSign(orderRef: string, round: number, fileId: string
   return getItem<ToSign>(keyOf(orderRef, round, fileId));
 }
 
-/** Records that the service has another document under this `fileId` than the staged one, which `signature` was made over. */
+/** Records that the document has changed at the service. `signature` is the version of the staged document's signature. */
 export async function markChanged(orderRef: string, round: number, fileId: string, signature: string): Promise<void> {
   const changes = { changedAt: new Date().toISOString(), signatureBefore: signature };
   await updateItem(keyOf(orderRef, round, fileId), changes, 'attribute_exists(orderRef)');
 }
 
-/** Every document that the order was asked to sign, with its round; or those of one round. */
+/** Lists the documents of one round, or of all rounds. */
 export async function listToSign(orderRef: string, round?: number): Promise<(ToSign & { round: number })[]> {
   const prefix = round === undefined ? 'to-sign#' : `to-sign#${round}#`;
   const staged = await queryItems<ToSign & { item: string }>(orderRef, prefix);
@@ -61,7 +61,7 @@ export function openToSign({ key, versionId }: ToSign): Promise<Readable> {
   return openObject({ bucket: environment('STAGING_BUCKET'), key, versionId });
 }
 
-/** The digest of a staged document: as recorded, else by reading it once more. */
+/** The digest of a staged document. Reads the document if the digest is not recorded. */
 export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Promise<Buffer> {
   const recorded = document[algorithm];
   if (recorded !== undefined) return Buffer.from(recorded, 'hex');
@@ -71,8 +71,8 @@ export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Pr
 }
 
 /**
- * `to-sign.json` in staging: what to sign, who does, each document's SHA-256 and where its signature goes.
- * @param staged hash of the page that is staged already: the same is not written again, as if it asked for something new.
+ * Stages `to-sign.json`: what to sign, who signs, each document's SHA-256 and where its signature goes.
+ * @param staged hash of the page that is staged already. The same page is not written again, because that would look new.
  * @returns the hash of the page.
  */
 export async function stageToSign(

@@ -12,8 +12,9 @@ import { type Credentials, requestToken, type TokenSettings } from './token-requ
 import { openToken, sealToken } from './token-seal.ts';
 
 /**
- * The token that all functions of a stack share, wired from the environment: the secret's credentials, and an item of the stack's table.
- * @param url the whole address of the token endpoint.
+ * The token that all functions of a stack share, set up from the environment.
+ * @param url the full address of the token endpoint.
+ * @param key the item of `table` that holds the token.
  */
 export function fleetToken<Partition extends string>(
   url: string,
@@ -41,7 +42,7 @@ export function fleetToken<Partition extends string>(
 async function readCredentials(secret: string): Promise<Credentials> {
   const secrets = new SecretsManagerClient(clientDefaults);
   const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret })).catch((error: Error) => {
-    // What Secrets Manager says of a secret that has no value yet.
+    // The secret exists, but has no value yet.
     if (error instanceof ResourceNotFoundException) throw malformedSecret();
     throw error;
   });
@@ -49,7 +50,7 @@ async function readCredentials(secret: string): Promise<Credentials> {
   try {
     value = JSON.parse(SecretString ?? '');
   } catch {
-    // Not the parser's own error: it would quote the secret.
+    // Not the parser's error, because it quotes the secret.
     throw malformedSecret();
   }
   const { client_id, client_secret, scope } = (value ?? {}) as Record<string, unknown>;
@@ -60,7 +61,7 @@ async function readCredentials(secret: string): Promise<Credentials> {
 
 function malformedSecret(): Unauthorized {
   return new Unauthorized(
-    'The credentials secret is not a JSON object with client_id and client_secret. Put the partner\'s credentials into it (README, "Deploy").',
+    "The credentials secret is not a JSON object with client_id and client_secret. Put the partner's credentials into it (docs/deployment.md, Credentials).",
   );
 }
 
@@ -70,7 +71,7 @@ function sharedToken<Partition extends string>(table: RecordTable<Partition>, ke
       return (await table.getItem<{ sealed?: string }>(key))?.sealed;
     },
     lock(owner, until, now, seen) {
-      // A lock whose answer was lost is asked for again by the SDK, and is this owner's already.
+      // If the answer was lost, the SDK repeats the write. The lock is then this owner's already.
       const free = '(attribute_not_exists(#until) OR #until < :now OR #owner = :owner)';
       const unchanged = seen === undefined ? 'attribute_not_exists(sealed)' : 'sealed = :seen';
       const values = { ':now': now, ...(seen !== undefined && { ':seen': seen }) };

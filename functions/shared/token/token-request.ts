@@ -9,14 +9,14 @@ import {
   unexpected,
 } from '../service/service-failures.ts';
 
-/** What the credentials secret holds, as JSON. */
+/** The content of the credentials secret, as JSON. */
 export interface Credentials {
   client_id: string;
   client_secret: string;
   scope?: string;
 }
 
-/** An access token, when it was issued and until when it may be used (milliseconds since the epoch). */
+/** An access token. Times are milliseconds since the epoch. */
 export interface AccessToken {
   value: string;
   issuedAt: number;
@@ -24,26 +24,26 @@ export interface AccessToken {
 }
 
 export interface TokenSettings {
-  /** The whole address of the token endpoint, `{auth_url}/oauth2/token`. */
+  /** The full address of the token endpoint, `{auth_url}/oauth2/token`. */
   url: string;
-  /** Unit of `expires_in` (specification, 5: not shown). */
+  /** Unit of `expires_in`. The specification (section 5) does not name it. */
   expiresInUnit: 'seconds' | 'milliseconds';
-  /** Assumed where `expires_in` is absent or unusable, in seconds. */
+  /** Seconds that a token lives if `expires_in` is absent or unusable. */
   defaultLifetime: number;
-  /** How the client names itself: in an `Authorization: Basic` header, or in the form (RFC 6749, 2.3.1). */
+  /** Where the credentials are sent: in an `Authorization: Basic` header, or in the form (RFC 6749, 2.3.1). */
   clientAuthentication: 'basic' | 'body';
-  /** Milliseconds for the call. */
+  /** Milliseconds that the call may take. */
   callTimeout: number;
 }
 
-/** What a header can carry after `Bearer `, and a server takes: Node's own takes 16 KiB of headers. */
+/** A token that fits into a header after `Bearer `. Servers limit headers: Node's server to 16 KiB in all. */
 const SENDABLE = /^[\x21-\x7e]{1,12288}$/;
-const SENDABLE_WORDS = '(it must be 1 to 12,288 printable ASCII characters without blanks)';
+const SENDABLE_WORDS = '(it must be 1 to 12,288 printable ASCII characters without spaces)';
 
-/** A token is asked for at least once in a while, whatever is said of its lifetime: milliseconds. */
-const LONGEST_LIFETIME = 30 * 86_400_000;
+/** Milliseconds that a token is used at most, even if `expires_in` is longer. */
+const MAX_LIFETIME = 30 * 86_400_000;
 
-/** `POST {auth_url}/oauth2/token`, grant `client_credentials` (specification, section 5; RFC 6749, 4.4). */
+/** Calls `POST {auth_url}/oauth2/token` with grant `client_credentials` (specification, section 5; RFC 6749, 4.4). */
 export async function requestToken(credentials: Credentials, settings: TokenSettings): Promise<AccessToken> {
   const call: CallKind = {
     operation: 'Get a token',
@@ -87,7 +87,7 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
     if (typeof token !== 'string' || token === '')
       throw unexpected(response, call, 'the body has no access_token', text);
     if (!SENDABLE.test(token)) {
-      throw unexpected(response, call, `its access_token can't be sent in a header ${SENDABLE_WORDS}`, text);
+      throw unexpected(response, call, `its access_token cannot be sent in a header ${SENDABLE_WORDS}`, text);
     }
     const issuedAt = Date.now();
     return { value: token, issuedAt, expiresAt: issuedAt + lifetime(value.expires_in, settings) };
@@ -97,7 +97,7 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
   }
 }
 
-/** Both halves are form-encoded before they are joined (RFC 6749, 2.3.1). */
+/** Form-encodes the client's ID and secret before joining them (RFC 6749, 2.3.1). */
 function basicCredentials(clientId: string, clientSecret: string): string {
   const encoded = [clientId, clientSecret].map((half) =>
     new URLSearchParams({ half }).toString().slice('half='.length),
@@ -105,12 +105,12 @@ function basicCredentials(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`;
 }
 
-/** Milliseconds that a token may be used; `expires_in` may be absent, zero, negative, a numeric string, or larger than any date. */
+/** Milliseconds that a token may be used. `expires_in` may be absent, zero, negative, a string, or larger than any date. */
 export function lifetime(
   expiresIn: unknown,
   settings: Pick<TokenSettings, 'expiresInUnit' | 'defaultLifetime'>,
 ): number {
   const number = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
   if (typeof number !== 'number' || !Number.isFinite(number) || number <= 0) return settings.defaultLifetime * 1000;
-  return Math.min(settings.expiresInUnit === 'seconds' ? number * 1000 : number, LONGEST_LIFETIME);
+  return Math.min(settings.expiresInUnit === 'seconds' ? number * 1000 : number, MAX_LIFETIME);
 }

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { AccessToken, Credentials } from './token-request.ts';
 
 /**
- * The shared token is encrypted with a key derived from the client secret (HKDF-SHA-256, RFC 5869; AES-256-GCM): reading
- * the table is not enough to use the token, and a token of rotated credentials no longer opens, so it is replaced.
+ * Encrypts the shared token (AES-256-GCM) with a key derived from the client secret (HKDF-SHA-256, RFC 5869). So reading
+ * the table is not enough to use the token. After a rotation of the credentials the token cannot be decrypted, and is replaced.
  */
 export function sealToken(token: AccessToken, credentials: Credentials): string {
   const nonce = randomBytes(12);
@@ -12,7 +12,7 @@ export function sealToken(token: AccessToken, credentials: Credentials): string 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** The token, or undefined when it was sealed under other credentials (or is no sealed token at all). */
+/** Decrypts the token; undefined if it was encrypted with other credentials, or is not an encrypted token. */
 export function openToken(sealed: string, credentials: Credentials): AccessToken | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   try {
@@ -21,7 +21,7 @@ export function openToken(sealed: string, credentials: Credentials): AccessToken
     const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
     return JSON.parse(opened.toString('utf8')) as AccessToken;
   } catch {
-    // Not an error to report: the caller asks for a new token, which is what this answer means.
+    // Not an error: the caller then requests a new token.
     return undefined;
   }
 }

@@ -4,12 +4,12 @@ import { ServiceUnavailable } from '../errors.ts';
 import type { TokenSource } from '../service/authorized-calls.ts';
 import type { AccessToken, Credentials } from './token-request.ts';
 
-/** The item that the whole fleet shares. */
+/** The item that holds the token of all functions, encrypted. */
 export interface SharedToken {
   read(): Promise<string | undefined>;
-  /** Answers whether this caller may now ask for a token: nobody else does, and nobody has since `seen` was read. */
+  /** Returns true if `owner` now holds the lock. False if another owner holds it, or the token is not `seen` any more. */
   lock(owner: string, until: number, now: number, seen: string | undefined): Promise<boolean>;
-  /** Does nothing when the lock has meanwhile gone to another owner, who writes a token of their own. */
+  /** Does nothing if another owner holds the lock by now: that owner writes a token, too. */
   write(owner: string, sealed: string): Promise<void>;
   unlock(owner: string): Promise<void>;
 }
@@ -20,15 +20,16 @@ export interface FleetTokenOptions {
   seal(token: AccessToken, credentials: Credentials): string;
   open(sealed: string, credentials: Credentials): AccessToken | undefined;
   shared: SharedToken;
-  /** Milliseconds that a lock is held at the most: longer than the token endpoint's timeout. */
+  /** Milliseconds after which a lock expires. Longer than the token endpoint's timeout. */
   lockDuration: number;
 }
 
+/** Milliseconds between two looks at the shared item while another function requests a token. */
 const WAIT_FOR_OTHERS = 150;
 
 /**
- * Memory, then the fleet's shared item, then the token endpoint under a conditional lock: token
- * requests grow with time, not with orders or concurrency.
+ * Takes the token from memory, else from the shared item, else from the token endpoint. A lock lets only one function
+ * request a token at a time. So the number of requests grows with time, not with orders.
  */
 export class FleetToken implements TokenSource {
   private readonly options: FleetTokenOptions;
@@ -44,7 +45,7 @@ export class FleetToken implements TokenSource {
     return this.obtain((token) => token.expiresAt > Date.now());
   }
 
-  /** The service refused `refused`: the secret is read again (it may have been rotated) and that token is never used again. */
+  /** Gets another token than `refused`, and reads the secret again, since it may have been rotated. */
   async replace(refused: string): Promise<string> {
     this.current = undefined;
     this.credentials = undefined;
@@ -60,16 +61,16 @@ export class FleetToken implements TokenSource {
       const token = sealed === undefined ? undefined : await this.open(sealed);
       if (token && usable(token) && Date.now() < refreshTime(token)) return this.keep(token);
       if (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed)) return this.request(owner);
-      // Somebody else is asking. A token in its last tenth still serves meanwhile.
+      // Another function requests a token. Until then, a token in the last tenth of its life is still used.
       if (token && usable(token)) return token.value;
       await delay(WAIT_FOR_OTHERS * (0.5 + Math.random()));
     } while (performance.now() - begun < lockDuration);
     throw new ServiceUnavailable(
-      'Get a token: another function is asking for it and has not finished in time. Nothing was sent.',
+      'Get a token: another function is requesting one and did not finish in time. Nothing was sent.',
     );
   }
 
-  /** A token that does not open was sealed under other credentials: they are read again, since they may have been rotated. */
+  /** Decrypts the token. If that fails, reads the secret again and tries once more, since it may have been rotated. */
   private async open(sealed: string): Promise<AccessToken | undefined> {
     const known = this.credentials && this.options.open(sealed, this.credentials);
     if (known) return known;
@@ -77,7 +78,7 @@ export class FleetToken implements TokenSource {
     return this.options.open(sealed, this.credentials);
   }
 
-  /** Under the lock, with the credentials as the secret holds them now: a request for a token is rare. */
+  /** Requests a token while this function holds the lock. Reads the secret each time, since requests are rare. */
   private async request(owner: string): Promise<string> {
     try {
       this.credentials = await this.options.readCredentials();
@@ -85,7 +86,7 @@ export class FleetToken implements TokenSource {
       await this.options.shared.write(owner, this.options.seal(token, this.credentials));
       return this.keep(token);
     } catch (error) {
-      // A lock that can't be given back runs out by itself; the error to report is the first one.
+      // If the lock cannot be released, it expires. The first error is the one to report.
       await Promise.allSettled([this.options.shared.unlock(owner)]);
       throw error;
     }
@@ -97,7 +98,7 @@ export class FleetToken implements TokenSource {
   }
 }
 
-/** A moment of this function's own in the last tenth of the token's life, so that the fleet does not ask all at once. */
+/** When to request the next token: a random time in the last tenth of the token's life. Functions then do not ask at once. */
 function refreshTime(token: AccessToken): number {
   return token.expiresAt - (token.expiresAt - token.issuedAt) * 0.1 * (0.5 + Math.random() / 2);
 }

@@ -135,9 +135,10 @@ export class Interruptions {
       running.isPaused = true;
       running.turns.end();
       const over = later(Math.min(pause.seconds, most));
-      const ofInvocation = standStill(Promise.race([over, running.ended.promise]));
-      await (isCounted ? standStill(over) : over);
-      await ofInvocation;
+      // A function that ends meanwhile takes its invocation and its request with it: both are counted as ended then.
+      const atRest = Promise.race([over, running.ended.promise]);
+      await Promise.all([standStill(atRest), isCounted ? standStill(atRest) : atRest]);
+      await over;
       if (running.hasEnded) return;
       await running.turns.begin();
       if (running.hasEnded) running.turns.end();

@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts';
 
 /** Orders whose partners decide again and again. The bank closes some of them meanwhile. */
 const manyDecisions = (...orderRefs: string[]) =>
-  orderRefs.map((orderRef) => planOrder('11', orderRef, ['closed-by-bank', 'quick-decisions', 'pauses']));
+  orderRefs.map((orderRef) => planOrder('11', orderRef, ['closed-by-bank', 'quick-decisions']));
 
 export const decisionMutations: readonly Mutation[] = [
   {

@@ -48,9 +48,8 @@ export const ledgerMutations: readonly Mutation[] = [
     changes: [
       {
         file: ledger,
-        text: 'isToReconcile(operation, earlier) ? await reconcile(operation) : undefined',
-        instead:
-          'isToReconcile(operation, earlier) && operation.name === "create" ? await reconcile(operation) : undefined',
+        text: 'needsLook(operation, earlier) ? await look(operation) : undefined',
+        instead: 'needsLook(operation, earlier) && operation.name === "create" ? await look(operation) : undefined',
       },
     ],
     // One of these requests is the confirm, and the service carries it out.

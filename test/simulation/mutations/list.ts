@@ -52,13 +52,16 @@ const confirmBeforeStaleRead = (first: number) =>
 export const mutations: readonly Mutation[] = [
   {
     name: 'the wait while the service works is one second shorter',
-    changes: [shorterWait('In work', 'The service is at work')],
+    changes: [shorterWait('In work', 'Waits while the service works')],
     plans: () => [plainPlan('plain')],
   },
   {
     name: 'the wait while the bank works is one second shorter',
     changes: [
-      shorterWait('Offers approved', 'The bank is at work; a later decision confirms a further AVAILABLE offer'),
+      shorterWait(
+        'Offers approved',
+        'Waits while the bank works. A later decision may confirm another AVAILABLE offer',
+      ),
     ],
     plans: () => [plainPlan('plain')],
   },
@@ -78,8 +81,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/read-order/handler.ts',
-        text: 'if (early) return waitOutput(record, cursor, early);',
-        instead: '',
+        text: 'const early = tooEarly(record, cursor);',
+        instead: 'const early = undefined as ReturnType<typeof tooEarly>;',
       },
     ],
     plans: () => [

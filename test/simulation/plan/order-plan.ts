@@ -103,6 +103,6 @@ export interface Pause extends Kill {
   since?: number;
 }
 
-/** Optional events, which are planned only on request. */
-export const planOptions = ['closed-by-bank', 'quick-decisions', 'pauses'] as const;
+/** What happens only where it is asked for. */
+export const planOptions = ['closed-by-bank', 'quick-decisions'] as const;
 export type PlanOption = (typeof planOptions)[number];

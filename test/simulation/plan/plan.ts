@@ -61,7 +61,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     })),
     operatorAway: dice.chance(0.05),
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
-    pauses: options.includes('pauses') ? planPauses(new Dice(seed, orderRef, 'pauses')) : [],
+    pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
     events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),

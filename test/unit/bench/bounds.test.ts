@@ -21,7 +21,7 @@ describe('the bounds of the bench', () => {
       { what: 'transitions of an order', count: 41, bound: 40 },
       { what: 'service calls of a poll', count: 1, bound: 1 },
     ];
-    expect(missedBounds(counts)).toEqual(['Too many: transitions of an order came to 41; at most 40 may be.']);
+    expect(missedBounds(counts)).toEqual(['Too many transitions of an order: 41, but at most 40 are allowed.']);
   });
 
   test('a count that is not a number fails', () => {

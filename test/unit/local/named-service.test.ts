@@ -54,13 +54,14 @@ test.each<[string, string[], string]>([
   [
     'an address that does not answer',
     ['--service', silent],
-    `The order service at ${silent} does not answer (ECONNREFUSED): check --service and the network.`,
+    `The order service at ${silent} does not answer (ECONNREFUSED). Check --service and the network.`,
   ],
   [
     'an authorization service that does not answer',
     ['--service', url, '--authorization', silent],
-    `The authorization service at ${silent} does not answer (ECONNREFUSED): check --authorization and the network.`,
+    `The authorization service at ${silent} does not answer (ECONNREFUSED). Check --authorization and the network.`,
   ],
+  ['no address', ['--service', 'orders.example'], '--service must be an address that starts with https://.'],
   [
     'text that is not an address',
     ['--service', 'orders.example'],
@@ -69,24 +70,24 @@ test.each<[string, string[], string]>([
   [
     'an address without https',
     ['--service', 'http://orders.example'],
-    '--service must begin with https://: the credentials and the orders travel there.',
+    '--service must start with https://, because credentials and orders are sent there.',
   ],
   [
     'an address with a password',
     ['--service', 'https://me:secret@orders.example'],
-    '--service must be an address without a user, a ? and a #.',
+    '--service must be an address without user name, ? and #.',
   ],
   [
     'an invalid token path',
     ['--service', url, '--token-path', 'token'],
-    '--token-path must begin with / and have no ? and no #.',
+    '--token-path must start with / and contain neither ? nor #.',
   ],
   [
     '--once beside it',
     ['--service', url, '--once'],
-    '--once does not go with --service, which uploads no examples and starts no simulator.',
+    '--once cannot be used with --service, which uploads no examples and starts no simulator.',
   ],
-  ['--sign without --service', ['--sign'], '--sign goes with --service <url> only.'],
+  ['--sign without it', ['--sign'], '--sign needs --service <url>.'],
 ])('%s is refused with one sentence', async (_what, args, sentence) => {
   await expect(named(args)).rejects.toThrow(new Error(sentence));
 });

@@ -18,7 +18,7 @@ test('check-installed says in one sentence what to type if the packages are not 
   onTestFinished(() => rmSync(clone, { recursive: true }));
   mkdirSync(join(clone, 'scripts'));
   for (const file of ['package.json', script]) cpSync(join(project, file), join(clone, file));
-  const stderr = 'The packages of this project are not installed yet: type npm ci first.\n';
+  const stderr = 'The packages of this project are not installed yet. Run npm ci first.\n';
   expect(check(clone)).toEqual({ status: 1, stdout: '', stderr });
 });
 

@@ -47,14 +47,14 @@ describe('the command line of the simulator', () => {
     const child = run('--port', String(port));
     const [message, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     other.close();
-    expect(message).toBe(`Port ${port} is taken: name another with --port.\n`);
+    expect(message).toBe(`Port ${port} is in use. Choose another with --port.\n`);
     expect(code).toBe(1);
   });
 
   test.each(['99999', 'http', '-1', '1.5'])('reports the invalid port %s in one sentence', async (port) => {
     const child = run(`--port=${port}`);
     const [message, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect(message).toBe(`--port takes a number from 0 to 65535, not "${port}".\n`);
+    expect(message).toBe(`--port must be a number from 0 to 65535, not "${port}".\n`);
     expect(code).toBe(1);
   });
 });

@@ -58,7 +58,7 @@ test('a retry sends the replacement of a refused document, unless the replacemen
   await world.put('refused', 'documents/charter.pdf', '');
   await world.aws.settle();
   expect((await world.items('refused')).map(({ what }) => what)).toContain(
-    'A newer version of a document is empty or gone, the one before counts',
+    'Document not replaced: its newest version is empty or deleted',
   );
   expect(await world.record('refused')).not.toHaveProperty('documentsReplaced');
   await world.put('refused', 'documents/charter.pdf', 'a better scan');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   accepting,
   answer,
@@ -12,7 +12,6 @@ import {
 } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import { World } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: { documentsToSign: 1 } });
 
@@ -134,15 +133,36 @@ test('a call that is answered 429 without Retry-After is repeated by the state m
   expect(await world.record('backoff')).not.toHaveProperty('throttledUntil');
 });
 
-test('a creation that is answered 503 is never repeated if the stage says that 503 proves nothing', async () => {
-  const wary = await World.start({ environment: { UNAVAILABLE_PROVES_NOTHING_DONE: 'false' } });
-  try {
-    inject(wary.simulator, 'before', creating, answer(503));
+describe('where 503 proves nothing', async () => {
+  const wary = await openWorld({
+    settings: { documentsToSign: 1 },
+    environment: { UNAVAILABLE_PROVES_NOTHING_DONE: 'false' },
+  });
+  const { simulator } = wary;
+
+  test('a creation that was answered so is never repeated', async () => {
+    const sent = simulator.calls().filter(creating).length;
+    inject(simulator, 'before', creating, answer(503));
     await submit(wary, 'wary');
     expect(await wary.untilEnd('wary')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
-    expect(wary.simulator.calls().filter(creating)).toHaveLength(1);
+    expect(simulator.calls().filter(creating)).toHaveLength(sent + 1);
     expect(await wary.knowledge('wary', 'create')).toMatchObject({ state: 'open' });
-  } finally {
-    await wary.close();
-  }
+  });
+
+  test.each([
+    ['upload', uploading],
+    ['accept', accepting],
+    ['confirm', confirming],
+  ])('a Retry-After on %s is kept to all the same, however short', async (name, matches) => {
+    for (const seconds of [1, 300]) {
+      const orderRef = `wary-${name}-${seconds}`;
+      inject(simulator, 'before', matches, answer(503, undefined, { 'retry-after': `${seconds}` }));
+      await submit(wary, orderRef);
+      expect(await wary.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+      const calls = await wary.calls(orderRef);
+      const refused = calls.findIndex(({ status }) => status === 503);
+      const [first, next] = calls.slice(refused);
+      expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(seconds * 1000);
+    }
+  });
 });

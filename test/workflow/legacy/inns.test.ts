@@ -141,7 +141,7 @@ test('offers whose outcome is unknown are not sent again until they are uploaded
   inject(world.simulator, 'after', returning, loseAnswer);
   const { outcome, failure } = await send(batch, content);
   expect([outcome, failure?.error]).toEqual(['failed', 'OutcomeUnknown']);
-  expect(failure?.next).toContain('Nobody knows whether the bank exchange has it');
+  expect(failure?.next).toContain('It is unknown whether the bank exchange has the file');
   expect(legacy.offers()).toHaveLength(before + 1);
   expect(await send(batch, content)).toMatchObject({ outcome: 'sent' });
   expect(legacy.offers()).toHaveLength(before + 2);

@@ -198,7 +198,7 @@ test('elements without a requestId are kept separately, and the other requests a
 });
 
 test.each([
-  ['{"requests":[]}', 'the body is not a JSON list'],
+  ['{"requests":[]}', 'the body is not a JSON array'],
   ['[{"requestId":"INN 7707083893"', 'the body is not JSON'],
 ])('the unusable answer %s fails the run with a cause that does not quote it', async (text, problem) => {
   inject(world.simulator, 'before', fetching, list(text));

@@ -71,7 +71,7 @@ describe('a status file that cannot be sent is rejected with all its problems, a
   test('the status created, which was renamed', async () => {
     const { problems } = await send(request(), { newStatus: 'created' });
     expect(problems).toMatchObject([
-      { path: '$.newStatus', problem: expect.stringContaining('renamed inProgress in version 1.2') },
+      { path: '$.newStatus', problem: expect.stringContaining('renamed to "inProgress" in version 1.2') },
     ]);
   });
 });

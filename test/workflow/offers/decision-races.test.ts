@@ -90,7 +90,22 @@ test('choices.json shows the newer of two decisions, although the function that 
   expect(await stagedChoices(world, orderRef)).toEqual([{ ...first, state: 'withdrawn' }]);
 });
 
-test('a new code that is decided just before the confirm is sent replaces the old code in the confirm', async () => {
+test.each([
+  ['an unusable one follows', (orderRef: string) => world.put(orderRef, 'decision.json', '{ "choices": oops')],
+  ['its file is deleted', (orderRef: string) => world.removeFromIntake(orderRef, 'decision.json')],
+])('a decision that was taken counts, and wakes the order, though %s at once', async (name, follow) => {
+  const orderRef = `taken-though-${name.length}`;
+  const { order, choices } = await untilOffers(world, orderRef);
+  const [choice] = choices;
+  holdFirst(writesDecision(orderRef), () => follow(orderRef));
+  await decide(world, orderRef, [choice]);
+  await world.aws.settle();
+  expect(confirmed(order)).toEqual([choice]);
+  const arrivals = (await world.items(orderRef)).filter(({ what }) => what === 'A decision arrived');
+  expect(arrivals).toHaveLength(1);
+});
+
+test('another code for the offer, decided just before its confirm is sent, is the one that is sent', async () => {
   const orderRef = 'other-code';
   const { order, offers } = await untilOffers(world, orderRef);
   const [offer] = offers;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
+import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import type { RecordedCall } from '../../../simulator/index.ts';
 import { accepting, loseAnswer, type Matches, reading, removeFaults, uploading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -10,7 +11,11 @@ import { submit } from '../../helpers/packages.ts';
 const world = await openWorld({ settings: { pollAfterSeconds: 2, processingSeconds: 1, documentsToSign: 1 } });
 const { simulator } = world;
 
-afterEach(() => removeFaults(simulator));
+afterEach(() => {
+  removeFaults(simulator);
+  simulator.settings.processingSeconds = 1;
+  delete simulator.settings.documentTemplates;
+});
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 
@@ -61,6 +66,44 @@ test('an accept that was done although its execution was aborted counts as done,
   expect(await callsOf('aborted-accept', uploading)).toHaveLength(2);
 });
 
+/** Somebody at the bank accepts just before the accept of ours that comes at this status. */
+function acceptBefore(status: string): void {
+  let isDone = false;
+  simulator.hooks.before = async ({ orderId = '', ...call }) => {
+    if (isDone || !accepting({ orderId, ...call }) || simulator.order(orderId)?.status !== status) return;
+    isDone = true;
+    await clientOf(simulator).acceptOrder(orderId);
+    // The documents of the next round have the same names, and other bytes.
+    simulator.order(orderId)?.generatedDocuments.splice(0);
+  };
+}
+
+const signing: Matches = ({ method, path }) => method === 'POST' && path.endsWith('/documents/sign');
+
+test.each([
+  ['documents', 'WAITING_FOR_DOCUMENTS', 'documents-again', uploading],
+  ['signatures', 'WAITING_FOR_SIGNATURE', 'second-signing-round', signing],
+] as const)(
+  '%s asked for again are sent again, though the accept before was not ours',
+  async (what, status, scenario, sending) => {
+    const orderRef = `not-our-accept-of-${what}`;
+    simulator.settings.documentTemplates = [{ fileId: 'contract' }];
+    acceptBefore(status);
+    simulator.settings.processingSeconds = 60;
+    await submit(world, orderRef, { scenario });
+    const isStopped = ({ waitingFor }: OrderItem) => waitingFor === 'operator' || waitingFor === 'signatures';
+    await world.until(orderRef, isStopped, { signing: false });
+    await world.sign();
+    await world.aws.settle();
+    expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+    await world.startNext(orderRef);
+    const order = await world.untilEnd(orderRef);
+    const rounds = { documents: order.documentsRound, signatures: order.signaturesRound?.number };
+    expect({ status: order.status, round: rounds[what] }).toEqual({ status: 'CLOSED', round: 2 });
+    expect(await callsOf(orderRef, sending)).toHaveLength(2);
+  },
+);
+
 test('a stale WAITING_FOR_DOCUMENTS after IN_WORK begins no second round of documents', async () => {
   simulator.settings.processingSeconds = 9;
   makeStale(1, 2);
@@ -101,13 +144,13 @@ test('an order that gets offers without our signatures is marked as unsigned in 
   await client.acceptOrder(orderId);
   simulator.settings.pollAfterSeconds = 2;
   expect(await world.untilEnd('unsigned')).toMatchObject({ status: 'CLOSED', unsigned: true });
-  expect((await world.items('unsigned')).map(({ what }) => what)).toContain('Came to its offers without signatures');
+  expect((await world.items('unsigned')).map(({ what }) => what)).toContain('Reached its offers without signatures');
   const lines: string[] = [];
   await run(['--endpoint', world.aws.endpoint, 'show', 'unsigned'], {
     out: (text) => void lines.push(text),
     err: () => undefined,
   });
-  expect(lines.join('')).toContain('the order came to its offers without signatures of ours');
+  expect(lines.join('')).toContain('the order reached its offers without our signatures');
 });
 
 test('a signed order is not marked as unsigned', async () => {

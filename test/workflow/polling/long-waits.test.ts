@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
-import { downloading, reading } from '../../helpers/faults.ts';
-import { closeAtNextRead, decide } from '../../helpers/offers.ts';
+import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
+import { closeAtNextRead } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
@@ -14,6 +14,13 @@ const world = await openWorld({
   },
 });
 
+const { settings } = world.simulator;
+const usual = settings.pollAfterSeconds;
+
+afterEach(() => {
+  settings.pollAfterSeconds = usual;
+});
+
 const waitsFor = (what: string) => (order: { waitingFor: string }) => order.waitingFor === what;
 
 /** Submits an order, and lets time pass until it waits for `what`. Returns the order at the service. */
@@ -23,6 +30,11 @@ async function untilWaits(orderRef: string, what: 'signatures' | 'decision'): Pr
   const order = world.simulator.order(orderId);
   if (!order) throw new Error(`The service has no order ${orderId}.`);
   return order;
+}
+
+async function putDecision(orderRef: string, order: SimulatedOrder): Promise<void> {
+  const { offerId, creditOptions } = order.offers.find(({ status }) => status === 'AVAILABLE') ?? {};
+  await world.put(orderRef, 'decision.json', { choices: [{ offerId, code: creditOptions?.[0]?.code }] });
 }
 
 async function letTwoDaysPass(orderRef: string): Promise<void> {
@@ -75,11 +87,112 @@ test('offers that change while the order waits for a decision are staged again',
 test('a decision whose event was lost is carried out when the wait begins again', async () => {
   const orderRef = 'lost-wake-up';
   const order = await untilWaits(orderRef, 'decision');
-  const [offer] = order.offers.filter(({ status }) => status === 'AVAILABLE');
   isDelivering = false;
-  await decide(world, orderRef, [{ offerId: offer?.offerId, code: offer?.creditOptions[0]?.code }]);
+  await putDecision(orderRef, order);
   await world.aws.settle();
   isDelivering = true;
   await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
   expect(order.confirmations).toHaveLength(1);
+});
+
+/** The service asks not to be read for two days once the order is where people are waited for. */
+function askForTwoDays(status: string): void {
+  world.simulator.hooks.before = async (call) => {
+    const order = world.simulator.order(call.orderId ?? '');
+    if (reading(call) && order?.status === status) settings.pollAfterSeconds = (2 * DAY) / 1000;
+  };
+}
+
+test.each([
+  ['signatures', 'WAITING_FOR_SIGNATURE'],
+  ['decision', 'OFFERS_AVAILABLE'],
+] as const)('while %s are awaited the order is read again no earlier than the service asked', async (what, status) => {
+  const orderRef = `read-late-for-${what}`;
+  askForTwoDays(status);
+  await untilWaits(orderRef, what);
+  const until = world.clock.now() + 5 * DAY;
+  await world.until(orderRef, () => world.clock.now() >= until, { signing: false });
+  const reads = (await world.calls(orderRef)).filter((call) => reading(call) && call.at > until - 5 * DAY);
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+test('a decision is heard at once however late the service asked to be read', async () => {
+  const orderRef = 'heard-at-once';
+  askForTwoDays('OFFERS_AVAILABLE');
+  const order = await untilWaits(orderRef, 'decision');
+  const until = world.clock.now() + 1.5 * DAY;
+  await world.until(orderRef, () => world.clock.now() >= until, { signing: false });
+  await putDecision(orderRef, order);
+  await world.aws.settle();
+  expect(order.confirmations).toHaveLength(1);
+});
+
+describe('the deadline', () => {
+  const DEADLINE = 30 * DAY;
+
+  /** Lets time pass until shortly before the order's deadline. */
+  async function untilJustBefore(orderRef: string, milliseconds: number): Promise<void> {
+    const until = Date.parse((await world.record(orderRef))?.awaited?.since ?? '') + DEADLINE - milliseconds;
+    await world.until(orderRef, () => world.clock.now() > until - 2 * DAY, { signing: false });
+    // In steps: the order is not to be read when the time has come.
+    while (world.clock.now() < until) {
+      world.clock.advanceTo(Math.min(until, world.clock.now() + 3_600_000));
+      await world.aws.settle();
+    }
+  }
+
+  afterEach(() => {
+    isDelivering = true;
+  });
+
+  test('signatures that came before it are sent, though nobody heard of them', async () => {
+    const orderRef = 'unheard-signatures';
+    await untilWaits(orderRef, 'signatures');
+    await untilJustBefore(orderRef, 3_600_000);
+    isDelivering = false;
+    await world.sign();
+    await world.aws.settle();
+    isDelivering = true;
+    expect(await world.record(orderRef)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', waitingFor: 'signatures' });
+    const order = await world.until(orderRef, ({ status, failure }) => status === 'OFFERS_AVAILABLE' || !!failure);
+    expect(order).not.toHaveProperty('failure');
+  });
+
+  test('a decision that came before it is carried out, though nobody heard of it', async () => {
+    const orderRef = 'unheard-decision';
+    const order = await untilWaits(orderRef, 'decision');
+    await untilJustBefore(orderRef, 3_600_000);
+    isDelivering = false;
+    await putDecision(orderRef, order);
+    await world.aws.settle();
+    isDelivering = true;
+    expect(order.confirmations).toHaveLength(0);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    expect(order.confirmations).toHaveLength(1);
+  });
+
+  test('signatures that were all sent are not overdue because their accept is repeated', async () => {
+    const orderRef = 'accept-repeated';
+    await untilWaits(orderRef, 'signatures');
+    await untilJustBefore(orderRef, 2_000);
+    inject(world.simulator, 'before', accepting, loseRequest);
+    const order = await world.until(orderRef, ({ status, failure }) => status === 'OFFERS_AVAILABLE' || !!failure);
+    expect(order).not.toHaveProperty('failure');
+    expect((await world.calls(orderRef)).filter(accepting)).toHaveLength(3);
+  });
+
+  test('it begins anew with offers that were taken back and brought again', async () => {
+    const orderRef = 'offers-again';
+    const order = await untilWaits(orderRef, 'decision');
+    settings.pollAfterSeconds = DAY / 1000;
+    const due = { status: 'OFFERS_AVAILABLE' as const, at: world.clock.now() + DEADLINE + 10 * DAY };
+    order.progress = { ...order.progress, status: 'IN_WORK', due };
+    await world.until(orderRef, ({ status }) => status === 'IN_WORK');
+    const stops = ({ waitingFor }: { waitingFor: string }) => waitingFor !== 'service';
+    expect(await world.until(orderRef, stops)).toMatchObject({ status: 'OFFERS_AVAILABLE', waitingFor: 'decision' });
+    const again = world.clock.now();
+    expect(await world.untilEnd(orderRef)).toMatchObject({ failure: { error: 'DecisionOverdue' } });
+    expect(world.clock.now() - again).toBeGreaterThanOrEqual(DEADLINE);
+  });
 });

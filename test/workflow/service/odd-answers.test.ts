@@ -58,9 +58,7 @@ describe('an unusable answer to the creation', () => {
     });
     expect(taker.orderId).toBeUndefined();
     const connection = connectionTo(world);
-    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow(
-      "is the order service's order of holder already",
-    );
+    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow('already belongs to order holder');
     await expect(resolve(connection, 'taker', '..')).rejects.toThrow('The orderId is ".."');
     await resolve(connection, 'taker', undefined);
     await world.startNext('taker');
@@ -81,19 +79,39 @@ describe('an unusable answer to a read', () => {
     ],
   ] as const;
 
-  test.each(unusable)(
-    'an answer with %s is kept, and the order is read again after a wait',
-    async (name, body, problem) => {
-      const orderRef = `read-once-${name.length}`;
-      inject(world.simulator, 'before', reading, text(200, body));
-      await submit(world, orderRef);
-      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-      const [kept] = await keptAnswers(orderRef);
-      expect(kept).toMatchObject({ error: 'UnexpectedResponse', body, message: expect.stringContaining(problem) });
-      const reads = (await world.calls(orderRef)).filter(reading);
-      expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
-    },
-  );
+  test.each([
+    ['no status', { pollAfterSeconds: 3_600 }],
+    ['an empty list to sign', { status: 'WAITING_FOR_SIGNATURE', documents: [], pollAfterSeconds: '3600' }],
+  ])('%s, but a pollAfterSeconds that can: the order is read no earlier', async (name, body) => {
+    const orderRef = `keeps-to-it-${name.length}`;
+    inject(world.simulator, 'before', reading, answer(200, body));
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    const [first, second, third] = (await world.calls(orderRef)).filter(reading).map(({ at }) => at);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+    expect((third ?? 0) - (second ?? 0)).toBeLessThan(3_600_000);
+  });
+
+  test('the retry of an order that they failed keeps to what the last of them asked for', async () => {
+    inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
+    await submit(world, 'failed-by-them');
+    expect(await world.untilEnd('failed-by-them')).toMatchObject({ failure: { error: 'UnexpectedResponse' } });
+    await world.startNext('failed-by-them');
+    expect(await world.untilEnd('failed-by-them')).toMatchObject({ status: 'CLOSED', generation: 2 });
+    const [, , , , last, next] = (await world.calls('failed-by-them')).filter(reading).map(({ at }) => at);
+    expect((next ?? 0) - (last ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  test.each(unusable)('%s is kept, and the order is read again after a wait', async (name, body, problem) => {
+    const orderRef = `read-once-${name.length}`;
+    inject(world.simulator, 'before', reading, text(200, body));
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    const [kept] = await keptAnswers(orderRef);
+    expect(kept).toMatchObject({ error: 'UnexpectedResponse', body, message: expect.stringContaining(problem) });
+    const reads = (await world.calls(orderRef)).filter(reading);
+    expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
+  });
 
   test('five unusable answers in a row fail the order, and a retry reads it again', async () => {
     inject(world.simulator, 'before', reading, text(200, '[]'), 5);
@@ -125,10 +143,10 @@ describe('an unusable answer to a read', () => {
 });
 
 test('an orderId belongs to one order until it is released, then another order can hold it', async () => {
-  const { record } = connectionTo(world);
-  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await record.holdOrderId('other', 'id-1')).toBe('one');
-  await record.releaseOrderId('id-1');
-  expect(await record.holdOrderId('other', 'id-1')).toBeUndefined();
+  const { creations } = connectionTo(world);
+  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await creations.holdOrderId('other', 'id-1')).toBe('one');
+  await creations.releaseOrderId('id-1');
+  expect(await creations.holdOrderId('other', 'id-1')).toBeUndefined();
 });

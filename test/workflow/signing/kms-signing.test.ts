@@ -120,13 +120,13 @@ test.each<[string, string, () => Promise<unknown>, string]>([
     'a certificate chain without a certificate of the key',
     'of-another',
     () => putChain(toPem(authority.certificate)),
-    'is of the KMS key',
+    'has no certificate for the KMS key',
   ],
   [
     'a certificate chain that is not PEM',
     'no-pem',
     () => putChain('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
-    "can't be read as PEM",
+    'cannot be read as PEM',
   ],
   ['a disabled key', 'disabled', () => kms.send(new DisableKeyCommand({ KeyId: ALIAS })), 'DisabledException'],
   [

@@ -43,7 +43,7 @@ test('with the gate off, any bytes are sent unless there are none or too many', 
   await put(off, 'opaque', fileId, '');
   expect(await rejection(off, 'opaque', fileId)).toContain('It is empty.');
   await put(off, 'opaque', fileId, Buffer.alloc(1024 * 1024 + 1));
-  expect(await rejection(off, 'opaque', fileId)).toContain('a signature has at most 1048576');
+  expect(await rejection(off, 'opaque', fileId)).toContain('At most 1048576 are allowed');
   await put(off, 'opaque', fileId, 'a signature of another format');
   expect(await off.untilEnd('opaque', { signing: false })).toMatchObject(ended);
   expect((await orderAtService(off, 'opaque')).signatures).toMatchObject([{ kind: 'opaque' }]);
@@ -58,7 +58,7 @@ test('with the gate off, a signature from before its document changed is not sen
   expect(failed.failure).toMatchObject({ error: 'DocumentChanged' });
   await off.startNext('changed');
   await off.until('changed', waitsForSignatures, { signing: false });
-  expect(await rejection(off, 'changed', fileId)).toContain('of this document as it was before');
+  expect(await rejection(off, 'changed', fileId)).toContain('of an earlier version of this document');
   await put(off, 'changed', fileId, 'a new signature of another format');
   expect(await off.untilEnd('changed', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
@@ -67,7 +67,7 @@ test('with a strict gate, a signature that cannot be checked or has a certificat
   const fileId = await waiting(strict, 'strict');
   const known = makeSigner('rsa-2048', { authority });
   await put(strict, 'strict', fileId, asGost(await signed(strict, 'strict', fileId, known)));
-  expect(await rejection(strict, 'strict', fileId)).toContain('This stage takes no such signature.');
+  expect(await rejection(strict, 'strict', fileId)).toContain('This stage does not accept such a signature.');
   await put(strict, 'strict', fileId, await signed(strict, 'strict', fileId, makeSigner('rsa-2048')));
   expect(await rejection(strict, 'strict', fileId)).toContain('not issued by an authority that this stage trusts');
   expect(await strict.record('strict')).toMatchObject({ waitingFor: 'signatures' });

@@ -63,10 +63,10 @@ test('when the signatures of two documents are swapped, each rejection names the
 });
 
 test.each<[string, string, (good: Uint8Array) => string | Uint8Array, string]>([
-  ['a file that is not CMS', 'no-cms', () => 'bytes', "It can't be read as CMS SignedData"],
-  ['a signature that was cut short', 'cut', (good) => good.subarray(0, -30), "It can't be read as CMS SignedData"],
-  ['a signature over the size limit', 'large', () => Buffer.alloc(1024 * 1024 + 1), 'It has 1048577 bytes'],
-  ['an empty signature', 'empty', () => '', 'It is empty.'],
+  ['bytes that are no CMS', 'no-cms', () => 'bytes', 'It cannot be read as CMS SignedData'],
+  ['a signature that was cut short', 'cut', (good) => good.subarray(0, -30), 'It cannot be read as CMS SignedData'],
+  ['one over the size limit', 'large', () => Buffer.alloc(1024 * 1024 + 1), 'It has 1048577 bytes'],
+  ['an empty one', 'empty', () => '', 'It is empty.'],
 ])('%s is rejected with the problem, and the order keeps waiting', async (_name, orderRef, spoil, problem) => {
   const [first, second] = await waiting(orderRef);
   await put(orderRef, first, spoil(await signed(world, orderRef, first)));
@@ -135,7 +135,7 @@ test('when a bad signature replaces a good one after the last has arrived, it is
   const order = await world.until('late', again, { signing: false });
   expect(order).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', generation: 1 });
   expect(order.failure).toBeUndefined();
-  expect(await rejection(world, 'late', second)).toContain("It can't be read");
+  expect(await rejection(world, 'late', second)).toContain('It cannot be read');
   await put('late', second);
   expect(await toEnd('late')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(await uploads('late')).toHaveLength(2);

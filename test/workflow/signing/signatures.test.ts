@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeSigner } from '../../../local/people/certificates.ts';
+import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
@@ -93,7 +94,21 @@ test('a signature that the service refuses is reported to the signer, and a retr
   expect(await world.untilEnd('refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test('when a signature is replaced before the last one arrives, the service gets the replacement', async () => {
+test('a document that the service refuses to give for comparison blames no signature', async () => {
+  await submit(world, 'compare-refused');
+  const files = await filesToSign(world, 'compare-refused');
+  inject(world.simulator, 'before', downloading, answer(404), files.length);
+  await sign('compare-refused', ...files);
+  const { failure } = await world.untilEnd('compare-refused', { signing: false });
+  expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('Download document') });
+  expect((await world.stagedKeys('compare-refused')).filter((key) => key.startsWith('signatures-'))).toEqual([]);
+  expect(await uploads('compare-refused')).toEqual([]);
+  removeFaults(world.simulator);
+  await world.startNext('compare-refused');
+  expect(await world.untilEnd('compare-refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a signature replaced before the last one arrives is replaced at the service', async () => {
   await submit(world, 'replaced');
   const [first = '', second, third] = await filesToSign(world, 'replaced');
   await sign('replaced', first);

@@ -196,7 +196,7 @@ describe('the signature gate', () => {
   const document: SignedDocument = {
     digest: async (algorithm) => createHash(algorithm).update(content).digest(),
     open: async () => Readable.from([content]),
-    whose: async () => undefined,
+    describeOwner: async () => undefined,
   };
   const gate = { level: 'strict' as const, authorities: [], now: new Date() };
   let good: Buffer;

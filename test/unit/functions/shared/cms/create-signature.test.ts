@@ -141,7 +141,7 @@ describe('creating a signature', () => {
   test('refuses a digest of another length', async () => {
     const { certificate } = makeSigner('p-256');
     const short = { ...request, digest: new Uint8Array(20), certificates: [certificate] };
-    await expect(createDetachedSignature(short)).rejects.toThrow('A sha256 digest has 32 bytes, this one has 20');
+    await expect(createDetachedSignature(short)).rejects.toThrow('A sha256 digest has 32 bytes, but this one has 20');
   });
 
   test("refuses a chain without the signer's certificate", async () => {

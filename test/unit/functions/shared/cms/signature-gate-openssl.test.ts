@@ -14,7 +14,7 @@ const content = Buffer.from('Заявка на кредит: договор № 
 const document: SignedDocument = {
   digest: async (algorithm) => createHash(algorithm).update(content).digest(),
   open: async () => Readable.from([content]),
-  whose: async () => undefined,
+  describeOwner: async () => undefined,
 };
 let directory: string;
 

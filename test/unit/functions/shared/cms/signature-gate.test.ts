@@ -21,7 +21,7 @@ const gate: Gate = { level: 'check', authorities: [], now };
 const document: SignedDocument = {
   digest: async (algorithm) => createHash(algorithm).update(content).digest(),
   open: async () => Readable.from([content]),
-  whose: async () => undefined,
+  describeOwner: async () => undefined,
 };
 
 async function signature(
@@ -62,20 +62,20 @@ test.each([
 
 test('a signature of other bytes is refused, and the other document is named if it is known', async () => {
   const other = await signature(makeSigner('p-256'), { over: Buffer.from('other') });
-  expect(await check(other)).toEqual(refused('other bytes than this document'));
-  const known = { ...document, whose: async () => 'the document B' };
+  expect(await check(other)).toEqual(refused('is not the signature of this document'));
+  const known = { ...document, describeOwner: async () => 'the document B' };
   expect(await checkSignature(other, known, gate)).toEqual(refused('It is the signature of the document B.'));
 });
 
 test('a signature that was changed or made with another key is refused', async () => {
   const signer = makeSigner('p-256');
   const byAnother = await signature({ ...signer, privateKey: makeSigner('p-256').privateKey });
-  expect(await check(byAnother)).toEqual(refused('does not hold'));
+  expect(await check(byAnother)).toEqual(refused('does not match'));
   const good = await signature(signer);
   const time = good.indexOf('260304050607');
   expect(time).toBeGreaterThan(0);
   good[time] = 0x31;
-  expect(await check(good)).toEqual(refused('does not hold'));
+  expect(await check(good)).toEqual(refused('does not match'));
 });
 
 test('an algorithm that does not fit the key is refused', async () => {
@@ -89,7 +89,11 @@ test.each<[string, CertificateOptions['validity'] & object, RegExp]>([
     { notBefore: new Date('2025-01-01'), notAfter: new Date('2026-03-04T05:06:06Z') },
     /expired at 2026-03-04/,
   ],
-  ['is not valid yet', { notBefore: new Date('2026-03-05'), notAfter: new Date('2027-01-01') }, /only from 2026-03-05/],
+  [
+    'is not valid yet',
+    { notBefore: new Date('2026-03-05'), notAfter: new Date('2027-01-01') },
+    /not valid before 2026-03-05/,
+  ],
 ])('a certificate that %s is refused, even with a GOST signature', async (_name, validity, problem) => {
   const bytes = await signature(makeSigner('p-256', { validity }));
   expect(await check(bytes)).toEqual(refused(problem));
@@ -135,8 +139,8 @@ test('certificates issued by an expired authority or by a certificate without CA
 test('a file that is not a detached CMS signature is refused, and the problem says what it is', async () => {
   const good = await signature(makeSigner('p-256'));
   expect(await check(Buffer.from('-----BEGIN CMS-----\n'))).toEqual(refused('It is PEM text'));
-  expect(await check(Buffer.from('no signature'))).toEqual(refused("can't be read as CMS SignedData"));
-  expect(await check(good.subarray(0, -20))).toEqual(refused("can't be read as CMS SignedData"));
+  expect(await check(Buffer.from('no signature'))).toEqual(refused('cannot be read as CMS SignedData'));
+  expect(await check(good.subarray(0, -20))).toEqual(refused('cannot be read as CMS SignedData'));
   const attached = changedSignature(good, ({ encapContentInfo }) => {
     encapContentInfo.eContent = new EncapsulatedContent({ single: new OctetString(content) });
   });
@@ -144,7 +148,7 @@ test('a file that is not a detached CMS signature is refused, and the problem sa
   const unsigned = changedSignature(good, ({ signerInfos }) => void signerInfos.splice(0));
   expect(await check(unsigned)).toEqual(refused('It has no signer'));
   const bare = changedSignature(good, ({ certificates }) => void certificates?.splice(0));
-  expect(await check(bare)).toEqual(refused("signer's certificate is not in it"));
+  expect(await check(bare)).toEqual(refused("does not contain the signer's certificate"));
 });
 
 test('signed attributes without a digest or with another content type are refused', async () => {
@@ -169,7 +173,7 @@ test.each([
   const good = await signature(makeSigner('p-256'));
   for (const bytes of [withNoise(good, level, noise), ...(level === 0 ? [withNoise(asBer(good), 0, noise)] : [])]) {
     for (const gateLevel of ['check', 'strict'] as const) {
-      expect(await check(bytes, { level: gateLevel })).toEqual(refused("can't be read as CMS SignedData"));
+      expect(await check(bytes, { level: gateLevel })).toEqual(refused('cannot be read as CMS SignedData'));
     }
   }
   expect(await check(withNoise(good, 0, Buffer.from('\n')))).toEqual(refused('1 byte follows its end'));

@@ -59,7 +59,7 @@ test.each([
   'documents/a\nb.pdf',
 ])('the file name %j is rejected with advice', (file) => {
   const [problem] = check({ ...good, documents: [{ ...document, file }] }).problems;
-  expect(problem).toMatchObject({ path: '$.documents[0].file', problem: 'The file name can not be used.' });
+  expect(problem).toMatchObject({ path: '$.documents[0].file', problem: 'The file name is not allowed.' });
   expect(problem?.mend).toContain('A-Z a-z');
 });
 

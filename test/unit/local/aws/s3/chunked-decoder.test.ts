@@ -39,8 +39,8 @@ describe('ChunkedDecoder', () => {
     ['ends within a chunk', '5\r\nhel', 'ended before its last chunk'],
     ['has no last chunk', '5\r\nhello\r\n', 'ended before its last chunk'],
     ['has data beyond its size', '5\r\nhelloo\r\n0\r\n\r\n', 'longer than its size'],
-    ['has no size', 'hello\r\n', 'no chunk size'],
-    ['goes on after the end', '0\r\n\r\n5\r\nhello', 'goes on after its last chunk'],
+    ['has no size', 'hello\r\n', 'not a chunk size'],
+    ['goes on after the end', '0\r\n\r\n5\r\nhello', 'continues after its last chunk'],
   ])('refuses a body that %s', async (_name, body, message) => {
     await expect(decode([body])).rejects.toThrow(message);
   });

@@ -110,11 +110,11 @@ describe('a schedule', () => {
     const answer = await fetch(aws.endpoint, { method: 'POST', headers, body });
     const { Messages = [] } = (await answer.json()) as { Messages?: { Body: string }[] };
     expect(Messages.map(({ Body }) => JSON.parse(Body).at)).toEqual([`${isoTime(0)}Z`]);
-    expect(aws.logs()[0]?.line).toContain('did not take the schedule');
+    expect(aws.logs()[0]?.line).toContain('did not accept the schedule');
   });
 
   it.each([
-    ['cron(0 12 * * ? *)', {}, 'plays no schedule cron'],
+    ['cron(0 12 * * ? *)', {}, 'does not support the schedule cron'],
     ['rate(1 minutes)', {}, 'singular'],
     ['rate(5 minute)', {}, 'singular'],
     ['rate(1 hour)', { ScheduleExpressionTimezone: 'Europe/Paris' }, 'Europe/Paris'],

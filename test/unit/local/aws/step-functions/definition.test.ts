@@ -30,10 +30,10 @@ describe('checkDefinition', () => {
       { Do: task({ Resource: 'arn:aws:states:::states:startExecution.sync:2' }) },
       'startExecution.sync:2',
     ],
-    ['an unused task token', { Do: task({ Resource: `${LAMBDA}.waitForTaskToken` }) }, 'gives $$.Task.Token to nobody'],
+    ['a token for nobody', { Do: task({ Resource: `${LAMBDA}.waitForTaskToken` }) }, 'does not pass on $$.Task.Token'],
     ['JSONata in a state', { Do: task({ QueryLanguage: 'JSONata' }) }, '"Do" uses QueryLanguage'],
     ['variables', { Do: task({ Assign: { a: 1 } }) }, '"Do" uses Assign'],
-    ['the same name twice', { Do: task(), All: map({ Do: task() }) }, '"Do" is the name of two states'],
+    ['the same name twice', { Do: task(), All: map({ Do: task() }) }, 'Two states have the name "Do"'],
     [
       'the item in its iteration',
       { All: map({ One: task({ Parameters: { 'x.$': '$$.Map.Item.Value' } }) }) },

@@ -161,6 +161,6 @@ describe('an execution', () => {
     await expect(aws.runUntil(() => false, { limitMilliseconds: 1000 })).rejects.toThrow(
       /1000 ms[\s\S]*mine is at "Rest"/,
     );
-    await expect(aws.runUntil(() => false)).rejects.toThrow('nothing is left that waits');
+    await expect(aws.runUntil(() => false)).rejects.toThrow('no timer is left');
   });
 });

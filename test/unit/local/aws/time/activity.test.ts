@@ -22,3 +22,15 @@ it('the activity settles while a piece of work is paused, and waits for it again
   await Promise.all([done, settled]);
   expect(isSettled).toBe(true);
 });
+
+it('settles when a piece of work ends while it stands still', async () => {
+  const activity = new Activity();
+  const pause = Promise.withResolvers<void>();
+  const end = activity.begin();
+  const stillness = activity.standStill(pause.promise);
+  end();
+  const settled = activity.settle();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  pause.resolve();
+  await Promise.all([stillness, settled]);
+});

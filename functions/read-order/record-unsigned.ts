@@ -4,11 +4,11 @@ import { acceptState, roundOf } from '../shared/order/settle-accepts.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import type { Read } from './keep-read.ts';
 
-/** An order that comes to its offers though nobody signed is shown as such: the service may have passed the signing over. */
-export async function tellUnsigned({ record, order }: Read, known: Known | undefined): Promise<void> {
+/** Shows operators that an order has offers although no accept of signatures is known to be done. */
+export async function recordUnsigned({ record, order }: Read, known: Known | undefined): Promise<void> {
   if (!order.status.startsWith('OFFERS_') || record.status.startsWith('OFFERS_') || record.unsigned) return;
   const round = roundOf(record, 'WAITING_FOR_SIGNATURE');
   if (round && (await acceptState(record, round, known?.accepted)) === 'done') return;
-  await addEvent(record.orderRef, 'Came to its offers without signatures', { asked: round ? 'yes' : 'no' });
+  await addEvent(record.orderRef, 'Reached its offers without signatures', { asked: round ? 'yes' : 'no' });
   await changeOrder(record, { unsigned: true });
 }

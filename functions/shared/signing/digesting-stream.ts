@@ -3,10 +3,10 @@ import { Transform } from 'node:stream';
 import type { Digests } from './to-sign.ts';
 
 /**
- * A stream that passes everything on and knows its size in bytes and its digests once it has ended: all that a signature may be
- * made over, so that nobody reads the document again for one.
+ * A stream that passes its data on. After it has ended, it knows the size in bytes and all digests that a signature may
+ * need. So the document is not read again to sign it or to check its signature.
  */
-export function counted(): { stream: Transform; size(): number; digests(): Digests } {
+export function digestingStream(): { stream: Transform; size(): number; digests(): Digests } {
   const [sha256, sha384, sha512] = ['sha256', 'sha384', 'sha512'].map((name) => createHash(name)) as [
     ReturnType<typeof createHash>,
     ReturnType<typeof createHash>,
