@@ -111,7 +111,7 @@ describe('an unusable value is an UnexpectedResponse that names its field and ke
   });
 
   test.each(['{}', '[null]', '["a"]', '[{"docType":"CHARTER"}]', '[{"fileId":".."}]', deep])(
-    'documents of an order that waits for no signatures may be anything',
+    'any documents are ignored in an order that does not wait for signatures',
     async (documents) => {
       const { order, text } = await read(`{"status":"IN_WORK","documents":${documents}}`);
       expect(order).toEqual({ status: 'IN_WORK' });
