@@ -3,6 +3,7 @@ import { DECISION_LIMIT } from '../functions/shared/offers/decision-limit.ts';
 import { parseDecision } from '../functions/shared/offers/decision-schema.ts';
 import { type Choice, choiceProblems, type Decision } from '../functions/shared/order/choices.ts';
 import { decisionKey } from '../functions/shared/order/intake-key.ts';
+import { isFinal } from '../functions/shared/order/order-item.ts';
 import { readLocalFile } from './local-file.ts';
 import { stagedOffers } from './offers.ts';
 import { type Answer, Refusal } from './refusal.ts';
@@ -39,9 +40,8 @@ async function readChoices(path: string): Promise<Choice[]> {
 
 function refuseUndecidable({ order: { orderRef, status } }: OrderDetails): void {
   if (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') return;
-  const final = status === 'CLOSED' || status === 'VALIDATION_FAILED';
   throw new Refusal(
-    final
+    isFinal(status)
       ? `Order ${orderRef} is ${status}, which is final: no further decision is possible.`
       : `Order ${orderRef} is ${status} and has no offers yet: nothing was decided. Repeat this when it is OFFERS_AVAILABLE.`,
   );

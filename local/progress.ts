@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { isFinal } from '../functions/shared/order/order-item.ts';
 import type { Change, LocalAws } from './aws/index.ts';
 import type { PersonsTurn } from './people/person.ts';
 
@@ -38,8 +39,6 @@ interface TimelineItem extends RecordItem {
   what: string;
   [fact: string]: string | number;
 }
-
-const ENDS = ['CLOSED', 'VALIDATION_FAILED'];
 
 /** Prints the timeline of every order as it grows. It reads the order table and the staging bucket, like operators and partners. */
 export class Progress {
@@ -137,7 +136,7 @@ export class Progress {
   }
 
   private endOf({ orderRef, status, waitingFor, failure }: OrderState): string | undefined {
-    if (ENDS.includes(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
+    if (isFinal(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
     return waitingFor === 'operator' ? (failure?.error ?? 'FAILED') : undefined;
   }
 
