@@ -6,8 +6,7 @@ import { handOver } from './hand-over.ts';
 
 /** What the state machine hands to a read: the cursor without the wait, which is over. */
 export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds' | 'known'> & {
-  /** Absent in executions that began before it travelled. */
-  known?: Known;
+  known: Known;
 };
 
 /** The cursor with what the state machine routes by. Lists hold positions, not names: a `fileId` may say anything. */
@@ -17,7 +16,7 @@ export interface ReadOrderOutput extends Cursor {
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
-  /** Who signs; an order from before this was recorded is signed by the partner. */
+  /** Who signs. */
   signing: 'external' | 'kms';
 }
 
@@ -25,12 +24,12 @@ export type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;
 
 /** What an answer has to be looked at for. */
 export function notYetLookedAt({ known }: ReadOrderInput): Known {
-  return known?.confirms ? { confirms: known.confirms } : {};
+  return known.confirms ? { confirms: known.confirms } : {};
 }
 
 export function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput, counted: Repeats | undefined): Known {
   return {
-    ...(known?.accepted && { accepted: known.accepted }),
+    ...(known.accepted && { accepted: known.accepted }),
     ...(decision && { decision: decision.version }),
     ...(counted && { repeatedSince: counted.since }),
   };
@@ -39,13 +38,13 @@ export function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput, c
 /** The repeats before this read: those of this execution, or of the one before that handed over to it. */
 export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
   if (cursor.reads === 0) return repeats?.generation === generation - 1 ? repeats : undefined;
-  const since = cursor.known?.repeatedSince;
+  const since = cursor.known.repeatedSince;
   return cursor.repeats > 0 && since !== undefined ? { reads: cursor.repeats, since } : undefined;
 }
 
 /** Nothing was read: the order stands where the record has it, and is waited for. The next read looks everything up. */
 export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
-  const { orderRef, generation, status, signing = 'external' } = record;
+  const { orderRef, generation, status, signing } = record;
   const nothing = { round: 0, documents: [], choices: [], signing };
   const repeats = repeatsBefore(record, cursor);
   return {

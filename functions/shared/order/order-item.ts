@@ -36,8 +36,8 @@ export interface OrderItem {
   /** How often a document was replaced by a newer version. */
   documentsReplaced?: number;
   choose: 'manual' | 'rule';
-  /** Who signs; the partner's own signer where it is absent (orders from before there was a choice). */
-  signing?: 'external' | 'kms';
+  /** Who signs. */
+  signing: 'external' | 'kms';
   orderId?: string;
   /** Which execution of the order is at work: 1, 2, … */
   generation: number;
@@ -67,8 +67,7 @@ export interface OrderItem {
   failure?: { error: string; cause: string; at: string };
   /** What the order asks people for; gone once that was decided, once the order has left the status, and once its execution has failed: they have the whole time again. */
   awaited?: Awaited | undefined;
-  /** Absent in records from before it was kept here: they have an item `decision` once somebody has decided. */
-  decision?: KeptDecision;
+  decision: KeptDecision;
   /** Why a human must choose among the offers though there is a rule. It holds no data of the order. */
   decisionReason?: string | undefined;
 }
