@@ -1,4 +1,3 @@
-import type { KeptDecision } from '../../../functions/shared/order/choices.ts';
 import { confirmName } from '../../../functions/shared/order/operation-names.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { type Evidence, ledgerOf, recordOf } from './evidence.ts';
@@ -48,13 +47,12 @@ function wasInterrupted({ retries }: Evidence, { confirmations }: SimulatedOrder
 
 /** Offers that a person chose and that stayed AVAILABLE, but that no function tried to confirm. */
 function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
-  const { plan, acts, items } = evidence;
+  const { plan, acts } = evidence;
   // The bank may close the order before it is read again, so a decision after the first confirm may be too late.
   const mayComeTooLate = plan.closedAfter !== undefined || plan.furtherDecisions.length > 0;
   if (plan.choose !== 'manual' || !isFinal(evidence) || mayComeTooLate || wasInterrupted(evidence, order)) return [];
   const ledger = ledgerOf(evidence);
-  const decision =
-    recordOf(evidence)?.decision ?? (items.find(({ item }) => item === 'decision') as KeptDecision | undefined);
+  const decision = recordOf(evidence)?.decision;
   const isWithdrawn = (offerId: string) =>
     decision?.choices.some((choice) => choice.offerId === offerId && choice.withdrawn);
   const isAvailable = (offerId: string) =>

@@ -74,8 +74,9 @@ describe('the checks find no violation', () => {
   test('in an order with an untried choice that was withdrawn or is no longer AVAILABLE', async () => {
     const { evidence, order } = await finishedOrder();
     const offerId = leaveOneChoice(evidence, order);
-    const decision = { orderRef: 'order-1', item: 'decision', choices: [{ offerId, withdrawn: true }] };
-    expect(violations({ ...evidence, items: [...evidence.items, decision] })).toEqual([]);
+    const decision = { choices: [{ offerId, withdrawn: true }] };
+    const items = evidence.items.map((item) => (item.item === 'order' ? { ...item, decision } : item));
+    expect(violations({ ...evidence, items })).toEqual([]);
     for (const offer of order.offers) if (offer.offerId === offerId) offer.status = 'EXPIRED';
     expect(violations(evidence)).toEqual([]);
   });

@@ -26,7 +26,7 @@ interface Fault {
 const faults = new Map<string, Fault>();
 
 const world = await openWorld({
-  settings: { documentsToSign: 1, pollAfterSeconds: 5, processingSeconds: 4, bankSeconds: 30 },
+  settings: { documentsToSign: 1, pollAfterSeconds: 5, processingSeconds: 4, bankSeconds: 600 },
   requestWrapper: async (request, serve) => {
     const due = faults.get(orderOf(request));
     if (!due || due.left === 0 || !due.matches(request)) return undefined;

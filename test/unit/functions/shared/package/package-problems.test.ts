@@ -122,11 +122,9 @@ test('a package with a rule and without choose uses the rule', () => {
 
 test('a rule that is too long is not parsed', () => {
   const offers = { rule: `(${'"'.repeat(1_000_000)}` };
-  const began = performance.now();
   expect(check({ ...good, offers }).problems).toEqual([
     { path: '$.offers.rule', problem: 'It is longer than 20000.', mend: 'Shorten it.' },
   ]);
-  expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 test('a package may ask for signing with KMS only if the stage has a key', () => {
