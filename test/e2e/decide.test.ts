@@ -82,7 +82,7 @@ test('what does not exist is refused in plain words, and nothing reaches intake'
   const { offerId } = choice(available[0]);
   const confirm = (...args: string[]) => refused('confirm', 'wrong', ...args);
   expect(await confirm('--offer', 'nobody', '--code', 'X')).toContain(
-    'Offer nobody, code X: The order has no such offer.',
+    'Offer nobody, code X: The order does not have this offer.',
   );
   expect(await confirm('--offer', refusedOffer, '--code', 'X')).toContain('This offer is not AVAILABLE.');
   expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer does not have this credit option.');

@@ -23,7 +23,7 @@ test.each([
 ])('%s is remarked on, and never made shorter than a Wait state can wait', (_name, sent, seconds) => {
   const wait = secondsToWait(sent, range);
   expect(wait.seconds).toBe(seconds);
-  expect(wait.remark).toContain(`${seconds} s taken`);
+  expect(wait.remark).toContain(`waiting ${seconds} s`);
 });
 
 test('a remark never repeats a text that the service sent', () => {
