@@ -3,13 +3,13 @@ import { BENCH_KEY } from './laptop-client.ts';
 
 /** A request of a function to a service of AWS. */
 export interface CountedRequest {
-  /** Name of the function, which is its access key. */
+  /** Name of the function that made it. */
   functionName: string;
   /** `DynamoDB`, `S3`, … */
   service: string;
-  /** As the SDK names it: `GetItem`, `PutObject`. */
+  /** The SDK's name: `GetItem`, `PutObject`. */
   operation: string;
-  /** The items that a request to DynamoDB is about, by their sort key; of a query, the beginning of one. */
+  /** For DynamoDB: the sort keys of the items, or the prefix of a query. */
   items: string[];
 }
 
@@ -27,12 +27,12 @@ export const isDynamoDbRead = ({ service, operation }: CountedRequest) =>
 export const isDynamoDbWrite = ({ service, operation }: CountedRequest) =>
   service === 'DynamoDB' && !reads.has(operation);
 
-/** Whether a request is about nothing but the order's record, its timeline, and who holds its `orderId`. */
+/** Whether a request is only about the order's record, its timeline, or the holder of its `orderId`. */
 export function isRecordOrTimeline({ items }: CountedRequest): boolean {
   return items.length > 0 && items.every((item) => item === 'order' || item === 'holder' || item.startsWith('event#'));
 }
 
-/** Undefined for what is asked by the bench, or by the embedded AWS of itself. */
+/** Undefined for a request of the bench or of the embedded AWS itself. */
 export function countedRequest({
   service,
   operation,
@@ -62,7 +62,7 @@ interface Text {
   S?: string;
 }
 
-/** A request about one item, a query, or a list of requests in a batch or transaction. */
+/** The body of a request about one item, a query, or a transaction. */
 interface DynamoDbBody {
   Key?: { item?: Text };
   Item?: { item?: Text };
@@ -75,7 +75,7 @@ function itemsOf(body: DynamoDbBody): string[] {
   if (body.TransactItems) return body.TransactItems.flatMap((one) => Object.values(one).flatMap(itemsOf));
   const item = body.Key?.item?.S ?? body.Item?.item?.S;
   if (item !== undefined) return [item];
-  // The first variable of a key condition is the record's own key; those after it say which of its items.
+  // The first variable of a key condition is the partition key, the second one the prefix of the sort key.
   const variables = [...(body.KeyConditionExpression ?? '').matchAll(/:\w+/g)].map(([name]) => name);
   const beginning = variables[1] && body.ExpressionAttributeValues?.[variables[1]]?.S;
   return [beginning ?? 'all items'];

@@ -1,13 +1,13 @@
-/** A number that the code decides and no machine's speed can blur, beside the most that it may be. */
+/** A count that depends only on the code, not on the speed of the machine, and its upper bound. */
 export interface Count {
-  /** With its unit, as a sentence about it begins: `DynamoDB writes of a poll that brings nothing new`. */
+  /** What is counted, such as `DynamoDB writes of a poll that brings nothing new`. */
   what: string;
   count: number;
-  /** Absent where the count is shown only. */
+  /** Absent if the count is only shown. */
   bound?: number;
 }
 
-/** What an order consisted of. */
+/** The size of an order. */
 export interface OrderSize {
   polls: number;
   documents: number;
@@ -16,12 +16,12 @@ export interface OrderSize {
   confirms: number;
 }
 
-/** The most transitions that an execution of such an order may make. */
+/** The most state transitions of an order's execution. */
 export function mostTransitions({ polls, documents, toSign, confirms }: OrderSize): number {
   return 3 * polls + 2 * (documents + toSign) + confirms + 10;
 }
 
-/** The most calls of each kind that a closed order may make: one for each thing it must do, one to compare each document. */
+/** The most calls of each kind for a closed order: one for each thing to do, and one to compare each document. */
 export function mostCalls({ documents, toSign, confirms }: OrderSize): Record<string, number> {
   return {
     'create order': 1,
@@ -33,21 +33,21 @@ export function mostCalls({ documents, toSign, confirms }: OrderSize): Record<st
   };
 }
 
-/** What one poll that brings nothing new may ask for. */
+/** The most requests of a poll that brings nothing new. */
 export const mostOfIdlePoll = { dynamodbReads: 1, dynamodbWrites: 0, s3Requests: 0, serviceCalls: 1 };
 
-/** What one call that changes something may ask of DynamoDB beside the order's record and its timeline. */
+/** The most DynamoDB requests of a call that changes something, not counting the order's record and its timeline. */
 export const mostOfChangingCall = { dynamodbReads: 1, dynamodbWrites: 2 };
 
-/** What the functions may ask of AWS for one order of the example `two-offers`, once each is warm. */
-export const MOST_AWS_REQUESTS = 154;
+/** The most AWS requests of warm functions for one order of the example `two-offers`. */
+export const MAX_AWS_REQUESTS = 154;
 
-/** Bytes of a function's bundle. */
+/** The largest bundle of a function. Bytes. */
 export const LARGEST_BUNDLE = 500_000;
 
-/** A sentence for each count that misses its bound. */
+/** A sentence for each count that exceeds its bound. */
 export function missedBounds(counts: readonly Count[]): string[] {
   return counts
     .filter(({ count, bound }) => bound !== undefined && !(count <= bound))
-    .map(({ what, count, bound }) => `Too many: ${what} came to ${count}; at most ${bound} may be.`);
+    .map(({ what, count, bound }) => `Too many ${what}: ${count}, but at most ${bound} are allowed.`);
 }

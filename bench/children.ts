@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+/** Bytes. */
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
-/** Runs a script of this folder in a fresh process, and answers the JSON that it prints. */
+/** Runs a script of this folder in a new process and returns the JSON that it prints. */
 export async function runScript<Result>(script: string, ...options: string[]): Promise<Result> {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...options], { maxBuffer: LARGEST_OUTPUT });
   return JSON.parse(stdout) as Result;
 }
 
-/** The results of `runs` runs of each of several measurements, which take turns: what disturbs the machine for a while disturbs all. */
+/** Runs several measurements in turns, each `runs` times, so that a disturbance of the machine affects all of them. */
 export async function interleaved<Name extends string, Result>(
   names: readonly Name[],
   runs: number,

@@ -9,7 +9,7 @@ import { type RecordedCall, type Simulator, type SimulatorSettings, startSimulat
 import { type CountedRequest, countedRequest } from './aws-requests.ts';
 import { BENCH_KEY, examplePackage, uploadPackage } from './laptop-client.ts';
 
-/** One run of a function, with all that it asked for. */
+/** One invocation of a function, with its requests and calls. */
 export interface Invocation {
   /** Its folder below `functions/`. */
   name: string;
@@ -17,7 +17,7 @@ export interface Invocation {
   calls: RecordedCall[];
 }
 
-/** What one order came to. */
+/** Everything that was counted for one order. */
 export interface CountedOrder {
   invocations: Invocation[];
   requests: CountedRequest[];
@@ -27,7 +27,7 @@ export interface CountedOrder {
 
 const HOUR = 3_600_000;
 
-/** The stack in virtual time, one order after the other, every request counted. Invocations of one function never overlap. */
+/** Runs orders one after the other in virtual time and counts every request. Invocations of one function never overlap. */
 export class CountingWorld {
   private readonly clock = new VirtualClock(Date.UTC(2026, 0, 1));
   private readonly requests: CountedRequest[] = [];
@@ -78,13 +78,13 @@ export class CountingWorld {
     await this.simulator.close();
   }
 
-  /** Drives one order of the example to its end. Settings that are given hold from now on. */
+  /** Drives one order of the example to its end. The given settings stay in effect. */
   async run(orderRef: string, settings: Partial<SimulatorSettings> = {}): Promise<CountedOrder> {
     Object.assign(this.simulator.settings, settings);
     const [requests, invocations, calls] = [this.requests.length, this.invocations.length, this.callCount()];
     for (const file of examplePackage()) {
       await uploadPackage(this.s3, this.outputs.IntakeBucket ?? '', orderRef, [file]);
-      // One event at a time: two at once would make the counts a matter of luck.
+      // One event at a time: with two at once, the counts would vary.
       await this.aws.settle();
     }
     let isBegun = false;
@@ -130,7 +130,7 @@ export class CountingWorld {
     return turn;
   };
 
-  /** Plays the signer: once the page is there, every document is signed. Answers whether it was. */
+  /** Plays the signer: signs every document if the page exists. Returns whether it did. */
   private async sign(orderRef: string): Promise<boolean> {
     const page = await this.staged(`orders/${orderRef}/to-sign.json`);
     if (!page) return false;
@@ -166,7 +166,7 @@ export class CountingWorld {
     }
   }
 
-  /** Of all executions of the order. */
+  /** The history events of all executions of the order. */
   private async history(orderRef: string): Promise<HistoryEvent[]> {
     const client = this.stepFunctions;
     const stateMachineArn = this.outputs.OrderStateMachine;

@@ -3,7 +3,7 @@ import type { RecordedCall } from '../simulator/index.ts';
 import { type CountedRequest, isDynamoDbRead, isDynamoDbWrite, isRecordOrTimeline } from './aws-requests.ts';
 import {
   type Count,
-  MOST_AWS_REQUESTS,
+  MAX_AWS_REQUESTS,
   mostCalls,
   mostOfChangingCall,
   mostOfIdlePoll,
@@ -13,7 +13,7 @@ import {
 import { type CountedOrder, CountingWorld, type Invocation } from './counting-world.ts';
 import { examplePackage } from './laptop-client.ts';
 
-/** Orders of the longer processing are polled for nothing meanwhile. */
+/** Long enough for many polls that bring nothing new. */
 const LONG_PROCESSING_SECONDS = 10;
 
 const READ = 'GET /v1/orders/{orderId}';
@@ -29,7 +29,7 @@ const kinds: Record<string, string> = {
 
 const changing = ['create-order', 'upload-document', 'accept-order', 'upload-signature', 'confirm-offer'];
 
-/** Counts an order of the example in virtual time, warm: an order before it has loaded every function and brought the token. */
+/** Counts the requests of an order of the example in virtual time. An order before it loads every function and gets the token. */
 export async function countOrder(assemblyDirectory: string): Promise<Count[]> {
   const world = await CountingWorld.start(assemblyDirectory);
   try {
@@ -53,7 +53,7 @@ function countRequests(requests: readonly CountedRequest[]): Count[] {
   const byKind = Object.groupBy(requests, ({ service, operation }) => `${service} ${operation}`);
   const counts = Object.entries(byKind).map(([kind, some = []]) => ({ what: `AWS: ${kind}`, count: some.length }));
   counts.sort((one, other) => other.count - one.count);
-  return [{ what: 'AWS requests of an order', count: requests.length, bound: MOST_AWS_REQUESTS }, ...counts];
+  return [{ what: 'AWS requests of an order', count: requests.length, bound: MAX_AWS_REQUESTS }, ...counts];
 }
 
 function countCalls(calls: readonly RecordedCall[]): Count[] {
@@ -78,7 +78,7 @@ function countTransitions({ events, calls }: CountedOrder): Count[] {
   ];
 }
 
-/** What the order of the example consists of, by its package and by what the service answered. */
+/** The size of the order, from its package and the service's answers. */
 function sizeOf(calls: readonly RecordedCall[]): OrderSize {
   const confirms = calls.filter((call) => kinds[routeOf(call)] === 'confirm offer');
   const listed = calls.flatMap(
@@ -92,7 +92,7 @@ function sizeOf(calls: readonly RecordedCall[]): OrderSize {
   };
 }
 
-/** The most of each kind among the polls whose answer was the one before. */
+/** The maximum of each count among the polls whose answer was the same as the one before. */
 function countIdlePolls({ invocations }: CountedOrder): Count[] {
   const reads = invocations.filter(({ name }) => name === 'read-order');
   const answers = reads.map(({ calls }) => JSON.stringify(calls.at(-1)?.responseBody));
@@ -110,7 +110,7 @@ function countIdlePolls({ invocations }: CountedOrder): Count[] {
   ];
 }
 
-/** The most of each kind among the invocations of a function that makes a changing call, beside the record and the timeline. */
+/** The maximum of each count among the invocations of functions that change something, without the record and the timeline. */
 function countChangingCalls(invocations: readonly Invocation[]): Count[] {
   return changing.flatMap((name) => {
     const own = invocations.filter((invocation) => invocation.name === name);

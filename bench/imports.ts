@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { interleaved, runScript } from './children.ts';
 import { sampleOf } from './sample.ts';
 
-/** One function's bundle: its size in bytes, and its time to import, as a ratio to the median of the bare client's. */
+/** A function's bundle: its size in bytes, and its import times as ratios to the median of the bare client. */
 export interface ImportedBundle {
   name: string;
   bytes: number;
@@ -28,7 +28,7 @@ interface Resource {
   Metadata?: Record<string, string>;
 }
 
-/** Imports every function's bundle of a synthesized stack, and one with nothing but a client, each in a fresh process, in turns. */
+/** Imports the bundle of every function of a synthesized stack, and a bundle with only a client, in turns and in new processes. */
 export async function measureImports(assemblyDirectory: string, runs: number): Promise<Imports> {
   const bundles = bundlesOf(assemblyDirectory);
   const bare = join(assemblyDirectory, 'bare-client', 'index.mjs');
@@ -48,7 +48,7 @@ export async function measureImports(assemblyDirectory: string, runs: number): P
   };
 }
 
-/** The bundle of each function, by the function's folder. */
+/** The path of each function's bundle, by the function's folder. */
 export function bundlesOf(assemblyDirectory: string): Record<string, string> {
   const template = join(assemblyDirectory, 'LoanOrders-local.template.json');
   const { Resources } = JSON.parse(readFileSync(template, 'utf8')) as { Resources: Record<string, Resource> };
@@ -61,7 +61,7 @@ export function bundlesOf(assemblyDirectory: string): Record<string, string> {
   return Object.fromEntries(functions.sort());
 }
 
-/** With the options of the functions' own bundles. */
+/** Builds the bare client with the options of the functions' bundles. */
 async function buildBareClient(outfile: string): Promise<void> {
   await build({
     stdin: { contents: BARE_SOURCE, resolveDir: fileURLToPath(new URL('../', import.meta.url)) },
@@ -72,7 +72,7 @@ async function buildBareClient(outfile: string): Promise<void> {
     format: 'esm',
     target: 'node24',
     mainFields: ['module', 'main'],
-    // What is CommonJS in the SDK asks for Node's own modules this way.
+    // CommonJS code in the SDK loads Node's modules with `require`.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
 }

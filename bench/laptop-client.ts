@@ -9,7 +9,7 @@ import type { LaptopProcess } from './laptop-process.ts';
 const EXAMPLE = 'two-offers';
 const UPLOADS_AT_ONCE = 16;
 
-/** The bench's own key: what it asks of the embedded AWS is not counted. */
+/** The bench's own access key: its requests are not counted. */
 export const BENCH_KEY = { accessKeyId: 'bench', secretAccessKey: 'bench' };
 
 export interface PackageFile {
@@ -18,7 +18,7 @@ export interface PackageFile {
   contentType: string;
 }
 
-/** The files of the example that is measured, `order.json` last. */
+/** The files of the measured example, `order.json` last. */
 export function examplePackage(): PackageFile[] {
   const folder = fileURLToPath(new URL(`../examples/${EXAMPLE}/`, import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -31,7 +31,7 @@ export function examplePackage(): PackageFile[] {
     });
 }
 
-/** Puts one package into intake, as a back office does. */
+/** Uploads one package to intake, as a back office does. */
 export async function uploadPackage(
   s3: S3Client,
   bucket: string,
@@ -44,7 +44,7 @@ export async function uploadPackage(
   }
 }
 
-/** A partner and an operator beside a running laptop: uploads packages, and reads what became of them. */
+/** Acts as partner and operator of a running laptop: uploads packages, and reads calls and histories. */
 export class LaptopClient {
   private readonly s3: S3Client;
   private readonly stepFunctions: SFNClient;
@@ -76,7 +76,7 @@ export class LaptopClient {
     this.outputs = outputs;
   }
 
-  /** Uploads the example under each of these names, several at a time. Answers when each was whole, in milliseconds since the epoch. */
+  /** Uploads the example under each of these names, several at a time. Returns when each was complete, in milliseconds since the epoch. */
   async upload(orderRefs: string[]): Promise<Map<string, number>> {
     const files = examplePackage();
     const uploadedAt = new Map<string, number>();
@@ -91,7 +91,7 @@ export class LaptopClient {
     return uploadedAt;
   }
 
-  /** Every call that the simulator was asked. */
+  /** Every call that the simulator received. */
   async calls(): Promise<RecordedCall[]> {
     return (await (await fetch(`${this.service}/simulator/calls`)).json()) as RecordedCall[];
   }

@@ -10,10 +10,10 @@ import type { MeterRequest, Usage } from './meter-server.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Milliseconds that the laptop may be silent about something that is waited for. */
+/** How long to wait for a line that the laptop prints. Milliseconds. */
 const PATIENCE = 900_000;
 
-/** `npm start` in a process group of its own, with a meter in the process that npm starts. */
+/** `npm start` in its own process group. The process that npm starts has a meter. */
 export class LaptopProcess {
   /** Milliseconds from the start of npm until the first line about an order. */
   firstOrderShown = 0;
@@ -50,7 +50,7 @@ export class LaptopProcess {
     return join(this.directory, 'meter');
   }
 
-  /** Resolves with the match once the laptop has printed it. Rejects with all that it printed when it ends before. */
+  /** Resolves with the match when the laptop has printed it. Rejects with the laptop's output if it ends before. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     const signal = AbortSignal.timeout(PATIENCE);
     for (;;) {
@@ -65,12 +65,12 @@ export class LaptopProcess {
     }
   }
 
-  /** Calls `onLine` with every line that is printed from now on. */
+  /** Calls `onLine` with every line that the laptop prints from now on. */
   follow(onLine: (line: string) => void): void {
     this.lines.on('line', onLine);
   }
 
-  /** Never resolves; rejects with what the laptop printed when it ends. */
+  /** Never resolves. Rejects with the laptop's output when it ends. */
   async lost(): Promise<never> {
     if (this.npm.exitCode === null) await once(this.npm, 'exit');
     throw new Error(`npm start ended too early.\n${this.output}`);
@@ -92,7 +92,7 @@ export class LaptopProcess {
     rmSync(this.directory, { recursive: true, force: true });
   };
 
-  /** Ends it as Ctrl-C does. */
+  /** Ends the laptop like Ctrl-C. */
   async close(): Promise<void> {
     this.meter?.destroy();
     process.off('exit', this.interrupt);

@@ -1,22 +1,22 @@
 import type { RecordedCall } from '../simulator/index.ts';
 import { percentile } from './sample.ts';
 
-/** How late reads of orders came after the wait that the service had asked for; milliseconds. */
+/** How late reads came after the wait that the service had asked for. Milliseconds. */
 export interface Lateness {
-  /** Reads that nothing but the wait stood before. */
+  /** How many reads followed only a wait. */
   polls: number;
   median: number;
   p95: number;
   maximum: number;
-  /** Reads of any kind that came before the wait was over. */
+  /** How many reads of any kind came before the wait was over. */
   early: number;
 }
 
 const READ = 'GET /v1/orders/{orderId}';
 
 /**
- * Of calls in order of arrival. A read counts as a poll when the call before it, of the same order, was a read, too: between
- * any others there was work to do, for which the order waited longer with good reason.
+ * The lateness of polls, from calls in order of arrival. A read is a poll if the previous call for the same order was a read too.
+ * Otherwise there was work to do before the read.
  */
 export function latenessOf(calls: readonly RecordedCall[]): Lateness {
   const before = new Map<string, RecordedCall>();

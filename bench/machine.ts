@@ -1,6 +1,6 @@
 const TURNS = 500_000;
 
-/** Milliseconds for a loop that never changes: what a machine's speed does to every other time. */
+/** Milliseconds for a fixed loop, which measures the speed of the machine. */
 export function runFixedLoop(): number {
   const begun = performance.now();
   let length = 0;

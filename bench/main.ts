@@ -17,7 +17,7 @@ async function main(): Promise<number> {
     print(HELP);
     return 0;
   }
-  // Ctrl-C ends the laptop and removes the folder as well.
+  // On exit, the laptop ends and the folder is removed.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1;
 }
 
-/** The worst run of a row is held to its bound. */
+/** The bound of a row applies to its worst run. */
 function countOf({ group, what, sample, bound }: Row): Count {
   return { what: `${group}: ${what}`, count: sample.maximum, ...(bound !== undefined && { bound }) };
 }

@@ -9,9 +9,9 @@ import type { PlainRun } from './plain-script.ts';
 import { measureStreams, type Transfers } from './streams.ts';
 import { runSynth } from './synth.ts';
 
-/** Everything that one run of the bench has measured, run by run. */
+/** Everything that the bench has measured, run by run. */
 export interface Measurements {
-  /** Milliseconds of the fixed loop, before and after everything else. */
+  /** Milliseconds of the fixed loop, measured before and after everything else. */
   fixedLoop: number[];
   /** Milliseconds. */
   synth: number[];
@@ -20,15 +20,15 @@ export interface Measurements {
   plain: { pool: PlainRun[]; sequence?: PlainRun[] };
   transfers: Transfers;
   laptops: LaptopRun[];
-  /** The same with a profiler, for the parts alone. */
+  /** A run with a profiler, only for the parts of the CPU time. */
   profiled?: LaptopRun;
 }
 
 const LOOPS = 3;
-/** Milliseconds that the laptop takes to start, and the bench to end. */
-const BESIDE = 20_000;
+/** Time to start the laptop and to end the bench. Milliseconds. */
+const START_AND_END = 20_000;
 
-/** Takes every measurement, one after the other: nothing else of the bench runs meanwhile. `directory` is an empty folder. */
+/** Takes the measurements one after the other, so that they do not disturb each other. `directory` is an empty folder. */
 export async function measure(
   options: BenchOptions,
   directory: string,
@@ -54,7 +54,7 @@ export async function measure(
   const laptops: LaptopRun[] = [];
   for (let run = 1; run <= runs; run += 1) {
     for (const batch of batches) {
-      tell(`Starting the laptop, and driving ${batch.join(', then ')} orders at once (run ${run} of ${runs}) …`);
+      tell(`Starting the laptop, then driving ${batch.join(', then ')} orders at once (run ${run} of ${runs}) …`);
       laptops.push(await runLaptop({ batches: batch }));
     }
   }
@@ -68,8 +68,8 @@ export async function measure(
 const larger = (one: OrdersRun, other: OrdersRun) => (other.orders >= one.orders ? other : one);
 
 /**
- * Adds runs of the largest batch to `laptops`, as many as end before `deadline` (of `performance.now`) where an order takes as long as among
- * those before. Fewer than asked for are said to be so: the table names how many there were.
+ * Adds runs of the largest batch to `laptops`, as long as a run is expected to end before `deadline` (in `performance.now`). The
+ * estimate uses the time per order of earlier runs. The table shows how many runs there were.
  */
 async function measureLargest(
   orders: number,
@@ -79,13 +79,13 @@ async function measureLargest(
   tell: (line: string) => void,
 ): Promise<void> {
   for (let run = 1; run <= runs; run += 1) {
-    // The most at once so far: one order alone mostly waits.
+    // The largest batch so far, because one order alone mostly waits.
     const { wall, orders: some } = laptops.flatMap((laptop) => laptop.orders).reduce(larger);
-    if (performance.now() + (orders * wall) / some + BESIDE > deadline) {
+    if (performance.now() + (orders * wall) / some + START_AND_END > deadline) {
       tell(`${orders} orders at once take too long on this machine for another run (${run} of ${runs}).`);
       return;
     }
-    tell(`Starting the laptop, and driving ${orders} orders at once (run ${run} of ${runs}) …`);
+    tell(`Starting the laptop, then driving ${orders} orders at once (run ${run} of ${runs}) …`);
     laptops.push(await runLaptop({ batches: [orders] }));
   }
 }

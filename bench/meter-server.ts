@@ -3,22 +3,23 @@ import { Session } from 'node:inspector/promises';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What a process has used so far: milliseconds of CPU time, bytes of memory. */
+/** What a process has used so far: CPU time in milliseconds, memory in bytes. */
 export interface Usage {
-  /** Of all its threads. */
+  /** All threads. */
   cpu: number;
   mainThreadCpu: number;
   residentSet: number;
-  /** The most that was seen since the process was last asked; between two looks it may have been a little more. */
+  /** The largest sample since the last request. Between two samples it may have been a little more. */
   peakResidentSet: number;
 }
 
 export type MeterRequest = { ask: 'usage' } | { ask: 'start profile' } | { ask: 'stop profile'; file: string };
 
+/** Milliseconds. */
 const LOOK_INTERVAL = 50;
 const PROFILE_INTERVAL_MICROSECONDS = 1_000;
 
-/** Answers {@link MeterRequest}s on a socket, a line of JSON each. Keeps no process alive. */
+/** Answers {@link MeterRequest}s on a socket. Requests and answers are lines of JSON. Does not keep the process alive. */
 export function serveMeter(path: string): void {
   const meter = new Meter();
   const server = createServer((socket) => void serve(meter, socket));

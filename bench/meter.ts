@@ -1,8 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before a program (`node --import`) that another process measures: answers over a local socket what the program uses. It does
- * nothing until it is asked, and neither the program's threads nor its child processes load it.
+ * Loaded before a program (`node --import`), so that another process can ask over a local socket what the program uses. The
+ * program's threads and child processes do not load it.
  */
 if (isMainThread && process.env.BENCH_METER_SOCKET !== undefined) {
   const path = process.env.BENCH_METER_SOCKET;

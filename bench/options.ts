@@ -2,19 +2,19 @@ import { parseArgs } from 'node:util';
 
 const ways = ['pool', 'sequence'] as const;
 
-/** How much is measured. */
+/** How much to measure. */
 export interface BenchOptions {
   quick: boolean;
-  /** Runs of what takes long: the synth, the laptop, the plain script. */
+  /** Runs of the synth, the laptop and the plain script, which take long. */
   runs: number;
   importRuns: number;
   streamRuns: number;
   streamBytes: number;
-  /** For each start of the laptop: how many orders at once, batch after batch. */
+  /** For each start of the laptop, the sizes of its batches of orders. */
   laptops: number[][];
-  /** One more batch, the largest, driven as often as `runs` says, as long as it fits into the time. */
+  /** The size of the largest batch. It runs `runs` times, as long as there is time. */
   largest?: number;
-  /** How many orders at once the plain script drives; one of the laptop's batches. */
+  /** How many orders the plain script drives at once. It is one of the laptop's batch sizes. */
   plainOrders: number;
   /** How the plain script makes its calls. */
   plainBy: (typeof ways)[number][];
@@ -22,13 +22,13 @@ export interface BenchOptions {
 
 export const HELP = `npm run bench -- [--quick]
 
-Measures the project on this machine: one table, the same in bench/results.json, and the plots of docs/performance.md, which says
-what each figure means. Ends with exit code 1 when a count misses its bound; no time makes it fail.
+Measures the project on this machine. Prints a table, writes every run to bench/results.json, and draws the plots of
+docs/performance.md, which explains the figures. Ends with exit code 1 if a count exceeds its bound. A time never fails it.
 
-  --quick   fewer runs, fewer orders and smaller files, no plots: at most a minute, where the whole takes up to ten
+  --quick   fewer runs, fewer orders, smaller files and no plots: at most one minute instead of ten
 `;
 
-/** Milliseconds that the whole bench may take. */
+/** How long the whole bench may take. Milliseconds. */
 export const LONGEST = 600_000;
 
 const MEBIBYTE = 1024 * 1024;
@@ -56,7 +56,7 @@ const quick: BenchOptions = {
   plainBy: ['pool'],
 };
 
-/** Undefined where help was asked for. Throws on a word that is no option. */
+/** Undefined if the user asked for help. Throws for an unknown option. */
 export function readOptions(words?: string[]): BenchOptions | undefined {
   const options = { quick: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
   const { values } = parseArgs({ options, ...(words && { args: words }) });

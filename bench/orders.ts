@@ -6,36 +6,36 @@ import { type Lateness, latenessOf } from './lateness.ts';
 import { type CpuParts, cpuParts } from './parts-cpu.ts';
 import { type TimeParts, timeParts } from './parts-time.ts';
 
-/** So many orders at once; milliseconds and bytes. */
+/** A batch of orders at once. Milliseconds and bytes. */
 export interface OrdersRun {
   orders: number;
-  /** A second confirm that comes later than the simulated bank waits is refused: a laptop that is too slow does not close them all. */
+  /** Orders that failed because the laptop was too slow: the simulated bank had closed them before their second confirm. */
   notClosed: number;
   wall: number;
   cpu: number;
   peakResidentSet: number;
   lateness: Lateness;
   timeParts: TimeParts;
-  /** Only where a profile was asked for, which slows the run itself down. */
+  /** Only with a profile, which slows the run down. */
   cpuParts?: CpuParts;
 }
 
-/** One `npm start`: until the first order shows, with all examples at rest, and with orders of the bench's own. */
+/** One `npm start`: time until the first order shows, memory at rest, and the bench's batches of orders. */
 export interface LaptopRun {
   firstOrderShown: number;
   idleResidentSet: number;
   orders: OrdersRun[];
 }
 
-/** Milliseconds after the last example has ended. */
+/** How long to wait after the last example has ended. Milliseconds. */
 const REST = 2_000;
-/** Of so many orders, evenly picked, the histories are read. */
+/** How many histories are read. Their orders are picked evenly. */
 const HISTORIES = 20;
 
 export interface LaptopRunOptions {
-  /** How many orders at once, one batch after the other in the same laptop. */
+  /** The sizes of the batches, which run one after the other. */
   batches: number[];
-  /** Whether the main thread is profiled meanwhile. */
+  /** Whether to profile the main thread. */
   profile?: boolean;
 }
 
@@ -85,7 +85,7 @@ async function runOrders(
   };
 }
 
-/** Resolves when all of these orders have been shown with their ends, with the number of those that did not close. */
+/** Resolves when the laptop has printed the ends of all these orders, with the number of orders that are not CLOSED. */
 function endsOf(laptop: LaptopProcess, orderRefs: string[]): Promise<number> {
   const open = new Set(orderRefs);
   let notClosed = 0;

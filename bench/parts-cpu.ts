@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LaptopProcess } from './laptop-process.ts';
 
-/** Milliseconds of CPU time for each order, by part. */
+/** CPU time per order, by part. Milliseconds. */
 export type CpuParts = Record<string, number>;
 
 interface ProfileNode {
@@ -12,11 +12,11 @@ interface ProfileNode {
   children?: number[];
 }
 
-/** What V8's sampling profiler gives (Chrome DevTools Protocol, `Profiler.Profile`). */
+/** A profile of V8's sampling profiler (Chrome DevTools Protocol, `Profiler.Profile`). */
 export interface Profile {
   nodes: ProfileNode[];
   samples: number[];
-  /** Microseconds, one for each sample. */
+  /** Microseconds per sample. */
   timeDeltas: number[];
 }
 
@@ -24,7 +24,7 @@ export const FUNCTIONS = 'functions, in their own threads';
 const NODE = "Node's sockets, HTTP and streams";
 const REST = 'the rest';
 
-/** Which part a file of the main thread belongs to, the first that matches. */
+/** The parts of the main thread, with patterns for their files. The first match counts. */
 const areas: readonly (readonly [part: string, pattern: RegExp])[] = [
   [
     'DynamoDB',
@@ -48,7 +48,7 @@ export function areaOf(url: string): string | undefined {
   return areas.find(([, pattern]) => pattern.test(url))?.[0];
 }
 
-/** Writes, reads and divides the profile of the main thread; what the process spent besides is the functions'. */
+/** Stops the profile of the main thread and divides it into parts. The rest of the process's CPU time belongs to the functions. */
 export async function cpuParts(
   laptop: LaptopProcess,
   spent: { all: number; mainThread: number },
@@ -67,8 +67,8 @@ export async function cpuParts(
 }
 
 /**
- * The share of each part in the thread's busy time. A sample belongs to the part of its own file; one in a file of no part (a helper
- * library, a built-in function) to that of its nearest caller that has one.
+ * The share of each part in the thread's busy time. A sample belongs to the part of its file. If the file belongs to no part (a
+ * helper library, a built-in function), the sample belongs to the part of its nearest caller that has one.
  */
 export function sharesOf({ nodes, samples, timeDeltas }: Profile): Record<string, number> {
   const partOfNode = partsOfNodes(nodes);
@@ -81,7 +81,7 @@ export function sharesOf({ nodes, samples, timeDeltas }: Profile): Record<string
   return Object.fromEntries([...time].map(([part, microseconds]) => [part, microseconds / busy]));
 }
 
-/** Nodes in which the thread does nothing have no part. */
+/** The part of each node. Idle nodes have none. */
 function partsOfNodes(nodes: readonly ProfileNode[]): Map<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parts = new Map<number, string>();

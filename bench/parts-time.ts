@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@aws-sdk/client-sfn';
 
-/** Milliseconds of an order's time by part, the mean of several orders. The parts add up to the whole. */
+/** The time of an order by part: the mean of several orders, in milliseconds. The parts add up to the total. */
 export type TimeParts = Record<string, number>;
 
 export const INTAKE = 'intake: from the upload to the start';
@@ -9,8 +9,8 @@ export const PEOPLE = 'waiting for the signer or a decision';
 export const ENGINE = 'the engine, between steps';
 
 /**
- * Divides the time between an order's upload and the end of its execution by what the history says was going on. A moment with several
- * steps at once (in a Map) is shared equally among them; a step's time holds the wait for a free sandbox, its AWS requests and its calls.
+ * Divides the time from an order's upload to the end of its execution into parts, by its history. Steps that run at once (in a Map)
+ * share the time equally. A step's time includes the wait for a free sandbox, its AWS requests and its calls.
  */
 export function timeParts(
   histories: ReadonlyMap<string, HistoryEvent[]>,
@@ -27,7 +27,7 @@ export function timeParts(
   return Object.fromEntries(Object.entries(sum).map(([part, milliseconds]) => [part, milliseconds / histories.size]));
 }
 
-/** What each stretch of time between two events of one execution was spent on. */
+/** The part that each interval between two events of an execution belongs to. */
 function partsOf(events: readonly HistoryEvent[]): [part: string, milliseconds: number][] {
   const parts: [string, number][] = [];
   const active: string[] = [];

@@ -7,7 +7,7 @@ import { makeSigner } from '../local/people/certificates.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { examplePackage } from './laptop-client.ts';
 
-/** Milliseconds and bytes, the simulator's in the same process included. */
+/** Milliseconds and bytes. They include the simulator, which runs in the same process. */
 export interface PlainRun {
   orders: number;
   wall: number;
@@ -39,7 +39,7 @@ const CONNECTIONS = 16;
 const OFFERS_CHOSEN = 2;
 const signer = makeSigner('p-256');
 
-/** The calls of one order of the example, as the workflow makes them, by a script that keeps nothing and survives nothing. */
+/** Makes the service calls of one order as the workflow does, but without a record: if the script ends, nothing is left. */
 async function driveOrder(send: Send): Promise<void> {
   const files = examplePackage();
   const { order, documents } = JSON.parse(files.at(-1)?.content.toString() ?? '') as {
@@ -73,7 +73,7 @@ async function readOrder(send: Send, path: string): Promise<OrderRead> {
   return parse<OrderRead>(await send({ method: 'GET', path }));
 }
 
-/** Downloads it to sign it, and once more to compare it, as the workflow does. */
+/** Downloads a document to sign it, and again to compare it, as the workflow does. */
 async function signDocument(send: Send, path: string, fileId: string): Promise<void> {
   const download = { method: 'GET', path: `${path}/documents/${fileId}/download` } as const;
   const { bytes } = await send(download);
@@ -101,7 +101,7 @@ function parse<Value>({ bytes }: Answer): Value {
   return JSON.parse(bytes.toString()) as Value;
 }
 
-/** Several connections that are kept open. */
+/** Sends calls over several open connections. */
 function poolOf({ url }: Simulator, token: string): { send: Send; close(): Promise<void> } {
   const pool = new Pool(url, { connections: CONNECTIONS });
   const send: Send = async ({ method, path, body }) => {
@@ -115,7 +115,7 @@ function poolOf({ url }: Simulator, token: string): { send: Send; close(): Promi
   return { send, close: () => pool.close() };
 }
 
-/** One call after the other, whichever order it is for. */
+/** Sends one call after the other, for all orders together. */
 function sequenceOf({ url }: Simulator, token: string): { send: Send; close(): Promise<void> } {
   let last: Promise<unknown> = Promise.resolve();
   const sendNow: Send = async ({ method, path, body }) => {
@@ -150,7 +150,7 @@ async function tokenOf({ authorizationUrl, settings }: Simulator): Promise<strin
 async function main(): Promise<PlainRun> {
   const { values } = parseArgs({ options: { orders: { type: 'string' }, by: { type: 'string' } } });
   const orders = Number(values.orders);
-  // As on the laptop (local/laptop.ts).
+  // The same settings as on the laptop (local/laptop.ts).
   const simulator = await startSimulator({ settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 } });
   const connectionsOf = values.by === 'pool' ? poolOf : sequenceOf;
   const { send, close } = connectionsOf(simulator, await tokenOf(simulator));

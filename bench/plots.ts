@@ -15,7 +15,7 @@ type Options = ComposeOption<
   BarSeriesOption | LineSeriesOption | GridComponentOption | LegendComponentOption | TitleComponentOption
 >;
 
-/** So many orders at once: milliseconds for each. */
+/** A number of orders at once, and the time per order in milliseconds. */
 export interface OrdersPoint {
   orders: number;
   wall: number;
@@ -24,19 +24,19 @@ export interface OrdersPoint {
 
 use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, SVGRenderer]);
 
-/** Readable on a page of either kind: the pictures bring their own ground. */
+/** The plots have their own background, so they are readable on a light and on a dark page. */
 const COMMON = {
   backgroundColor: '#ffffff',
   textStyle: { fontFamily: 'Helvetica, Arial, sans-serif', color: '#1f2328' },
   animation: false,
 };
-/** Okabe and Ito's: apart for most eyes. */
+/** The palette of Okabe and Ito, which most people with color blindness can distinguish. */
 const [BLUE, VERMILION, SKY, ORANGE] = ['#0072b2', '#d55e00', '#56b4e9', '#e69f00'] as const;
 const ROW_HEIGHT = 22;
 const PANEL_GAP = 70;
 const TITLE_HEIGHT = 90;
 
-/** Orders at once against the time for each of them, both axes logarithmic. */
+/** Plots the time per order against the number of orders at once. Both axes are logarithmic. */
 export function plotOrders(points: readonly OrdersPoint[], plain: readonly OrdersPoint[]): string {
   const series = [
     line('wall time of each', points, 'wall', { color: BLUE, labels: 'bottom' }),
@@ -71,13 +71,13 @@ function line(
   };
 }
 
-/** One panel of the plot of parts; milliseconds for each order. */
+/** One panel of the plot of parts. Milliseconds per order. */
 export interface PartsPanel {
   label: string;
   parts: Record<string, number>;
 }
 
-/** Where an order's time goes: a bar for each part, the longest first, panel below panel. */
+/** Plots where an order's time goes: one bar for each part, longest first, one panel below the other. */
 export function plotParts(panels: readonly PartsPanel[]): string {
   let top = TITLE_HEIGHT;
   const placed = panels.map(({ label, parts }, index) => {
@@ -136,7 +136,7 @@ function render(width: number, height: number, options: Options): string {
   }
 }
 
-/** Writes both pictures where docs/performance.md shows them. */
+/** Writes both plots as files for docs/performance.md. */
 export function writePlots(directory: URL, plots: { orders: string; parts: string }): void {
   writeFileSync(new URL('performance-orders.svg', directory), plots.orders);
   writeFileSync(new URL('performance-parts.svg', directory), plots.parts);

@@ -7,7 +7,7 @@ import { type Column, type Row, rowsOfRuns } from './table.ts';
 const SECOND = 1_000;
 const MEGABYTE = 1e6;
 
-/** One batch of orders, with what its laptop held at rest. */
+/** A batch of orders, with the memory of its laptop at rest. */
 type Batch = OrdersRun & { idle: number };
 
 const costs: Column<Batch>[] = [
@@ -29,13 +29,13 @@ const plainCosts: Column<PlainRun>[] = [
   ['most memory', 'MB', ({ peakResidentSet }) => peakResidentSet / MEGABYTE],
 ];
 
-/** Every batch of so many orders at once, over all runs. */
+/** The batches of all runs, by the number of orders. */
 export function batchesOf({ laptops }: Measurements): Map<number, Batch[]> {
   const runs = laptops.flatMap(({ orders, idleResidentSet: idle }) => orders.map((run) => ({ ...run, idle })));
   return Map.groupBy(runs, ({ orders }) => orders);
 }
 
-/** What orders at once cost: in fixed loops too, and beside the plain script where that drove as many. */
+/** The costs of orders at once, also in fixed loops, and as a ratio to the plain script if that drove as many orders. */
 export function ordersRows(measured: Measurements): Row[] {
   const loop = sampleOf(measured.fixedLoop).median;
   const inLoops: Column<Batch> = [

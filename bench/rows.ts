@@ -7,7 +7,7 @@ const SECOND = 1_000;
 const KILOBYTE = 1e3;
 const MEGABYTE = 1e6;
 
-/** Every line of the table, in its order. */
+/** The rows of the table, in order. */
 export function rowsOf(measured: Measurements): Row[] {
   return [
     row('This machine', 'a fixed loop', 'ms', measured.fixedLoop),

@@ -1,4 +1,4 @@
-/** What several runs of one measurement gave. */
+/** Statistics of several runs of a measurement. */
 export interface Sample {
   median: number;
   minimum: number;
@@ -6,15 +6,15 @@ export interface Sample {
   runs: number;
 }
 
-/** @throws RangeError when there is none. */
+/** @throws RangeError for an empty list. */
 export function sampleOf(values: readonly number[]): Sample {
-  if (values.length === 0) throw new RangeError('A sample has at least one value.');
+  if (values.length === 0) throw new RangeError('A sample needs at least one value.');
   const sorted = values.toSorted((one, other) => one - other);
   const [minimum = 0, maximum = 0] = [sorted[0], sorted.at(-1)];
   return { median: medianOf(sorted), minimum, maximum, runs: values.length };
 }
 
-/** The value below which this share of the sorted values lies (nearest rank); 0 of none. */
+/** The percentile of sorted values by nearest rank, or 0 for an empty list. `share` is 0 to 1. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

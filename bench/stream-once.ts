@@ -7,7 +7,7 @@ import { OrderServiceClient } from '../functions/shared/order/order-service-clie
 import { ASSUMED_NAMES } from '../functions/shared/order/service-names.ts';
 import { digestingStream } from '../functions/shared/signing/digesting-stream.ts';
 
-/** One transfer: milliseconds, and bytes of memory above what the process held before it. */
+/** A transfer: its milliseconds, and the bytes of memory that it needed above the idle process. */
 export interface Transfer {
   wall: number;
   memoryAboveIdle: number;
@@ -21,7 +21,7 @@ const LOOK_INTERVAL = 10;
 const FIELDS = { entityId: 'company-1', sourceEntityId: 'crm-1', docType: 'CHARTER' };
 
 const [kind = '', url = '', size = '0'] = process.argv.slice(2);
-// The SDK's clients of the functions find the server as they find the embedded AWS.
+// The functions' SDK clients use these variables, so they call the server instead of AWS.
 Object.assign(process.env, {
   AWS_ENDPOINT_URL: url,
   AWS_REGION: 'us-east-1',
@@ -42,10 +42,10 @@ const client = new OrderServiceClient({
   unavailableProvesNothingDone: true,
 });
 
-/** Each moves so many bytes from the server back to it. */
+/** Each moves a number of bytes from the server and back to it. */
 const move: Record<TransferKind, (bytes: number) => Promise<void>> = { pipe, upload, download };
 
-/** The least that Node can do: one response piped into one request. */
+/** The minimum in Node: pipes one response into one request. */
 async function pipe(bytes: number): Promise<void> {
   const agent = new Agent();
   const source = request(`${url}/${bytes}`, { agent }).end();
@@ -58,14 +58,14 @@ async function pipe(bytes: number): Promise<void> {
   await once(answer, 'end');
 }
 
-/** As `upload-document` does it: an object of S3 as one file of a form. */
+/** Like `upload-document`: sends an S3 object as a file of a form. */
 async function upload(bytes: number): Promise<void> {
   const open = () => openObject({ bucket: 'intake', key: `orders/order/documents/${bytes}` });
   const file = { name: 'charter.pdf', contentType: 'application/pdf', size: bytes, open };
   await client.uploadDocument('order', FIELDS, file);
 }
 
-/** As `download-document` does it: the document into S3, three digests made on the way. */
+/** Like `download-document`: streams the document to S3 and computes three digests on the way. */
 async function download(bytes: number): Promise<void> {
   const { body, length, contentType = '' } = await client.downloadDocument('order', String(bytes));
   const count = digestingStream();

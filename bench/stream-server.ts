@@ -4,8 +4,8 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * The far end of a transfer, in a process of its own: gives a file of as many bytes as the path ends in, and takes anything and
- * forgets it. It plays the order service and S3, as far as a transfer sees of them. Prints its address.
+ * The server for transfers, in its own process. It acts as the order service and as S3. GET returns as many bytes as the number at
+ * the end of the path; any other body is read and discarded. The server prints its address.
  */
 const block = randomBytes(64 * 1024);
 
@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
     await pipeline(request, new Writable({ write: (_chunk, _encoding, done) => done() }));
     response.writeHead(request.method === 'PUT' ? 200 : 201, { etag: '"forgotten"', 'x-amz-version-id': '1' }).end();
   } catch {
-    // The other side has ended: there is nobody to tell.
+    // The client has closed the connection.
     response.destroy();
   }
 });

@@ -8,10 +8,10 @@ import type { Transfer } from './stream-once.ts';
 
 const kinds = ['pipe', 'upload', 'download'] as const;
 
-/** Of each run, in turns: milliseconds, and bytes of memory above idle. */
+/** The transfers of all runs, by kind. */
 export type Transfers = Record<(typeof kinds)[number], Transfer[]>;
 
-/** Moves so many bytes through the functions' own code, and through a bare pipe; each transfer in a fresh process. */
+/** Moves `bytes` bytes through the functions' code and through a bare pipe, each in a new process. */
 export async function measureStreams(bytes: number, runs: number): Promise<Transfers> {
   const server = spawn(process.execPath, [fileURLToPath(new URL('stream-server.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],

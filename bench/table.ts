@@ -1,24 +1,24 @@
 import { type Sample, sampleOf } from './sample.ts';
 
-/** One line of the table: a measured value of some runs, or a count. */
+/** A row of the table: a value that was measured in several runs, or a count. */
 export interface Row {
-  /** Rows of one group stand together under its name. */
+  /** Rows of a group are listed together, below its name. */
   group: string;
   what: string;
   unit: Unit;
   sample: Sample;
-  /** The most that a count may be. */
+  /** The upper bound of a count. */
   bound?: number;
 }
 
 export type Unit = 'ms' | 's' | 'MB' | 'KB' | 'ratio' | 'count';
 
-/** A row of the values that some runs gave. */
+/** A row for the values of several runs. */
 export function row(group: string, what: string, unit: Unit, values: readonly number[], bound?: number): Row {
   return { group, what, unit, sample: sampleOf(values), ...(bound !== undefined && { bound }) };
 }
 
-/** One value of every run: what it is, its unit, where it stands, and its bound if it is a count with one. */
+/** A value of every run: its name, its unit, how to get it, and its bound if it has one. */
 export type Column<Run> = [what: string, unit: Unit, value: (run: Run) => number, bound?: number];
 
 /** A row for each column, over all runs. */
@@ -29,10 +29,7 @@ export function rowsOfRuns<Run>(group: string, runs: readonly Run[], columns: re
 const HEADINGS = ['', 'median', 'minimum', 'maximum', 'unit', 'runs', 'bound'];
 const DECIMALS: Record<Unit, number> = { ms: 0, s: 2, MB: 0, KB: 0, ratio: 2, count: 0 };
 
-/**
- * The whole table as text: the first column to the left, numbers to the right. No library: what those do beyond it (frames, wrapped cells,
- * colours) is not needed.
- */
+/** Formats the table as text: the first column is left-aligned, numbers are right-aligned. */
 export function formatTable(rows: readonly Row[]): string {
   const groups = Map.groupBy(rows, ({ group }) => group);
   const lines = [...groups].flatMap(([group, members]) => [[group], ...members.map(cellsOf)]);

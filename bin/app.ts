@@ -3,16 +3,17 @@ import '../infra/bundles/begin.ts';
 
 import { App, Tags } from 'aws-cdk-lib';
 import { LegacyStack } from '../infra/legacy/stack.ts';
+import { legacyDeployment } from '../infra/legacy-exchange-settings.ts';
 import { checkWithNag } from '../infra/nag.ts';
 import { OrderStack } from '../infra/order/stack.ts';
-import { legacyDeployment, stageSettings } from '../infra/stages.ts';
+import { stageSettings } from '../infra/stages.ts';
 
-/** The app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`. */
+/** The CDK app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`. */
 function synthesize(): void {
-  // CloudFormation's schemas are checked by a test (test/infra/cloudformation.test.ts): in every synth that took as long as all the rest.
+  // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
   const app = new App({ builtinCloudFormationValidation: false });
   const stage = stageSettings(app.node.tryGetContext('stage'));
-  const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage);
+  const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage.legacyExchange);
   const props = { stage, terminationProtection: stage.keepData };
   const stacks = [
     ...(legacy === 'alone'
@@ -42,7 +43,7 @@ function synthesize(): void {
 try {
   synthesize();
 } catch (error) {
-  // A setting that is missing or malformed is a sentence for people, not a stack trace.
+  // Prints a sentence about a missing or wrong setting, not a stack trace.
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }

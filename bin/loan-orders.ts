@@ -3,7 +3,7 @@ import './compile-cache.ts';
 
 import { run } from '../commands/program.ts';
 
-// A reader that has seen enough (`loan-orders list | head`) is no failure.
+// EPIPE is not a failure: the reader has closed the pipe (`loan-orders list | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -2,31 +2,31 @@ import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
 
-/** The error that an execution stopped from here ends with; the order's record and `status.json` show it. */
+/** The error of an execution that this command stopped. The order's record and `status.json` show it. */
 export const ABORTED_BY_OPERATOR = 'AbortedByOperator';
 
-/** `abort <orderRef>`: stops the execution that runs. The order at the service stays as it is. */
+/** `abort <orderRef>`: stops the running execution. The order at the service stays as it is. */
 export async function abort({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const { order } = await record.details(orderRef);
   let running = runningOf(await executions.since(orderRef, order.generation));
   if (!running) {
     throw new Refusal(
-      `No execution of order ${orderRef} is running (it is ${order.status}): there is nothing to abort.`,
+      `No execution of order ${orderRef} is running (the order is ${order.status}): there is nothing to abort.`,
     );
   }
   await record.addEvent(orderRef, 'An operator asked to abort', { generation: running.generation });
   const stopped: Execution[] = [];
-  // It may have handed the order to the next one just now.
+  // The execution may just have handed the order over to the next one.
   for (; running; running = runningOf(await executions.since(orderRef, running.generation + 1))) {
-    const cause = `An operator stopped execution ${running.name} with "loan-orders abort ${orderRef}". Nothing is lost: a retry goes on.`;
+    const cause = `An operator stopped execution ${running.name} with "loan-orders abort ${orderRef}". Nothing is lost: a retry continues.`;
     await executions.stop(running, ABORTED_BY_OPERATOR, cause);
     stopped.push(running);
   }
   const last = stopped.at(-1);
   return {
     lines: [
-      `${stopped.map(({ name }) => `Execution ${name} was stopped.`).join(' ')} A call that was under way may still come through, and the ledger will know; ` +
-        `the order at the service is as it was. Go on with "loan-orders retry ${orderRef}".`,
+      `${stopped.map(({ name }) => `Execution ${name} was stopped.`).join(' ')} The order at the service is unchanged. A call that is under way may still ` +
+        `reach the service; the ledger records it. Continue with "loan-orders retry ${orderRef}".`,
     ],
     json: { orderRef, generation: last?.generation, execution: last?.arn },
   };

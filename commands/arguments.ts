@@ -4,23 +4,25 @@ import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 
-/** Does what a command says and prints the answer. Commands load what they need when they run: the SDK is large. */
+/** Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. */
 export type Perform = (work: (place: PlaceOptions) => Promise<Answer>) => Promise<void>;
 
-/** Whom an order may wait for. */
+/** The values of `waitingFor`. */
 export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];
 
 export function orderReference(text: string): string {
   if (isOrderRef(text)) return text;
-  throw new InvalidArgumentError('It is no orderRef: 1-64 of A-Z a-z 0-9 . _ -, beginning with a letter or digit.');
+  throw new InvalidArgumentError(
+    'It is not an orderRef: use 1-64 of A-Z a-z 0-9 . _ -, and begin with a letter or digit.',
+  );
 }
 
 export function address(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new InvalidArgumentError('It is no http:// address.');
+  throw new InvalidArgumentError('It is not an http:// or https:// address.');
 }
 
-/** For an option that may be said several times. */
+/** The parser of a repeatable option. */
 export function collect(text: string, earlier: string[] = []): string[] {
   return [...earlier, text];
 }

@@ -3,6 +3,7 @@ import { DECISION_LIMIT } from '../functions/shared/offers/decision-limit.ts';
 import { parseDecision } from '../functions/shared/offers/decision-schema.ts';
 import { type Choice, choiceProblems, type Decision } from '../functions/shared/order/choices.ts';
 import { decisionKey } from '../functions/shared/order/intake-key.ts';
+import { isFinal } from '../functions/shared/order/order-item.ts';
 import { readLocalFile } from './local-file.ts';
 import { stagedOffers } from './offers.ts';
 import { type Answer, Refusal } from './refusal.ts';
@@ -11,13 +12,10 @@ import { connect } from './stage/connection.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
 
-/** What was said on the command line: choices, none of the offers (an empty list), or a file that says it. */
+/** The decision on the command line: a list of choices (empty with `--none`), or a file that holds one. */
 export type Wish = { choices: Choice[] } | { file: string };
 
-/**
- * `confirm <orderRef>`: puts a decision on the offers into intake, as uploading `decision.json` does, once everything that it
- * names is known to be there.
- */
+/** `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
 export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
   const choices = 'file' in wish ? await readChoices(wish.file) : wish.choices;
   const { record } = await connect(place);
@@ -37,20 +35,19 @@ async function readChoices(path: string): Promise<Choice[]> {
   const parsed = parseDecision(bytes.length > DECISION_LIMIT ? undefined : bytes);
   if ('choices' in parsed) return parsed.choices;
   const found = parsed.problems.map(({ path: place, problem, mend }) => `${place}: ${problem} ${mend}`).join(' ');
-  throw new Refusal(`${path} is no decision: nothing was decided. ${found}`);
+  throw new Refusal(`${path} is not a decision: nothing was decided. ${found}`);
 }
 
 function refuseUndecidable({ order: { orderRef, status } }: OrderDetails): void {
   if (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') return;
-  const final = status === 'CLOSED' || status === 'VALIDATION_FAILED';
   throw new Refusal(
-    final
-      ? `Order ${orderRef} is ${status}, which is final: nothing more can be decided on it.`
+    isFinal(status)
+      ? `Order ${orderRef} is ${status}, which is final: no further decision is possible.`
       : `Order ${orderRef} is ${status} and has no offers yet: nothing was decided. Repeat this when it is OFFERS_AVAILABLE.`,
   );
 }
 
-/** Each problem by what was typed, which has no paths. */
+/** The problems, each with the offer and code that the user typed instead of its path in a file. */
 function sentences(problems: Problem[], choices: Choice[]): string {
   return problems
     .map(({ path, problem, mend }) => {
@@ -60,7 +57,7 @@ function sentences(problems: Problem[], choices: Choice[]): string {
     .join(' ');
 }
 
-/** What an earlier decision chose, was not begun yet, and is not among these choices: the latest decision settles it. */
+/** Offers that an earlier decision chose and these choices leave out. A confirm that has already been sent is not counted. */
 function leftOut(earlier: Decision | undefined, choices: Choice[]): string[] {
   const open = (earlier?.choices ?? []).filter(
     ({ choice, confirm }) => !choice.withdrawn && confirm !== 'done' && confirm !== 'open',
@@ -74,8 +71,8 @@ function answer(orderRef: string, choices: Choice[], leftOutOffers: string[]): A
     lines: [
       choices.length > 0
         ? `Decided on order ${orderRef}: ${taken}. Follow it with "loan-orders show ${orderRef}".`
-        : `Decided on order ${orderRef}: no offer is taken. It is polled on until the service closes it.`,
-      ...(leftOutOffers.length > 0 ? [`No longer wanted, and not confirmed before: ${leftOutOffers.join(', ')}.`] : []),
+        : `Decided on order ${orderRef}: no offer is taken. Polling continues until the service closes the order.`,
+      ...(leftOutOffers.length > 0 ? [`No longer chosen, and not yet confirmed: ${leftOutOffers.join(', ')}.`] : []),
     ],
     json: { orderRef, choices, leftOut: leftOutOffers },
   };

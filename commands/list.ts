@@ -6,13 +6,13 @@ import { columns, time } from './text.ts';
 
 const HEADINGS = ['ORDER', 'STATUS', 'WAITING FOR', 'GENERATION', 'CHANGED', 'FAILURE'];
 
-/** `list`: the orders, the newest change first. */
+/** `list`: the orders, most recently changed first. */
 export async function list(
   { record }: Connection,
   filter: { status?: string; waitingFor?: WaitingFor },
 ): Promise<Answer> {
   const orders = await record.list(filter);
-  const lines = orders.length > 0 ? columns([HEADINGS, ...orders.map(row)]) : ['There are no such orders.'];
+  const lines = orders.length > 0 ? columns([HEADINGS, ...orders.map(row)]) : ['No matching orders.'];
   return { lines, json: orders.map(summary) };
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Refusal } from './refusal.ts';
 
 /**
- * A file of this machine that the command line names.
+ * Reads a local file that the command line names.
  * @throws Refusal when it can't be read.
  */
 export async function readLocalFile(path: string): Promise<Buffer> {
@@ -13,7 +13,7 @@ export async function readLocalFile(path: string): Promise<Buffer> {
     if (code === undefined) throw error;
     throw new Refusal(
       code === 'ENOENT'
-        ? `There is no file ${path}: nothing was done.`
+        ? `File ${path} does not exist: nothing was done.`
         : `${path} can't be read (${code}): nothing was done.`,
     );
   }

@@ -4,15 +4,15 @@ import { orderReference, PARTIES, type Perform } from './arguments.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 
-/** What operators look at orders with, and repair them. */
+/** The commands with which operators inspect and repair orders. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
   const work = (command: (connection: Connection) => Promise<Answer>) =>
     perform(async (place) => command(await (await import('./stage/connection.ts')).connect(place)));
   program
     .command('list')
-    .description('the orders, the newest change first')
-    .option('--status <status>', "only those with this status (the service's word, or RECEIVED)")
-    .addOption(new Option('--waiting-for <party>', 'only those that wait for it').choices(PARTIES))
+    .description('list the orders, most recently changed first')
+    .option('--status <status>', "only orders with this status (one of the service's, or RECEIVED)")
+    .addOption(new Option('--waiting-for <party>', 'only orders that wait for this party').choices(PARTIES))
     .action((filter: { status?: string; waitingFor?: WaitingFor }) =>
       work(async (connection) => (await import('./list.ts')).list(connection, filter)),
     );
@@ -20,25 +20,25 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     program
       .command(name)
       .description(description)
-      .argument('<orderRef>', 'your reference of the order', orderReference);
-  ofOrder('show', 'one order: status, executions, failure, choices, operations, timeline').action((orderRef: string) =>
-    work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
+      .argument('<orderRef>', 'your reference for the order', orderReference);
+  ofOrder('show', 'show an order: status, executions, failure, choices, operations, timeline').action(
+    (orderRef: string) => work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
   );
-  ofOrder('retry', 'start the next execution of an order whose last one has ended').action((orderRef: string) =>
+  ofOrder('retry', 'start the next execution of an order after its last one has ended').action((orderRef: string) =>
     work(async (connection) => (await import('./retry.ts')).retry(connection, orderRef)),
   );
-  ofOrder('resolve', 'say what became of a creation whose outcome is unknown (OutcomeUnknown)')
+  ofOrder('resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
     .addOption(
-      new Option('--order-id <orderId>', 'the service has the order, under this orderId')
+      new Option('--order-id <orderId>', 'the service has the order under this orderId')
         .argParser((text) => text.trim())
         .conflicts('notCreated'),
     )
     .option('--not-created', 'the service does not have the order')
     .action((orderRef: string, { orderId, notCreated }: { orderId?: string; notCreated?: true }, command: Command) => {
-      if (!orderId && !notCreated) command.error('error: say either --order-id <orderId> or --not-created');
+      if (!orderId && !notCreated) command.error('error: give either --order-id <orderId> or --not-created');
       return work(async (connection) => (await import('./resolve.ts')).resolve(connection, orderRef, orderId));
     });
-  ofOrder('abort', 'stop the execution that drives an order; a retry goes on from there').action((orderRef: string) =>
+  ofOrder('abort', 'stop the execution that drives an order; a retry continues from there').action((orderRef: string) =>
     work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),
   );
 }

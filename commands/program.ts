@@ -7,7 +7,7 @@ import { addPartnerCommands } from './partner-commands.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, plain } from './text.ts';
 
-/** Where a run writes to; each text ends with its line. */
+/** Where a run writes its output. Each text ends with a line break. */
 export interface Streams {
   out(text: string): void;
   err(text: string): void;
@@ -19,14 +19,15 @@ const USAGE = 2;
 const HELP = `
 Exit codes:
   0  done
-  1  refused, not found, or AWS could not be asked: one sentence on standard error says why
-  2  the command line itself is wrong
+  1  refused, not found, or AWS could not be reached; standard error gives the reason
+  2  the command line is wrong
   3  rule --test: a human must choose
-  4  the command itself is at fault: please report it
+  4  the command itself failed: please report it
 
-On AWS the usual environment of the AWS SDK counts (AWS_PROFILE, AWS_REGION, …). docs/operations.md says what to type when.`;
+On AWS, credentials and region come from the usual SDK environment (AWS_PROFILE, AWS_REGION, …).
+docs/operations.md describes when to use which command.`;
 
-/** Runs one command line (without node and script); answers its exit code. */
+/** Runs one command line (without node and script) and returns its exit code. */
 export async function run(args: string[], streams: Streams): Promise<number> {
   let code = DONE;
   const program = createProgram(streams, (exitCode) => {
@@ -48,15 +49,15 @@ export async function run(args: string[], streams: Streams): Promise<number> {
 
 function createProgram(streams: Streams, end: (exitCode: number) => void): Command {
   const program = new Command('loan-orders')
-    .description('Sign and decide on business-loan orders, look at them and repair them.')
-    .addOption(new Option('--stage <stage>', 'whose orders').choices(['test', 'prod', 'local']).default('test'))
+    .description('Sign, decide on, inspect and repair business-loan orders.')
+    .addOption(new Option('--stage <stage>', 'the stage').choices(['test', 'prod', 'local']).default('test'))
     .addOption(new Option('--local', "the laptop's embedded AWS (npm start)").implies({ stage: 'local' }))
     .addOption(
-      new Option('--endpoint <url>', "the laptop's AWS, where it is not http://127.0.0.1:4566; implies --local")
+      new Option('--endpoint <url>', "address of the laptop's AWS, if not http://127.0.0.1:4566; implies --local")
         .argParser(address)
         .implies({ local: true, stage: 'local' }),
     )
-    .option('--json', 'JSON on standard output, and errors as {"error"} on standard error')
+    .option('--json', 'print JSON on standard output, and errors as {"error"} on standard error')
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: () => undefined, outputError: () => undefined });
@@ -73,7 +74,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
 }
 
 function usageSentence({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'Name a command, for instance list or show (see loan-orders --help).';
+  if (code === 'commander.help') return 'Give a command, for example list or show (see loan-orders --help).';
   const problem = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ');
   return `${capitalized(problem.replace(/\.$/, ''))} (see loan-orders --help).`;
 }

@@ -1,12 +1,12 @@
-/** Why a command does not do what it was told: one plain sentence or two for the operator. Exit code 1. */
+/** A command refuses to act, with exit code 1. The message tells the operator why in one or two sentences. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-/** What a command answers: `lines` for people, or `json` for scripts. */
+/** A command's answer: `lines` for people, `json` for scripts. */
 export interface Answer {
   lines: string[];
   json: unknown;
-  /** Where it is not 0. */
+  /** Default: 0. */
   exitCode?: number;
 }

@@ -4,7 +4,7 @@ import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { runningOf } from './stage/executions.ts';
 
-/** `retry <orderRef>`: the next execution, which carries on from the service's status and the ledger. */
+/** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
 export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const details = await record.details(orderRef);
   refuseFinal(details.order);
@@ -12,16 +12,16 @@ export async function retry({ record, executions }: Connection, orderRef: string
   const running = runningOf(known);
   if (running) {
     throw new Refusal(
-      `Order ${orderRef} is at work in execution ${running.name}: nothing was started. Wait for its end, or stop it with "loan-orders abort ${orderRef}".`,
+      `Execution ${running.name} of order ${orderRef} is running: nothing was started. Wait until it ends, or stop it with "loan-orders abort ${orderRef}".`,
     );
   }
   if (isCreationUnknown(details)) {
     throw new Refusal(
-      `Order ${orderRef} may or may not exist at the order service: nothing was started, since it could be created twice. ` +
-        `Ask the service, then say "loan-orders resolve ${orderRef} --order-id <orderId>" or "--not-created", and retry.`,
+      `Order ${orderRef} may or may not exist at the order service: nothing was started, because the order could be created twice. ` +
+        `Ask the service, then run "loan-orders resolve ${orderRef}" with --order-id <orderId> or --not-created, and retry.`,
     );
   }
-  // An execution that failed before it could claim the order has used up its number, though the record does not know it.
+  // An execution that failed before it claimed the order has used its number. The record does not show that number.
   const generation = (known.at(-1)?.generation ?? details.order.generation) + 1;
   await record.addEvent(orderRef, 'An operator asked for a retry', { generation });
   const { name, arn } = await executions.start(orderRef, generation);
@@ -33,9 +33,7 @@ export async function retry({ record, executions }: Connection, orderRef: string
 
 function refuseFinal({ orderRef, status }: OrderItem): void {
   if (status === 'CLOSED') {
-    throw new Refusal(
-      `Order ${orderRef} is CLOSED, which is final: nothing was started, and there is nothing to retry.`,
-    );
+    throw new Refusal(`Order ${orderRef} is CLOSED, which is final: there is nothing to retry.`);
   }
   if (status !== 'VALIDATION_FAILED') return;
   throw new Refusal(

@@ -7,18 +7,19 @@ import { columns } from './text.ts';
 /** Exit code of a rule that leaves the choice to a human. */
 export const HUMAN_MUST_CHOOSE = 3;
 
-/** Files: the JSONata rule, a list of offers as `offers.json` in staging is one, and the package's `order.json`. */
+/** Paths of the JSONata rule, a list of offers in the format of `offers.json` in staging, and the package's `order.json`. */
 export interface RuleFiles {
   rule: string;
   offers: string;
   order: string | undefined;
 }
 
-/** `rule --test`: what the function `choose-offer` would decide with this rule. Nothing is sent to anybody. */
+/** `rule --test`: what the function `choose-offer` would decide with this rule. It runs on this machine alone. */
 export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answer> {
   const expression = new TextDecoder().decode(await readLocalFile(rule));
   const list = await readJson(offers);
-  if (!Array.isArray(list)) throw new Refusal(`${offers} is not a list of offers, as offers.json in staging is.`);
+  if (!Array.isArray(list))
+    throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
   const outcome = await applyRule(expression, order && (await orderData(order)), list as Offer[]);
   if ('reason' in outcome) {
     return { lines: [`A human must choose. ${outcome.reason}`], json: outcome, exitCode: HUMAN_MUST_CHOOSE };
@@ -30,7 +31,7 @@ export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answ
 async function orderData(path: string): Promise<unknown> {
   const content = (await readJson(path)) as { order?: unknown } | null;
   if (content?.order !== undefined) return content.order;
-  throw new Refusal(`${path} has no member "order": name the order.json of a package.`);
+  throw new Refusal(`${path} has no property "order": give the order.json of a package.`);
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -8,7 +8,7 @@ import { type Execution, runningOf } from './stage/executions.ts';
 import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from './stage/record.ts';
 import { columns, plain, time } from './text.ts';
 
-/** `show <orderRef>`: everything that the record and Step Functions know of one order. */
+/** `show <orderRef>`: everything that the record and Step Functions know about an order. */
 export async function show({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const details = await record.details(orderRef);
   const known = await executions.since(orderRef, details.order.generation);
@@ -21,14 +21,11 @@ function page(details: OrderDetails, executions: Execution[]): string[] {
   const advice = adviceFor(details, executions);
   return [
     ...columns(facts(order)),
-    ...section(
-      'Executions',
-      executions.length > 0 ? executionRows(executions) : [['None that Step Functions knows of.']],
-    ),
+    ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
     ...(order.failure ? ['', 'Failure', `  ${failureLine(order.failure)}`] : []),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
-    ...section('Operations', operations.length > 0 ? operationRows(operations) : [['None was begun.']]),
+    ...section('Operations', operations.length > 0 ? operationRows(operations) : [['No operations yet.']]),
     ...section('Timeline', timeline.map(timelineRow)),
   ];
 }
@@ -43,7 +40,7 @@ function facts(order: OrderItem): string[][] {
     ['Status', order.status],
     ['Waiting for', order.waitingFor],
     ['Order id', order.orderId ?? ''],
-    ...(order.unsigned ? [['Signed', 'No: the order came to its offers without signatures of ours.']] : []),
+    ...(order.unsigned ? [['Signed', 'No: the order reached its offers without our signatures.']] : []),
     ['Documents', String(order.documents.length)],
     ['Generation', String(order.generation)],
     ['Execution', order.execution ?? ''],
@@ -53,7 +50,7 @@ function facts(order: OrderItem): string[][] {
   ];
 }
 
-/** Of an order that is not to be read, or called, before a time that is still to come. */
+/** The time before which the order must not be read or called, if it is in the future. */
 function nextReadRow(order: OrderItem): string[][] {
   const nextReadAt = nextReadOf(order);
   return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
@@ -76,7 +73,7 @@ function operationRows(operations: Operation[]): string[][] {
   return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...rows];
 }
 
-/** What was chosen among the offers and what became of it; above it, where the rule could not choose, why. */
+/** The chosen offers and their states. Where the rule could not choose, its reason comes first. */
 function choiceLines({ order, decision }: OrderDetails): string[] {
   const reason = reasonFor(order, decision);
   const rows = (decision?.choices ?? []).map((known) => [
@@ -86,12 +83,12 @@ function choiceLines({ order, decision }: OrderDetails): string[] {
   ]);
   return [
     ...(reason ? [`A human must choose. ${plain(reason)}`] : []),
-    ...(decision?.none ? ['No further offer is wanted.'] : []),
+    ...(decision?.none ? ['No further offer is taken.'] : []),
     ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
   ];
 }
 
-/** Once a human has chosen, the reason is history. */
+/** Why the rule could not choose. Once a human has chosen, it no longer matters. */
 function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?: Decision): string | undefined {
   const isChosen = decision?.none || decision?.choices.some((known) => stateOf(known) === 'chosen');
   return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
@@ -115,12 +112,12 @@ function adviceFor(details: OrderDetails, executions: Execution[]): string | und
   if (runningOf(executions)) return undefined;
   if (isCreationUnknown(details)) {
     return (
-      'Nobody knows whether the order service has this order. Ask it, then say ' +
+      'It is unknown whether the order service has this order. Ask the service, then run ' +
       `"loan-orders resolve ${orderRef} --order-id <orderId>" or "loan-orders resolve ${orderRef} --not-created".`
     );
   }
   if (waitingFor === 'nobody') return undefined;
-  return `No execution drives this order. Mend what stopped it (docs/operations.md), then "loan-orders retry ${orderRef}".`;
+  return `No execution drives this order. Fix what stopped it (docs/operations.md), then run "loan-orders retry ${orderRef}".`;
 }
 
 function report({ order, decision, operations, timeline }: OrderDetails, executions: Execution[]) {

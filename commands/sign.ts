@@ -8,15 +8,15 @@ import type { PlaceOptions } from './stage/place.ts';
 import { columns } from './text.ts';
 
 export interface SignOptions {
-  /** Files in PEM. The certificate's may hold the chain after it. */
+  /** Paths of PEM files. The chain may follow the certificate in its file. */
   key: string;
   cert: string;
   openssl?: true;
 }
 
 /**
- * `sign <orderRef>`: signs on this machine what is staged, and puts the signatures into intake. Documents are read as streams
- * and kept nowhere; nothing is uploaded before all of them are signed.
+ * `sign <orderRef>`: signs the staged documents on this machine and uploads the signatures to intake. Documents are streamed
+ * and never stored. Nothing is uploaded until all of them are signed.
  */
 export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<Answer> {
   const buckets = await openBuckets(place);
@@ -36,7 +36,7 @@ export async function sign(place: PlaceOptions, orderRef: string, options: SignO
   return answer(page);
 }
 
-/** @throws Refusal when the bytes that are staged are not those that the page is about. */
+/** @throws Refusal when the staged document does not match the page. */
 async function digestOf(
   { key, versionId, fileId, sha256 }: DocumentToSign,
   { orderRef }: ToSignPage,
@@ -45,7 +45,7 @@ async function digestOf(
   const body = await buckets.openStaged(key, versionId);
   if (!body) {
     throw new Refusal(
-      `Document ${fileId} of order ${orderRef} is gone from staging in the version that to-sign.json names: nothing was uploaded.`,
+      `The version of document ${fileId} of order ${orderRef} that to-sign.json names is gone from staging: nothing was uploaded.`,
     );
   }
   const digest = await digestStream(body);

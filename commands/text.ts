@@ -1,18 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Text for a terminal: statuses and identifiers are the service's to choose, and must not move the cursor. */
+/** Removes control characters: the service chooses statuses and identifiers, which must not move the terminal's cursor. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim();
 }
 
-/** A point in time to the second, in UTC; a dash when there is none. */
+/** A time to the second in UTC, or a dash for none. */
 export function time(iso: string | undefined): string {
   return iso === undefined ? '-' : iso.replace('T', ' ').replace(/(\.\d+)?Z$/, 'Z');
 }
 
-/** Rows (the headings are the first) as lines, each column as wide as its widest cell. An empty cell is a dash. */
+/** Formats rows, headings first, as lines of aligned columns. An empty cell becomes a dash. */
 export function columns(rows: string[][]): string[] {
   const cells = rows.map((row) => row.map((cell) => plain(cell) || '-'));
   const widths = (cells[0] ?? []).map((_cell, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

@@ -2,7 +2,7 @@ import { MAX_CONFIRMS, MAX_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/s
 import { MAX_DOCUMENTS } from '../functions/shared/package/package-schema.ts';
 import type { Stage } from './stages.ts';
 
-/** A state machine definition in the Amazon States Language, as far as it is read at synth. */
+/** The parts of a state machine definition (Amazon States Language) that the synth reads. */
 export interface Definition {
   StartAt: string;
   States: Record<string, State>;
@@ -20,17 +20,31 @@ export interface State {
   ItemProcessor?: Definition;
 }
 
-/** Step Functions ends an execution whose history grows past this. */
+/** Step Functions ends an execution whose history grows beyond this. */
 const HISTORY_LIMIT = 25_000;
 
-/** What the worst case may come to. A fifth is left for what is not counted: a redrive, or events that AWS may add. */
+/** The most events that the worst case may write. The rest is for events not counted here: a redrive, or events that AWS may add. */
 const ROOM = 20_000;
 
-/** Every loop of an execution passes this state, and its function counts how often. */
+/** Every loop of an execution passes through this state, and its function counts the passes. */
 const READ = 'Read order';
 
-/** The most items that each Map state is handed. */
-const MOST_ITEMS: Record<string, number> = {
+/** Step Functions writes an event when a state is entered and one when it is exited. */
+const EVENTS_OF_ANY_STATE = 2;
+/** A Fail state is never exited. */
+const EVENTS_OF_FAIL = 1;
+/** Per attempt of a Task: `TaskScheduled`, `TaskStarted` and its end; with a task token also `TaskSubmitted`. */
+const EVENTS_OF_ATTEMPT = 3;
+const EVENTS_OF_ATTEMPT_WITH_TOKEN = 4;
+/** Per attempt of a Map: its start and its end. */
+const EVENTS_OF_MAP_ATTEMPT = 2;
+/** Per item of a Map: its start and its end. */
+const EVENTS_OF_ITEM = 2;
+/** What Step Functions assumes for a retrier without `MaxAttempts`. */
+const DEFAULT_MAX_ATTEMPTS = 3;
+
+/** The most items that each Map state can get. */
+const MAX_ITEMS: Record<string, number> = {
   'Waiting for documents': MAX_DOCUMENTS,
   'Waiting for signature': MAX_DOCUMENTS_TO_SIGN,
   'Upload signatures': MAX_DOCUMENTS_TO_SIGN,
@@ -39,17 +53,17 @@ const MOST_ITEMS: Record<string, number> = {
 
 /** The worst case of an execution's history, in events. */
 export interface WorstCase {
-  /** Written once: the start, the states before the first read, those that lead to an end, and the end. */
+  /** Written once: the start, the states before the first read, the states that lead to an end, and the end. */
   once: number;
-  /** Written by each read that counts, with the states around it; by work, for each read that it counts as. */
+  /** Written for each counted read and the states after it. Work such as uploads counts as several reads (`readsOfWork`). */
   perRead: number;
-  /** Reads that count in an execution which begins with the largest piece of work there is, and then hands over. */
+  /** Counted reads of an execution that does the largest piece of work and then hands over. */
   readsOfLargestWork: number;
 }
 
 /**
- * The worst case: every Task fails and is retried as often as its retriers allow, and every Map has all the items that it may have.
- * An execution hands over as soon as its reads, and what work counts as (`readsOfWork`), come to `readsPerExecution`.
+ * The worst case: every Task uses all its retries, and every Map has all its items. An execution hands over to the next one when
+ * its counted reads reach `readsPerExecution`.
  * @throws Error when a part of the definition has no bound.
  */
 export function worstCase(definition: Definition): WorstCase {
@@ -64,12 +78,12 @@ export function worstCase(definition: Definition): WorstCase {
   return {
     once: 1 + Math.max(...start) + Math.max(...endings.map(events)) + 1,
     perRead: Math.ceil(Math.max(...perRead)),
-    readsOfLargestWork: 1 + readsOfWork(Math.max(...Object.values(MOST_ITEMS))) + 1,
+    readsOfLargestWork: 1 + readsOfWork(Math.max(...Object.values(MAX_ITEMS))) + 1,
   };
 }
 
 /**
- * Checks that no execution of a stage comes near the history limit, whatever fails.
+ * Checks that no execution of a stage can reach the history limit, whatever fails.
  * @throws Error that names the stage, the setting, its value and the largest value that fits.
  */
 export function checkHistoryLimit(definition: Definition, stage: Pick<Stage, 'name' | 'readsPerExecution'>): void {
@@ -78,23 +92,23 @@ export function checkHistoryLimit(definition: Definition, stage: Pick<Stage, 'na
   if (readsOfLargestWork > most) {
     const events = once + readsOfLargestWork * perRead;
     throw new Error(
-      `The largest piece of work that an execution may be handed writes up to ${events} history events, and there is room for ${ROOM}. ` +
-        'Lower the retries in statemachine/order.asl.json, or the largest numbers in functions/shared/order/work-size.ts.',
+      `The largest piece of work of an execution writes up to ${events} history events, but only ${ROOM} fit. ` +
+        'Lower the retries in statemachine/order.asl.json, or the limits in functions/shared/order/work-size.ts.',
     );
   }
   if (stage.readsPerExecution <= most) return;
   throw new Error(
-    `readsPerExecution of stage ${stage.name} is ${stage.readsPerExecution}; at most ${most} fit: with all its retries a read writes ` +
-      `${perRead} history events, and Step Functions ends an execution at ${HISTORY_LIMIT}. Lower it in infra/stages.ts.`,
+    `readsPerExecution of stage ${stage.name} is ${stage.readsPerExecution}; at most ${most} fit: a read with all its retries writes ` +
+      `${perRead} history events, and Step Functions ends an execution at ${HISTORY_LIMIT}. Lower readsPerExecution in infra/stages.ts.`,
   );
 }
 
-/** Every way on from a state, through the states before it, to `READ` (then its last element) or to an end: names of states. */
+/** Every path from a state to `READ` or to an end, as names of states. `before` holds the states already passed. */
 function waysFrom(definition: Definition, name: string, before: string[] = []): string[][] {
   const way = [...before, name];
   if (name === READ) return [way];
   if (before.includes(name)) {
-    throw new Error(`statemachine/order.asl.json goes round by "${name}" without "${READ}": such a loop has no bound.`);
+    throw new Error(`statemachine/order.asl.json has a loop through "${name}" without "${READ}": it has no bound.`);
   }
   const next = following(stateOf(definition, name));
   return next.length === 0 ? [way] : next.flatMap((other) => waysFrom(definition, other, way));
@@ -105,11 +119,11 @@ function following({ Next, Default, Choices = [], Catch = [] }: State): string[]
   return [...new Set(names)].filter((name) => name !== undefined);
 }
 
-/** What a way from one read to the next writes for each read that it counts as; most with no item, or with the most. */
+/** The events of a path from one read to the next, per counted read. The maximum is at no items or at the most items. */
 function eventsPerRead(definition: Definition, way: string[]): number {
   const ofType = (type: string) => way.filter((name) => name !== READ && stateOf(definition, name).Type === type);
   const maps = ofType('Map');
-  // Whatever is done between two reads counts as reads, and as more the more items it is done with.
+  // Work between two reads counts as reads: the more items, the more reads.
   if (maps.length + ofType('Task').length === 0) return eventsOfWay(definition, way);
   const most = Math.max(0, ...maps.map(mostItems));
   const perRead = (items: number) => eventsOfWay(definition, way, items) / (1 + readsOfWork(items));
@@ -120,43 +134,47 @@ function eventsOfWay(definition: Definition, way: string[], items?: number): num
   return way.reduce((sum, name) => sum + eventsOfState(stateOf(definition, name), items), 0);
 }
 
-/** Events from a state's entry to its exit, each attempt with its own (`TaskScheduled`, `TaskStarted`, `TaskFailed`, …). */
+/** The events from a state's entry to its exit, with all its attempts. */
 function eventsOfState(
   state: State & { name: string },
   items = state.Type === 'Map' ? mostItems(state.name) : 0,
 ): number {
   switch (state.Type) {
     case 'Task':
-      return 2 + attempts(state) * (state.Resource?.endsWith('.waitForTaskToken') ? 4 : 3);
+      return EVENTS_OF_ANY_STATE + attempts(state) * eventsOfAttempt(state);
     case 'Map': {
       const { ItemProcessor: processor } = state;
       if (!processor) throw new Error(`The Map state "${state.name}" has no ItemProcessor.`);
       const ofItem = Math.max(...waysFrom(processor, processor.StartAt).map((way) => eventsOfWay(processor, way)));
-      return 2 + attempts(state) * (2 + items * (2 + ofItem));
+      return EVENTS_OF_ANY_STATE + attempts(state) * (EVENTS_OF_MAP_ATTEMPT + items * (EVENTS_OF_ITEM + ofItem));
     }
     case 'Wait':
     case 'Choice':
     case 'Pass':
     case 'Succeed':
-      return 2;
+      return EVENTS_OF_ANY_STATE;
     case 'Fail':
-      return 1;
+      return EVENTS_OF_FAIL;
     default:
       throw new Error(
-        `infra/history-limit.ts does not know what a state of type ${state.Type} writes ("${state.name}").`,
+        `infra/history-limit.ts does not know how many events a state of type ${state.Type} writes ("${state.name}").`,
       );
   }
 }
 
-/** The first attempt, and as many more as all retriers together allow: Step Functions counts for each of them. */
+function eventsOfAttempt({ Resource }: State): number {
+  return Resource?.endsWith('.waitForTaskToken') ? EVENTS_OF_ATTEMPT_WITH_TOKEN : EVENTS_OF_ATTEMPT;
+}
+
+/** The first attempt and the retries of all retriers together: Step Functions counts each retrier on its own. */
 function attempts({ Retry = [] }: State): number {
-  return Retry.reduce((sum, { MaxAttempts = 3 }) => sum + MaxAttempts, 1);
+  return Retry.reduce((sum, { MaxAttempts = DEFAULT_MAX_ATTEMPTS }) => sum + MaxAttempts, 1);
 }
 
 function mostItems(map: string): number {
-  const most = MOST_ITEMS[map];
+  const most = MAX_ITEMS[map];
   if (most !== undefined) return most;
-  throw new Error(`infra/history-limit.ts does not know how many items the Map state "${map}" may have: say so there.`);
+  throw new Error(`infra/history-limit.ts does not know how many items the Map state "${map}" can have: add it there.`);
 }
 
 function stateOf({ States }: Definition, name: string): State & { name: string } {

@@ -3,7 +3,7 @@ import { ASSUMED_NAMES, type ServiceNames } from '../functions/shared/order/serv
 
 export const address = z
   .url({ protocol: /^https?$/ })
-  .describe('an address that begins with https:// (or http:// on the laptop)');
+  .describe('an address that starts with https:// (or http:// on the laptop)');
 
 /** Specification, section 3. */
 const STATUSES = [
@@ -33,21 +33,21 @@ export const orderServiceSchema = z.strictObject({
   authorizationUrl: address,
   /** Path of the token endpoint below `authorizationUrl`. */
   tokenPath: z.enum(['/oauth2/token', '/token']),
-  /** How we name ourselves there: in the form, or by HTTP Basic (RFC 6749, 2.3.1). */
+  /** How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1). */
   clientAuthentication: z.enum(['body', 'basic']),
   /** Content type of the creation and confirm bodies (not shown). */
   contentType: z.string().min(1),
-  /** Names of fields that are not shown (functions/shared/order/service-names.ts). */
+  /** The service's names for fields whose names are not shown (functions/shared/order/service-names.ts). */
   names: z.strictObject(namesSchema),
-  /** Statuses beyond the seven, each with the one of them that it is treated as (not shown): `{ BANK_REVIEW: 'IN_WORK' }`. */
+  /** Statuses beyond the seven, each with the status that it is treated as (not shown): `{ BANK_REVIEW: 'IN_WORK' }`. */
   otherStatuses: z.record(z.string().min(1).max(100), z.enum(STATUSES)),
-  /** Body of an accept (not shown): none, or `{}` in `contentType`. */
+  /** Body of an accept (not shown): none, or `{}`. */
   acceptBody: z.enum(['none', 'empty-object']),
-  /** How an `offerId` or a `code` that the service lists as a number is sent in a confirm (not shown). */
+  /** How a confirm sends an `offerId` or `code` that the service lists as a number (not shown). */
   confirmNumbers: z.enum(['as-numbers', 'as-texts']),
 });
 
-/** What every stage begins with. */
+/** Values that the stages share. */
 export const commonOrderService = {
   tokenPath: '/oauth2/token',
   clientAuthentication: 'body',

@@ -1,7 +1,7 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** Warns at synth as long as a service's addresses are those that the project came with. */
+/** Warns at synth as long as a service has a placeholder address (`.example`). */
 export function warnOfPlaceholders(
   scope: Construct,
   stage: string,
@@ -11,6 +11,6 @@ export function warnOfPlaceholders(
   if (![baseUrl, authorizationUrl].some((address) => new URL(address).hostname.endsWith('.example'))) return;
   Annotations.of(scope).addWarningV2(
     'loan-orders:placeholder-address',
-    `Stage ${stage} has a placeholder address: set ${setting} in infra/stages.ts before you deploy.`,
+    `Stage ${stage} has a placeholder address. Set ${setting} in infra/stages.ts before you deploy.`,
   );
 }

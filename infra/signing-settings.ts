@@ -6,12 +6,12 @@ import { readCertificates } from '../functions/shared/cms/certificate-path.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** What KMS signs with: RSA as PKCS #1 v1.5 with SHA-256, P-256 with SHA-256, P-384 with SHA-384. */
+/** Key specs that KMS can sign with: RSA (PKCS #1 v1.5, SHA-256), P-256 (SHA-256), P-384 (SHA-384). */
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
 
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 
-/** PEM text of certificates, or the path of such a file, from the root of the project; becomes the text. */
+/** PEM text of certificates, or the path of a PEM file from the root of the project. Parsed to the text. */
 const caBundle = z.string().transform((text, context) => {
   try {
     return authoritiesOf(text.includes('-----BEGIN') ? text : readFile(text));
@@ -21,32 +21,32 @@ const caBundle = z.string().transform((text, context) => {
   }
 });
 
-/** How documents are signed, and what a signature must be before it is sent. */
+/** How documents are signed, and which signatures are sent. */
 export const signingSchema = z
   .strictObject({
-    /** Who signs where a package does not say: the partner's own signer, or KMS. */
+    /** Who signs when a package does not say: the partner's own signer, or KMS. */
     mode: z.enum(['external', 'kms']),
-    /** The asymmetric key that `kms` signs with: created by the stack, or the ARN of one. */
+    /** The asymmetric KMS key: one that the stack creates, or the ARN of an existing one. */
     key: z
       .union([
         z.strictObject({ create: z.enum(keySpecs) }),
         z.string().regex(KEY_ARN, { error: 'must be the ARN of a KMS key' }),
       ])
       .optional(),
-    /** `check` refuses signatures that are wrong, `strict` also those that can't be checked here (GOST), `off` looks at none. */
+    /** `check` refuses wrong signatures, `strict` also those that can't be checked here (GOST), `off` checks none. */
     gate: z.enum(['off', 'check', 'strict']),
-    /** Who may have issued the signers' certificates; anybody where it is absent. */
+    /** The authorities that may have issued the signers' certificates. Default: any. */
     caBundle: caBundle.optional(),
-    /** Bytes. A function reads a signature whole. */
+    /** Bytes. A function reads a signature into memory. */
     largestSignatureBytes: z
       .int()
       .min(1)
       .max(16 * 1024 * 1024),
-    /** Whether a document is downloaded once more before its signature is sent, to notice that it changed meanwhile. */
+    /** Whether a document is downloaded once more before its signature is sent, to notice that it has changed. */
     compareDocuments: z.boolean(),
   })
   .refine(({ mode, key }) => mode === 'external' || key !== undefined, {
-    error: "must be given where mode is kms: { create: '<key spec>' } or the ARN of a key",
+    error: "is required when mode is kms: give { create: '<key spec>' } or the ARN of a key",
     path: ['key'],
   });
 
@@ -54,16 +54,16 @@ export type SigningSettings = z.infer<typeof signingSchema>;
 
 function readFile(path: string): string {
   const file = `${root}${path}`;
-  if (!existsSync(file)) throw new Error(`is neither PEM text nor the path of a file: ${file} is not there`);
+  if (!existsSync(file)) throw new Error(`is neither PEM text nor the path of a file: ${file} does not exist`);
   return readFileSync(file, 'utf8');
 }
 
-/** The certificates alone: a bundle often has comments between them. */
+/** The certificates without the comments that a bundle often has between them. */
 function authoritiesOf(pem: string): string {
   const certificates = readCertificates(pem);
   if (certificates.length === 0) throw new Error('has no certificate in PEM');
   const other = certificates.find(({ ca }) => !ca);
-  if (other) throw new Error(`has a certificate that is no authority's: ${oneLine(other)}`);
+  if (other) throw new Error(`has a certificate that is not an authority's: ${oneLine(other)}`);
   return certificates.map((certificate) => certificate.toString()).join('');
 }
 

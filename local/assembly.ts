@@ -4,25 +4,25 @@ import { dirname, join, relative } from 'node:path';
 import { keep, readKept, sha256 } from '../infra/bundles/cache.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
 
-/** What no synth reads: names at the root of the project. Of packages the lock file speaks. */
+/** Names at the root of the project that no synth reads. A change of packages shows in the lock file. */
 const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench)$/;
 
-/** Bytes. What is larger does not go into a template, and takes long to read. */
+/** Bytes. A larger file cannot be part of a template and takes long to read. */
 const LARGEST_INPUT = 8 * 1024 * 1024;
 
-/** What is kept holds one group of files. */
+/** The name of the one group of files in the cache. */
 const GROUP = 'assembly';
 
 /**
- * Writes the cloud assembly of a stage into `directory`: the one that was kept if nothing has changed that a synth may read, or a
- * new one. What is kept is whole, and what a deployment would make.
+ * Writes the cloud assembly of a stage to `directory`: from the cache if nothing that a synth may read has changed, otherwise from a
+ * new synth. Both are the same as in a deployment.
  * @throws Error as `synthesize` does.
  */
 export async function provideAssembly(stage: string, directory: string, options: SynthesisOptions = {}): Promise<void> {
   const { root = projectRoot, legacy, signal } = options;
   signal?.throwIfAborted();
   const inputs = inputsOf(root);
-  // The list of the files has a say too: a new one may be read from now on.
+  // Includes the list of files, because a new synth may read a new file.
   const settings = sha256(JSON.stringify([inputs, process.version, surroundings()]));
   const path = `${root}node_modules/.cache/loan-orders/assembly-${sha256(JSON.stringify([root, stage, legacy]))}`;
   const kept = readKept(path, settings, root)?.[GROUP];
@@ -53,7 +53,7 @@ function filesBelow(path: string): string[] {
   return found?.isFile() && found.size <= LARGEST_INPUT ? [path] : [];
 }
 
-/** What the CDK reads beside the project: variables, and the settings of whoever calls it. */
+/** What the CDK reads outside the project: environment variables and the user's settings. */
 function surroundings(): unknown[] {
   const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_/.test(name));
   const ownSettings = join(homedir(), '.cdk.json');

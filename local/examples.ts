@@ -4,15 +4,15 @@ import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 
 const folder = new URL('../examples/', import.meta.url);
 
-/** An order package of `examples/` and the end that `examples/README.md` names for it. */
+/** An order package of `examples/` and its end in `examples/README.md`. */
 export interface Example {
   name: string;
   end: string;
-  /** Whether a person signs it and decides: left alone, it ends as waiting for the signature. */
+  /** Whether a person signs it and decides. Without the person, its end is WAITING_FOR_SIGNATURE. */
   byPerson: boolean;
 }
 
-/** The examples by their row in `examples/README.md`: what the page says is what the run is held to. */
+/** Reads the examples and their expected ends from the table in `examples/README.md`. */
 export function listExamples(): Example[] {
   const page = readFileSync(new URL('README.md', folder), 'utf8');
   const rows = [...page.matchAll(/^\| ([a-z-]+) \|.*\| `([A-Z_]+)` \|$/gm)];
@@ -26,7 +26,7 @@ export function listExamples(): Example[] {
   return examples;
 }
 
-/** Uploads a package as a back office does: its files first, `order.json` last. */
+/** Uploads a package as a back office does: files first, `order.json` last. */
 export async function uploadExample(s3: S3Client, bucket: string, example: Example, orderRef: string): Promise<void> {
   const base = fileURLToPath(new URL(`${example.name}/`, folder));
   const files = readdirSync(base, { recursive: true, encoding: 'utf8' })

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that a person asked for, or the preferred one where it is free, else 0, which takes any. */
+/** The port that the user asked for; otherwise the preferred port if it is free, or 0 (any free port). */
 export async function choosePort(option: string, asked: number | undefined, preferred: number): Promise<number> {
   if (asked === undefined) return (await isFree(preferred)) ? preferred : 0;
   if (await isFree(asked)) return asked;
-  throw new Error(`Port ${asked} is taken by another program. Give ${option} another one, or leave it out.`);
+  throw new Error(`Port ${asked} is in use by another program. Give ${option} another port, or leave it out.`);
 }
 
 async function isFree(port: number): Promise<boolean> {

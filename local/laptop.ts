@@ -13,16 +13,16 @@ import type { Service } from './named-service.ts';
 import { showWaiting } from './show-waiting.ts';
 
 export interface LaptopOptions {
-  /** The port; 0 takes any free one. */
+  /** The port; 0 is any free one. */
   awsPort: number;
-  /** The obsolete bank exchange instead of the order workflow; its schedules wait for `aws.startSchedules`. */
+  /** Runs the obsolete bank exchange instead of the order workflow. Its schedules wait for `aws.startSchedules`. */
   legacy: boolean;
   print(line: string): void;
-  /** Ends the start when it aborts. */
+  /** Cancels the start. */
   stopped?: AbortSignal;
 }
 
-/** Everything that runs on the laptop: the embedded AWS with the synthesized stack, and SDK clients. */
+/** A running laptop: the embedded AWS with the synthesized stack, and SDK clients. */
 export interface Laptop {
   aws: LocalAws;
   outputs: Record<string, string>;
@@ -32,15 +32,15 @@ export interface Laptop {
   close(): Promise<void>;
 }
 
-/** The same with the simulator as its service. */
+/** A laptop that uses the simulator as the order service. */
 export interface SimulatedLaptop extends Laptop {
   simulator: Simulator;
 }
 
-/** Where the service does not say when to read again: the laptop's own second would be too soon for one that is not ours. */
+/** The wait when the service sends no usable `pollAfterSeconds`. Stage `local` has 1, which is too short for a real service. */
 const POLL_DEFAULT_SECONDS = '30';
 
-/** Starts the simulator of the order service, and the laptop with it. `simulatorPort` 0 takes any free one. */
+/** Starts the laptop with a simulator of the order service. `simulatorPort` 0 is any free one. */
 export async function startSimulatedLaptop(
   options: LaptopOptions & { simulatorPort: number },
 ): Promise<SimulatedLaptop> {
@@ -69,12 +69,12 @@ export async function startSimulatedLaptop(
   }
 }
 
-/** Starts the laptop with an order service that runs elsewhere. */
+/** Starts the laptop with another order service. */
 export async function startLaptop(options: LaptopOptions, { url, tokenUrl, credentials }: Service): Promise<Laptop> {
   return start(options, credentials, { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS });
 }
 
-/** When one part can't start, or `stopped` aborts, the others are ended before the error goes on. */
+/** Starts everything. If a part fails or `stopped` aborts, the parts that have started are closed before the error is thrown. */
 async function start(
   options: LaptopOptions,
   credentials: Service['credentials'],
@@ -122,7 +122,7 @@ function clientsOf({ directClientSettings: settings }: LocalAws) {
   };
 }
 
-/** What a partner does once after deploying: the credentials go into the secret. */
+/** Puts the credentials into the secret, as a partner does once after deploying. */
 async function putCredentials(
   { directClientSettings }: LocalAws,
   SecretId: string,

@@ -4,20 +4,20 @@ import { NotAsClaimed, showLegacyExchange } from './legacy-show.ts';
 import { LegacyBank } from './people/legacy-bank.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
 
-/** Shows the bank exchange from end to end, and without `once` serves until it is stopped; the answer is the exit code. */
+/** Demonstrates the whole bank exchange. Without `once` it keeps running until it is stopped. Returns the exit code. */
 export async function runLegacy(laptop: SimulatedLaptop, { once, stopped }: Run): Promise<number> {
   const { simulator, aws } = laptop;
   const bank = new LegacyBank(laptop);
   printEndpoints(
     laptop,
     simulatorLines(simulator.url),
-    'Send a status of your own for a request, or offers for a batch of tax numbers:',
+    'Send your own status for a request, or offers for a batch of tax numbers:',
     ['status.json', 'legacy/status/my-request.json'],
     ['offers.json', 'legacy/offers/my-batch.json'],
   );
   try {
     await showLegacyExchange({ simulator, bank, startSchedules: aws.startSchedules, say: stopwatch(), stopped });
-    print('The bank exchange did all that it should.');
+    print('All bank exchange checks passed.');
     if (once) return 0;
     if (!stopped.aborted) await nextEvent(stopped, 'abort');
   } catch (error) {

@@ -2,34 +2,36 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Simulator } from '../simulator/index.ts';
 import type { LegacyBank, UploadAnswer } from './people/legacy-bank.ts';
 
+/** Milliseconds. */
 const MINUTE = 60_000;
 const LOOK_INTERVAL = 250;
 const PATIENCE = 60_000;
+
 const REQUESTS = 250;
-/** Requests that arrive after each of the first pages, while the next one is fetched. */
+/** How many requests arrive after each of the first pages. */
 const ARRIVALS = [3, 5, 2];
 const GOOD_NUMBERS = ['7707083893', '7736050003', '500100732259'];
-/** A wrong control digit, and a number cut short. */
+/** One has a wrong control digit, the other is too short. */
 const WRONG_NUMBERS = ['7707083894', '77070838'];
 
-/** What the parts of the show work with. `say` prints a line about one of them. */
+/** What the parts of the demonstration use. `say` prints a line about a part. */
 export interface Stage {
   simulator: Simulator;
   bank: LegacyBank;
-  /** Lets the schedules begin. */
+  /** Starts the schedules. */
   startSchedules(): void;
   say(what: string, line: string): void;
   stopped: AbortSignal;
 }
 
-/** Something is not as claimed, in a sentence. */
+/** A check of the demonstration failed. The message says which. */
 export class NotAsClaimed extends Error {
   override readonly name = 'NotAsClaimed';
 }
 
 /**
- * The obsolete bank exchange from end to end (specification, 4.3).
- * @throws NotAsClaimed when anything does not come out as it should.
+ * Demonstrates the whole obsolete bank exchange (specification, 4.3).
+ * @throws NotAsClaimed when a check fails.
  */
 export async function showLegacyExchange(stage: Stage): Promise<void> {
   const { simulator } = stage;
@@ -47,24 +49,21 @@ async function showRequests({ simulator, bank, startSchedules, say, stopped }: S
     const count = route === '/requests' ? arrivals.shift() : undefined;
     if (count) simulator.legacy.addRequests(count);
   };
-  say('requests', `${REQUESTS} are at the platform, the newest first, and more arrive while they are paged`);
+  say('requests', `the platform lists ${REQUESTS}, newest first, and more arrive while the pages are fetched`);
   startSchedules();
-  const first = await until('the scheduled run is whole', stopped, () => bank.watermark());
+  const first = await until('the scheduled run is complete', stopped, () => bank.watermark());
   const pages = simulator.calls().filter(({ route }) => route === '/requests').length;
   const early = (await bank.stagedKeys('legacy/requests/')).length;
-  say('requests', `${early} were staged in ${pages} pages; those that came meanwhile are left to the next run`);
+  say('requests', `${early} were staged from ${pages} pages; the next run fetches the late ones`);
   await bank.fetchRequests();
-  await until('the next run is whole', stopped, async () => (await bank.watermark()) !== first);
+  await until('the next run is complete', stopped, async () => (await bank.watermark()) !== first);
   const expected = simulator.legacy.requests().map(({ requestId }) => requestId);
   await claimStagedOnce(bank, expected);
   claim(pages >= 3 && arrivals.length === 0, `only ${pages} pages were fetched`);
-  say(
-    'requests',
-    `all ${expected.length} are staged once, among them the ${expected.length - REQUESTS} that came late`,
-  );
+  say('requests', `all ${expected.length} are staged once, including ${expected.length - REQUESTS} late ones`);
 }
 
-/** Each is staged, and its only version is the one that was recorded. */
+/** Checks that each request is staged, and that its current version is the recorded one. */
 async function claimStagedOnce(bank: LegacyBank, requestIds: string[]): Promise<void> {
   const recorded = await bank.recorded<{ requestId: string; key: string; versionId: string }>('request');
   const different = (one: readonly string[], other: readonly string[]) =>
@@ -74,7 +73,7 @@ async function claimStagedOnce(bank: LegacyBank, requestIds: string[]): Promise<
       recorded.map((item) => item.requestId),
       requestIds,
     ),
-    `${recorded.length} requests are recorded, not the ${requestIds.length} that there are`,
+    `${recorded.length} requests are recorded, but the platform has ${requestIds.length}`,
   );
   const keys = await bank.stagedKeys('legacy/requests/');
   claim(
@@ -82,7 +81,7 @@ async function claimStagedOnce(bank: LegacyBank, requestIds: string[]): Promise<
       keys,
       recorded.map(({ key }) => key),
     ),
-    'what is staged is not what is recorded',
+    'the staged requests are not the recorded ones',
   );
   const versions = await Promise.all(recorded.map(async ({ key }) => bank.stagedVersion(key)));
   const again = recorded.filter(({ versionId }, index) => versionId !== versions[index]);
@@ -103,9 +102,9 @@ async function showStatus({ simulator, bank, say, stopped }: Stage): Promise<voi
   const taken = simulator.legacy.statuses();
   claim(
     taken.length === 1 && taken[0]?.requestId === good && JSON.stringify(taken[0].body) === JSON.stringify(status),
-    `the platform took ${taken.length} statuses, or another one than was uploaded`,
+    `the platform accepted ${taken.length} statuses, or not the uploaded one`,
   );
-  say('status', 'issued was sent, once');
+  say('status', 'issued was sent once');
   for (const { path, problem, mend } of refused.problems ?? []) say('status', `rejected: ${path}: ${problem} ${mend}`);
 }
 
@@ -120,7 +119,7 @@ async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise
   };
   const table = await until('the batch is staged as CSV', stopped, () => bank.staged(`legacy/inns/${batch}.csv`));
   const lines = table.trim().split('\r\n');
-  claim(numbers.join() === GOOD_NUMBERS.join(), 'the batch has other numbers than the platform gave out');
+  claim(numbers.join() === GOOD_NUMBERS.join(), 'the numbers of the batch are not those of the platform');
   claim(
     lines
       .slice(1)
@@ -128,34 +127,34 @@ async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise
       .join() === numbers.join(),
     'JSON and CSV differ',
   );
-  claim(setApart.length === WRONG_NUMBERS.length, `${setApart.length} wrong numbers were set apart`);
+  claim(
+    setApart.length === WRONG_NUMBERS.length,
+    `${setApart.length} invalid numbers were set apart, not ${WRONG_NUMBERS.length}`,
+  );
   say(
     'tax numbers',
-    `${numbers.length} are staged for scoring as JSON and CSV, ${setApart.length} wrong ones set apart`,
+    `${numbers.length} are staged for scoring as JSON and CSV, ${setApart.length} invalid ones are set apart`,
   );
   const offers = numbers.map((inn, index) => ({ inn, approvedAmount: 100_000 * (index + 1) }));
   await bank.upload(`legacy/offers/${batch}.json`, { offers });
   const answer = await until('the offers are answered', stopped, () => bank.answer(`legacy/offers/${batch}.json`));
   claimOutcome(answer, 'sent', 'the offers');
   const taken = simulator.legacy.offers();
-  claim(taken.length === 1, `the platform took ${taken.length} lists of offers`);
-  claim(
-    JSON.stringify(taken[0]?.offers) === JSON.stringify(offers),
-    'the platform took other offers than were uploaded',
-  );
-  say('tax numbers', `${offers.length} offers for them were returned, once`);
+  claim(taken.length === 1, `the platform accepted ${taken.length} lists of offers, not 1`);
+  claim(JSON.stringify(taken[0]?.offers) === JSON.stringify(offers), 'the platform did not accept the uploaded offers');
+  say('tax numbers', `${offers.length} offers for them were returned once`);
 }
 
 function claimOutcome({ outcome, failure }: UploadAnswer, expected: string, what: string): void {
   const why = failure ? ` (${failure.error}: ${failure.cause})` : '';
-  claim(outcome === expected, `${what} should be ${expected}, but is ${outcome}${why}`);
+  claim(outcome === expected, `the outcome of ${what} is ${outcome}, not ${expected}${why}`);
 }
 
 function claim(holds: boolean, otherwise: string): void {
-  if (!holds) throw new NotAsClaimed(`Not as claimed: ${otherwise}.`);
+  if (!holds) throw new NotAsClaimed(`Check failed: ${otherwise}.`);
 }
 
-/** Looks until there is something. Rejects with an `AbortError` once the show is stopped. */
+/** Looks repeatedly until there is a result. Rejects with an `AbortError` when the demonstration is stopped. */
 async function until<Found>(
   what: string,
   stopped: AbortSignal,

@@ -3,27 +3,27 @@ import { parseArgs } from 'node:util';
 export const HELP = `npm start -- [--once] [--legacy] [--port <port>] [--simulator-port <port>]
 npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--port <port>]
 
-Runs the order workflow on this machine, without an AWS account: the synthesized stack in an embedded AWS, the order
-service's simulator, a signer that plays the partner, and the packages of examples/, of which one waits for you.
+Runs the order workflow on this machine, without an AWS account. It starts the synthesized stack in an embedded AWS, a
+simulator of the order service, and a signer for the partner. It uploads the packages of examples/; one of them waits for you.
 
-  --once                   end when every example has reached the end that examples/README.md names (one that a person signs is left
-                           where it waits for that), or when the bank exchange has done all that it should
-  --legacy                 the obsolete bank exchange instead: its stack alone, a bank, and users who leave requests
-  --port <port>            port of the embedded AWS (default 4566, or any free one when that is taken)
-  --simulator-port <port>  port of the order service's simulator (default 4010, or any free one when that is taken)
+  --once                   end when every example has reached its end in examples/README.md (the one that you sign ends
+                           when it waits for you); with --legacy: end when all checks have passed
+  --legacy                 run the obsolete bank exchange instead
+  --port <port>            port of the embedded AWS (default: 4566, or any free port if it is in use)
+  --simulator-port <port>  port of the simulator (default: 4010, or any free port if it is in use)
 
-With --service it talks to the order service that is named instead of the simulator. No examples are uploaded, and you sign. The credentials
-are read from LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET, and LOAN_ORDERS_SCOPE if you were given one.
+With --service, the laptop uses another order service instead of the simulator. It uploads no examples, and you sign. It reads
+the credentials from LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET, and LOAN_ORDERS_SCOPE if you were given one.
 
   --service <url>          address of the order API, without /v1
-  --authorization <url>    address of the authorization service (default: that of the order API)
-  --token-path <path>      path of the token endpoint below it (default /oauth2/token)
+  --authorization <url>    address of the authorization service (default: the address of the order API)
+  --token-path <path>      path of the token endpoint on the authorization service (default: /oauth2/token)
   --sign                   sign each document with a key that is made for this run
 `;
 
 export type Options = ReturnType<typeof readOptions>;
 
-/** @throws Error with one sentence for the person at the command line. */
+/** @throws Error with one sentence for the user. */
 export function readOptions(args: string[]) {
   const { values } = parseArgs({
     args,
@@ -62,8 +62,8 @@ function refuseTogether(values: Record<string, string | boolean | undefined>): v
   if (wrong === undefined) return;
   throw new Error(
     values.service === undefined
-      ? `--${wrong} goes with --service <url> only.`
-      : `--${wrong} does not go with --service, which uploads no examples and starts no simulator.`,
+      ? `--${wrong} needs --service <url>.`
+      : `--${wrong} cannot be used with --service, which uploads no examples and starts no simulator.`,
   );
 }
 

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { isFinal } from '../functions/shared/order/order-item.ts';
 import type { Change, LocalAws } from './aws/index.ts';
 import type { PersonsTurn } from './people/person.ts';
 
@@ -9,15 +10,16 @@ export interface ProgressOptions {
   s3: S3Client;
   stagingBucket: string;
   table: string;
-  /** Tells of what is staged and recorded. */
+  /** Reports what is staged and recorded. */
   watch: LocalAws['watch'];
   print(orderRef: string, line: string): void;
-  /** Whether a person signs the order, or decides on its offers, and what the person is told. */
+  /** Whether a person signs the order, or decides on its offers. */
   isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
+  /** The lines that tell the person what to do. */
   tell(turn: PersonsTurn): string[];
 }
 
-/** What an order's record says of how it stands. */
+/** The state of an order in its record. */
 interface OrderState {
   orderRef: string;
   status: string;
@@ -38,9 +40,7 @@ interface TimelineItem extends RecordItem {
   [fact: string]: string | number;
 }
 
-const ENDS = ['CLOSED', 'VALIDATION_FAILED'];
-
-/** Shows every order's timeline as it grows, from the same places that a partner and an operator look at. */
+/** Prints the timeline of every order as it grows. It reads the order table and the staging bucket, like operators and partners. */
 export class Progress {
   private readonly options: ProgressOptions;
   private readonly ended = new Map<string, string>();
@@ -48,7 +48,7 @@ export class Progress {
   private readonly events = new EventEmitter();
   /** Orders that have a record. */
   private readonly started = new Set<string>();
-  /** Looks at changes one after the other, in their order. */
+  /** Handles changes one after the other, in order. */
   private showing: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
 
@@ -60,22 +60,22 @@ export class Progress {
   }
 
   /**
-   * The end of each order that has one: its final status, `REJECTED`, or the error its execution failed with; of one that
-   * waits for the person, the status that it waits in.
+   * The ends of the orders that have one: the final status, `REJECTED`, the error of a failed execution, or the status of an order
+   * that waits for the person.
    */
   ends(): ReadonlyMap<string, string> {
     return this.ended;
   }
 
   /**
-   * Resolves once each of these orders has an end, or `signal` aborts.
-   * @throws Error when what was staged can't be read.
+   * Resolves when each of these orders has an end, or `signal` aborts.
+   * @throws Error when a staged file can't be read.
    */
   async untilEnded(orderRefs: readonly string[], signal: AbortSignal): Promise<void> {
     await this.until(() => orderRefs.every((orderRef) => this.ended.has(orderRef)), signal);
   }
 
-  /** The same, but waits for `signal` alone. */
+  /** Resolves when `signal` aborts. Throws as `untilEnded` does. */
   async untilStopped(signal: AbortSignal): Promise<void> {
     await this.until(() => false, signal);
   }
@@ -104,7 +104,7 @@ export class Progress {
     const { stagingBucket, table } = this.options;
     if (change.type === 'object') {
       const [, orderRef] = /^orders\/([^/]+)\/rejected\.json$/.exec(change.key) ?? [];
-      // Of an order that has been started before, the answer to a further package is no end.
+      // If the order has already started, the rejection of a further package does not end it.
       if (change.bucket !== stagingBucket || orderRef === undefined || this.started.has(orderRef)) return;
       await this.showRejected(orderRef);
     } else if (change.table === table) {
@@ -136,7 +136,7 @@ export class Progress {
   }
 
   private endOf({ orderRef, status, waitingFor, failure }: OrderState): string | undefined {
-    if (ENDS.includes(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
+    if (isFinal(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
     return waitingFor === 'operator' ? (failure?.error ?? 'FAILED') : undefined;
   }
 
@@ -179,7 +179,7 @@ export class Progress {
   }
 }
 
-/** One line for each problem of `rejected.json`, or for each issue as the service wrote it. */
+/** One line for each problem of `rejected.json`, or for each of the service's issues. */
 function describe(text: string): string[] {
   const content = JSON.parse(text) as { problems?: { path: string; problem: string; mend: string }[] } | unknown[];
   if (Array.isArray(content)) return content.map((issue) => JSON.stringify(issue));

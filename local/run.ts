@@ -1,7 +1,7 @@
 import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
 import type { Laptop } from './laptop.ts';
 
-/** What a run on the laptop is told, and how it is ended. */
+/** How a run on the laptop ends. */
 export interface Run {
   /** Whether it ends by itself. */
   once: boolean;
@@ -10,23 +10,23 @@ export interface Run {
 
 export const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The exit code of a run that a person ended. */
+/** Prints that a person stopped the run. Returns the exit code. */
 export function stop(once: boolean): number {
   print('Stopped.');
   return once ? 1 : 0;
 }
 
-/** Prints lines about something, each with the seconds since now. */
+/** A function that prints lines, each with the seconds since the stopwatch was created. */
 export function stopwatch() {
   const started = Date.now();
   return (what: string, line: string) =>
     print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what.padEnd(18)} ${line}`);
 }
 
-/** A local file, and the key of intake that it is uploaded to. */
+/** The source argument of `aws s3 cp`, and the intake key. */
 type Upload = [source: string, key: string];
 
-/** Where everything is, and how to upload `files`, each from what `aws s3 cp` takes to its key. `service` holds lines about the service. */
+/** Prints the endpoints and the commands that upload `files`. `service` holds lines about the order service. */
 export function printEndpoints(
   { aws, outputs }: Laptop,
   service: string[],
@@ -48,18 +48,16 @@ ${files.map(([source, key]) => `  aws s3 cp ${source} s3://${outputs.IntakeBucke
 `);
 }
 
-/** How a package of one's own is uploaded. */
+/** How a user uploads a package. */
 export const OWN_PACKAGE: [string, ...Upload[]] = [
-  'Submit a package of your own, files first and order.json last, under an orderRef of your choice:',
+  'Submit your own package under an orderRef of your choice, files first and order.json last:',
   ['--recursive --exclude order.json my-package', 'orders/my-order'],
   ['my-package/order.json', 'orders/my-order/order.json'],
 ];
 
-/** What the simulator is called, and where it says what it was asked. */
-export const simulatorLines = (url: string) => [
-  `Service           ${url}   (what it was asked: ${url}/simulator/calls)`,
-];
+/** The address of the simulator, and where it lists the calls that it received. */
+export const simulatorLines = (url: string) => [`Service           ${url}   (received calls: ${url}/simulator/calls)`];
 
-/** How the commands are told which laptop they are for. */
+/** The option that selects this laptop on the command line. */
 export const placeOf = ({ aws }: Laptop) =>
   aws.endpoint === LAPTOP_ENDPOINT ? '--local' : `--endpoint ${aws.endpoint}`;

@@ -1,11 +1,9 @@
+import { followOrders } from './follow-orders.ts';
 import type { Laptop } from './laptop.ts';
 import type { Service } from './named-service.ts';
-import { PartnerSigner } from './people/partner-signer.ts';
-import { commandsFor } from './people/person.ts';
-import { Progress } from './progress.ts';
-import { OWN_PACKAGE, placeOf, printEndpoints, stop, stopwatch } from './run.ts';
+import { OWN_PACKAGE, printEndpoints, stop, stopwatch } from './run.ts';
 
-/** The person's own key: the service decides whose signatures it takes. */
+/** The person's own key, because the service decides whose signatures it accepts. */
 const OWN_FILES = { key: 'key.pem', cert: 'certificate.pem' };
 
 export interface ServiceRun {
@@ -14,43 +12,28 @@ export interface ServiceRun {
   stopped: AbortSignal;
 }
 
-/** Shows what becomes of the orders that a person submits to the order service that is named; the answer is the exit code. */
+/** Prints the progress of the orders that a person submits to another order service. Returns the exit code. */
 export async function runWithService(laptop: Laptop, service: Service, { sign, stopped }: ServiceRun): Promise<number> {
-  const say = stopwatch();
-  const { s3, outputs, aws } = laptop;
-  const stagingBucket = outputs.StagingBucket ?? '';
-  const place = placeOf(laptop);
-  const progress = new Progress({
-    s3,
-    stagingBucket,
-    table: outputs.OrderTable ?? '',
-    watch: aws.watch,
-    print: say,
+  const orders = followOrders(laptop, {
+    say: stopwatch(),
     isPersons: (_orderRef, waitingFor) => !sign || waitingFor === 'decision',
-    tell: (turn) => commandsFor(turn, place, OWN_FILES),
-  });
-  const signer = new PartnerSigner({
-    s3,
-    stagingBucket,
-    watch: aws.watch,
-    onSigned: (orderRef, documents) =>
-      say(orderRef, `signed ${documents} documents with a key that was made for this run`),
-    onError: (error) => say('signer', error.message),
+    files: OWN_FILES,
+    signedLine: (documents) => `signed ${documents} documents with the key that was made for this run`,
   });
   printEndpoints(
     laptop,
     [
-      `Order service     ${service.url}   (named by --service: orders go there, not to the simulator)`,
+      `Order service     ${service.url}   (from --service: orders are sent there, not to the simulator)`,
       `Token endpoint    ${service.tokenUrl}`,
-      `Signatures        ${sign ? 'made here, with a key that was made for this run (--sign)' : 'yours'}`,
+      `Signatures        ${sign ? 'made here, with a key that is made for this run (--sign)' : 'yours'}`,
     ],
     ...OWN_PACKAGE,
   );
-  if (sign) signer.start();
+  if (sign) orders.signer.start();
   try {
-    await progress.untilStopped(stopped);
+    await orders.progress.untilStopped(stopped);
     return stop(false);
   } finally {
-    await Promise.all([signer.stop(), progress.stop()]);
+    await orders.stop();
   }
 }

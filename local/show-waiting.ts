@@ -1,6 +1,8 @@
 import type { WriteStream } from 'node:tty';
 
-/** On a terminal, shows for how long the work has been going on, until it has ended. Elsewhere it shows nothing. */
+const REFRESH_MILLISECONDS = 100;
+
+/** Shows the elapsed seconds while the work runs, if the output is a terminal. */
 export async function showWaiting<Result>(
   work: Promise<Result>,
   terminal: Pick<WriteStream, 'isTTY' | 'write'> = process.stderr,
@@ -9,7 +11,7 @@ export async function showWaiting<Result>(
   const startedAt = performance.now();
   const timer = setInterval(() => {
     terminal.write(`\r  ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  }, 100);
+  }, REFRESH_MILLISECONDS);
   try {
     return await work;
   } finally {

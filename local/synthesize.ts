@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url';
 
 export const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 
-/** The CDK's command line would leave a process behind that reports to AWS. */
+/** Otherwise the CDK would leave a process behind that reports to AWS. */
 const WITHOUT_TELEMETRY = { CDK_DISABLE_CLI_TELEMETRY: 'true' };
 
 export interface SynthesisOptions {
-  /** The folder of the project, or of a copy of it; with its `/` at the end. */
+  /** The folder of the project or of a copy. It ends in `/`. */
   root?: string;
-  /** What `-c legacy` says: whether the obsolete bank exchange is there. */
+  /** The value of `-c legacy`: whether to synthesize the obsolete bank exchange. */
   legacy?: string;
-  /** Ends the synth, and every process that it has started, when it aborts. */
+  /** Ends the synth and all its processes when it aborts. */
   signal?: AbortSignal;
 }
 
 /**
- * Synthesizes the stacks of a stage with the very command a deployment uses, into `directory`.
- * @throws Error with what the command printed when it fails, or the reason of `signal` once it is aborted.
+ * Synthesizes the stacks of a stage to `directory`, with the same command as a deployment.
+ * @throws Error with the command's output if it fails, or the reason of `signal` if it aborts.
  */
 export async function synthesize(
   stage: string,
@@ -39,7 +39,7 @@ export async function synthesize(
     cwd: root,
     env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}`, NO_COLOR: '1', ...WITHOUT_TELEMETRY },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: the command starts the app as a process that would go on without it.
+    // Its own process group: the command starts the app as another process, which must end too.
     detached: true,
   });
   const end = () => endGroup(synth.pid as number);
@@ -56,7 +56,7 @@ export async function synthesize(
   if (code !== 0) throw new Error(`cdk synth of stage ${stage} failed.\n${printed}`);
 }
 
-/** Ends the processes of a group; those that have ended meanwhile need no more. */
+/** Kills the processes of a group, unless they have already ended. */
 function endGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');

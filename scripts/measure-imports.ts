@@ -10,13 +10,13 @@ const ROUNDS = 9;
 const BARE = 'one bare client';
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Milliseconds that an import took. */
+/** The duration of an import in milliseconds. */
 interface Sample {
   wall: number;
   cpu: number;
 }
 
-/** How long the import of each bundle takes, each time in a fresh process; all of them in turn, `ROUNDS` times. */
+/** Measures the import of each bundle in a new process. All bundles take turns, `ROUNDS` times. */
 function measure(modules: Record<string, string>): Record<string, Sample[]> {
   const samples: Record<string, Sample[]> = Object.fromEntries(Object.keys(modules).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
@@ -32,7 +32,7 @@ function measure(modules: Record<string, string>): Record<string, Sample[]> {
   return samples;
 }
 
-/** Writes the bundles of all functions, and of one DynamoDB client that is made as the SDK's own pages show it. */
+/** Writes the bundles of all functions, and one of a bare DynamoDB client as in the SDK's documentation. */
 function writeModules(directory: string): Record<string, string> {
   const modules: Record<string, string> = { [BARE]: join(directory, 'bare.mjs') };
   buildSync({

@@ -14,8 +14,8 @@ import { makeSigner, toPem } from '../local/people/certificates.ts';
 import { synthesize } from '../local/synthesize.ts';
 
 /**
- * Measures `loan-orders sign` over one large document: the command runs alone in a process of its own, against the embedded AWS
- * in this one. Ends with exit code 1 when it took more memory than it may.
+ * Measures `loan-orders sign` with one large document. The command runs in its own process, the embedded AWS in this one.
+ * Ends with exit code 1 if the command needs more memory than this.
  */
 const LIMIT_MEGABYTES = 200;
 const ORDER_REF = 'large';
@@ -36,7 +36,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** What `download-document` and `await-signatures` leave in staging, for one document of so many MiB. */
+/** Stages a document of the given size, as `download-document` and `await-signatures` do. */
 async function stageDocument({ clientSettings, outputs }: LocalAws, mebibytes: number): Promise<void> {
   const { StagingBucket: Bucket, IntakeBucket = '' } = outputs['LoanOrders-local'] ?? {};
   const s3 = new S3Client({ ...clientSettings, requestChecksumCalculation: 'WHEN_REQUIRED' });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** One file of a multipart request; its bytes are not part of the record. */
+/** A file of a multipart request, without its bytes. */
 export interface RecordedFile {
   field: string;
   name: string;
@@ -16,7 +16,7 @@ export type RecordedBody =
   | { kind: 'form'; fields: Record<string, unknown> }
   | { kind: 'multipart'; fields: Record<string, string>; files: readonly RecordedFile[] };
 
-/** One call as the simulator saw it. It never holds a token, a client secret or the bytes of a file. */
+/** A call that the simulator received. It never contains a token, a client secret or the bytes of a file. */
 export interface RecordedCall {
   /** 1, 2, ... in order of arrival. */
   sequence: number;
@@ -25,36 +25,36 @@ export interface RecordedCall {
   method: string;
   /** Without the query. */
   path: string;
-  /** Absent where there was none. */
+  /** Absent if there was none. */
   query?: Record<string, unknown>;
-  /** The path as the contract writes it, such as `/v1/orders/{orderId}`; absent where no route matched. */
+  /** The path in the contract, such as `/v1/orders/{orderId}`. Absent if no route matched. */
   route?: string;
-  /** From the path; for create order, the one that was answered. */
+  /** From the path; for create order, from the answer. */
   orderId?: string;
   requestContentType?: string;
-  /** Absent where there was none, or where the call was refused before its body was read. */
+  /** Absent if there was none, or if the call was refused before its body was read. */
   requestBody?: RecordedBody;
-  /** Claim `jti` of the token that was used. */
+  /** Claim `jti` of the token. */
   tokenId?: string;
-  /** A read that came this many seconds before the `pollAfterSeconds` of the read before it had passed. */
+  /** For a read that came too early: seconds left of the previous read's `pollAfterSeconds`. */
   earlyBySeconds?: number;
-  /** Absent until the call is answered, and for good when its connection was lost before. */
+  /** Absent until the call is answered. Stays absent if the connection was lost before. */
   status?: number;
   responseContentType?: string;
-  /** The body of a JSON answer, with `access_token` hidden. */
+  /** The body of a JSON answer. `access_token` is hidden. */
   responseBody?: unknown;
 }
 
-/** Stands in the record where a secret was. */
+/** Replaces a secret in the record. */
 export const hidden = '(hidden)';
 
 const secretFields = new Set(['client_secret', 'client_assertion', 'password', 'access_token', 'refresh_token']);
 
-/** Keeps every call in order of arrival. */
+/** Records every call in order of arrival. */
 export class CallRecord {
   private readonly calls: RecordedCall[] = [];
 
-  /** Called when a request arrives; the answer and what the routes learn is added to the same object later. */
+  /** Called when a request arrives. The routes add their facts, and `answer` adds the answer, to the same object. */
   open(request: FastifyRequest, at: number): RecordedCall {
     const { orderId } = (request.params ?? {}) as { orderId?: string };
     const route = request.routeOptions.url?.replace(/:(\w+)/g, '{$1}');
@@ -73,7 +73,7 @@ export class CallRecord {
     return call;
   }
 
-  /** Adds the answer. `payload` is what is sent: text for JSON, anything else otherwise. */
+  /** Adds the answer. `payload` is text for JSON, and may be anything else otherwise. */
   answer(call: RecordedCall, status: number, contentType: unknown, payload: unknown): void {
     call.status = status;
     if (typeof contentType !== 'string') return;
@@ -92,7 +92,7 @@ export class CallRecord {
   }
 }
 
-/** The top-level fields of an object, those that carry secrets hidden. */
+/** Replaces secrets in the top-level fields of an object. */
 export function hideSecrets(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(

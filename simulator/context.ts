@@ -5,18 +5,15 @@ import type { OrderBook } from './order-book.ts';
 import type { SimulatorSettings } from './settings.ts';
 import type { Tokens } from './tokens.ts';
 
-/**
- * Where faults can be put in: `before` runs when the call is authorized and its route is known but nothing has been
- * done, `after` when everything has been done and nothing has been answered. `before` may answer in place of the route
- * with `reply.send`; `after` is given the body and may answer another one (a text or a stream). Either may change the
- * reply's status and headers, destroy `request.raw.socket`, throw, or wait.
- */
+/** Inject faults. Either hook may change the reply's status and headers, destroy `request.raw.socket`, throw, or wait. */
 export interface SimulatorHooks {
+  /** Runs when the call is authorized and before it has any effect. It may answer instead of the route, with `reply.send`. */
   before?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Runs when the call has had its effect and before it is answered. It may return another body, a text or a stream. */
   after?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>;
 }
 
-/** Everything the routes work with. */
+/** Everything that the routes use. */
 export interface SimulatorContext {
   settings: SimulatorSettings;
   /** Milliseconds since the epoch. */

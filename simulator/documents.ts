@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import PDFDocument from 'pdfkit';
 
-/** A generated document; the fields beyond `fileId` are assumed (specification, 2.4: not shown). */
+/** A generated document. All fields except `fileId` are assumed (specification, 2.4: not shown). */
 export interface DocumentToSign {
   fileId: string;
   name: string;
   contentType: string;
-  /** Its bytes where they are no rendered PDF. */
+  /** Its bytes, if it is not a rendered PDF. */
   content?: Buffer;
 }
 
-/** A generated document whose identifier, or bytes, are given. */
+/** A generated document with a given identifier and, optionally, given bytes. */
 export interface DocumentTemplate {
   fileId: string;
-  /** A PDF of the simulator's own where it is absent. */
+  /** Default: a rendered PDF. */
   content?: Buffer;
 }
 
@@ -35,8 +35,8 @@ export function documentsFrom(templates: readonly DocumentTemplate[]): DocumentT
 }
 
 /**
- * Renders a document of an order as PDF. The same order and document give the same bytes every time, since a
- * signature over them has to stay valid. `createdAt` is the time printed into the file, in milliseconds since the epoch.
+ * Renders a document of an order as PDF. The bytes are the same each time, so that a signature stays valid. `createdAt` is the
+ * creation time in the file, in milliseconds since the epoch.
  */
 export async function renderDocument(orderId: string, document: DocumentToSign, createdAt: number): Promise<Buffer> {
   const pdf = new PDFDocument({

@@ -15,7 +15,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A refusal by a token endpoint, answered as RFC 6749, section 5.2 has it (specification, section 5: not shown). */
+/** A refusal by a token endpoint, answered as in RFC 6749, section 5.2 (specification, section 5: not shown). */
 export class TokenError extends Error {
   readonly status: number;
   readonly error: string;
@@ -30,7 +30,7 @@ export class TokenError extends Error {
   }
 }
 
-/** Turns whatever a route threw into a refusal; a fault of the simulator itself stays a 500 and is shown on stderr. */
+/** Converts a thrown error to a refusal. A fault of the simulator itself becomes a 500 and is printed on stderr. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const { statusCode, code, message } = describe(error);

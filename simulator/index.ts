@@ -21,9 +21,9 @@ export { type ScenarioName, scenarioNames } from './scenarios.ts';
 export type { SimulatorSettings } from './settings.ts';
 
 export interface SimulatorOptions {
-  /** 0, the default, takes any free port. */
+  /** Default: 0, any free port. */
   port?: number;
-  /** Milliseconds since the epoch. Orders move and tokens expire by it alone; there are no timers. */
+  /** Milliseconds since the epoch. Orders change and tokens expire by this clock alone; there are no timers. */
   now?: () => number;
   settings?: Partial<SimulatorSettings>;
   hooks?: SimulatorHooks;
@@ -34,32 +34,32 @@ export interface Simulator {
   url: string;
   /** `{auth_url}` of the token endpoints. */
   authorizationUrl: string;
-  /** In force from the next call on when changed. */
+  /** A change takes effect with the next call. */
   settings: SimulatorSettings;
-  /** In force from the next call on when changed. */
+  /** A change takes effect with the next call. */
   hooks: SimulatorHooks;
-  /** Every call in order of arrival, those that were refused included. */
+  /** Every call in order of arrival, including refused ones. */
   calls(): readonly RecordedCall[];
   order(orderId: string): SimulatedOrder | undefined;
   orders(): readonly SimulatedOrder[];
-  /** The other side of the legacy exchange: what users left and what the bank sent. */
+  /** The platform's side of the bank exchange: what users left and what the bank sent. */
   legacy: LegacyBook;
-  /** No token issued so far is accepted any more. */
+  /** Makes all tokens issued so far invalid. */
   revokeAllTokens(): void;
-  /** Replaces the client secret and returns the new one; tokens stay valid. */
+  /** Replaces the client secret and returns the new one. Tokens stay valid. */
   rotateClientSecret(): string;
-  /** The bytes of a generated document. Throws a 404 when the order has no such document. */
+  /** The bytes of a generated document. Throws a 404 if the order has no such document. */
   content(orderId: string, fileId: string): Promise<Buffer>;
-  /** From now on every connection is refused, as by a machine where nothing listens; calls under way are finished. */
+  /** Refuses every new connection from now on. Calls under way finish. */
   stopListening(): void;
-  /** Listens again, on the same port. */
+  /** Listens again on the same port. */
   listenAgain(): Promise<void>;
-  /** Has no orders and has got no calls from now on, and these settings; tokens and the bank exchange stay. */
+  /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults and these. Tokens and the bank exchange stay. */
   forget(settings?: Partial<SimulatorSettings>): void;
   close(): Promise<void>;
 }
 
-/** Starts the order service on 127.0.0.1. Rejects with Node's `EADDRINUSE` when the port is taken. */
+/** Starts the simulator on 127.0.0.1. Rejects with Node's `EADDRINUSE` if the port is in use. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const settings: SimulatorSettings = { ...defaultSettings, ...options.settings };
   const hooks: SimulatorHooks = { ...options.hooks };

@@ -4,14 +4,14 @@ import { scenarioNames } from './scenarios.ts';
 
 const help = `Usage: node simulator/main.ts [--port <number>]
 
-Serves the simulated order service on 127.0.0.1, on any free port unless one is named. Ctrl-C ends it.`;
+Serves the simulated order service on 127.0.0.1 until Ctrl-C. The default port is any free one.`;
 
-/** Throws an Error whose message is one sentence for the person at the command line. */
+/** Throws an Error whose message is one sentence for the user. */
 function portFrom(text: string | undefined): number {
   if (text === undefined) return 0;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new Error(`--port takes a number from 0 to 65535, not "${text}".`);
+  throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
 }
 
 function introduction({ url, authorizationUrl, settings }: Simulator): string {
@@ -37,9 +37,9 @@ async function start(port: number): Promise<Simulator> {
     return await startSimulator({ port });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: name another with --port.`, { cause: error });
+    if (code === 'EADDRINUSE') throw new Error(`Port ${port} is in use. Choose another with --port.`, { cause: error });
     if (code === 'EACCES')
-      throw new Error(`Port ${port} needs more rights: name another with --port.`, { cause: error });
+      throw new Error(`Port ${port} needs more permissions. Choose another with --port.`, { cause: error });
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RecordedFile } from './call-record.ts';
 import { ServiceError } from './errors.ts';
 
-/** A file that was received; `bytes` is absent where there were more than were to be kept. */
+/** A received file. `bytes` is absent if the file was larger than the limit for kept files. */
 export interface ReceivedFile extends RecordedFile {
   bytes?: Buffer;
 }
@@ -15,8 +15,8 @@ export interface ReceivedForm {
 }
 
 /**
- * Reads a whole multipart/form-data request: files are hashed as they stream past, and at most `keptBytes` of each
- * stay in memory. Throws 415 for another content type and 400 for a form that cannot be read.
+ * Reads a multipart/form-data request. Files are hashed as they stream; a file of up to `keptBytes` is kept in memory.
+ * Throws 415 for another content type and 400 for a form that cannot be read.
  */
 export async function readForm(request: FastifyRequest, keptBytes: number): Promise<ReceivedForm> {
   if (!request.isMultipart()) {
@@ -36,7 +36,7 @@ export async function readForm(request: FastifyRequest, keptBytes: number): Prom
   return form;
 }
 
-/** The one file of a request, under the field name given; everything else is refused with 400 (specification, 8.1). */
+/** The one file of a request, in the given field. Throws 400 for anything else (specification, 8.1). */
 export function singleFile(form: ReceivedForm, field: string): ReceivedFile {
   const [file, second] = form.files;
   if (second) {
@@ -49,7 +49,7 @@ export function singleFile(form: ReceivedForm, field: string): ReceivedFile {
   return file;
 }
 
-/** The value of a field that has to be there. Throws 400. */
+/** The value of a required field. Throws 400 if it is missing. */
 export function requiredField(form: ReceivedForm, name: string): string {
   const value = form.fields[name];
   if (value === undefined || value === '') {
@@ -58,7 +58,7 @@ export function requiredField(form: ReceivedForm, name: string): string {
   return value;
 }
 
-/** What the record keeps of a form. */
+/** A form for the record. */
 export function withoutBytes({ fields, files }: ReceivedForm): {
   fields: Record<string, string>;
   files: RecordedFile[];

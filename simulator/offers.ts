@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-/** A credit option; `code` is the service's, the rest is assumed (specification, 2.2: not shown). */
+/** A credit option. All fields except `code` are assumed (specification, 2.2: not shown). */
 export interface CreditOption {
   code: string;
   /** Roubles. */
   amount: number;
   termMonths: number;
-  /** Per cent a year. */
+  /** Percent per year. */
   rate: number;
 }
 
-/** A bank's answer, before it has an `offerId`. */
+/** A bank's offer without its `offerId`. */
 export interface OfferTemplate {
   bankName: string;
-  /** `AVAILABLE` can be confirmed; every other value is assumed (specification, 2.2: not shown). */
+  /** `AVAILABLE` can be confirmed. All other values are assumed (specification, 2.2: not shown). */
   status: string;
   creditOptions: readonly CreditOption[];
 }
@@ -52,7 +52,7 @@ export const defaultOffers: readonly OfferTemplate[] = [
   },
 ];
 
-/** The banks' offers for one order; where none is approved, those that were available are refused. */
+/** The banks' offers for an order. If `approved` is false, available offers become refused ones. */
 export function makeOffers(
   templates: readonly OfferTemplate[],
   approved: boolean,

@@ -12,7 +12,7 @@ import {
 import { accept, confirm, type OrderStatus } from './order-machine.ts';
 import { checkSignature } from './signature-check.ts';
 
-/** Endpoint 3. Throws 400 for a bad form and 409 outside WAITING_FOR_DOCUMENTS. */
+/** Endpoint 3. Throws 400 for a bad form and 409 in a status other than WAITING_FOR_DOCUMENTS. */
 export function addDocument(book: OrderBook, orderId: string, form: ReceivedForm): void {
   const order = book.get(orderId);
   const document = {
@@ -26,9 +26,8 @@ export function addDocument(book: OrderBook, orderId: string, form: ReceivedForm
 }
 
 /**
- * Endpoint 6. A later signature over the same document replaces the earlier one. Throws 400 for a bad form, 404 for an
- * unknown document, 409 outside WAITING_FOR_SIGNATURE or for a document of an earlier round, 413 and 422 for a
- * signature that is too large or wrong.
+ * Endpoint 6. A new signature for a document replaces the earlier one. Throws 400 for a bad form, 404 for an unknown document,
+ * 409 in another status or for a document of an earlier round, 413 for a signature that is too large, 422 for a wrong one.
  */
 export async function addSignature(
   book: OrderBook,
@@ -41,16 +40,16 @@ export async function addSignature(
   const order = book.get(orderId);
   const document = findDocument(order, fileId);
   requireAwaited(order, document);
-  // The form was read with this limit, so the bytes are missing just when there were more.
+  // The form was read with this limit: without bytes, the signature is larger.
   if (!file.bytes) {
     throw new ServiceError(
       413,
       'too_large',
-      `A signature has at most ${largestBytes} bytes; this one has ${file.size}.`,
+      `A signature may have at most ${largestBytes} bytes; this one has ${file.size}.`,
     );
   }
   const checked = await checkSignature(file.bytes, await book.content(order, document));
-  // The order may have moved on while the signature was being checked.
+  // The order may have changed while the signature was checked.
   requireAwaited(book.get(orderId), document);
   const signature: UploadedSignature = { signatureId: newIdentifier(book.settings), fileId, file, ...checked };
   document.signature = signature;
@@ -58,7 +57,7 @@ export async function addSignature(
   return signature;
 }
 
-/** Endpoint 4. Throws 409 in another state, or when there is something left to upload. */
+/** Endpoint 4. Throws 409 in another status, or if an upload is missing. */
 export function acceptUploads(book: OrderBook, orderId: string): SimulatedOrder {
   const order = book.get(orderId);
   requireStatus(order, 'Accept', ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE']);
@@ -75,8 +74,8 @@ export function acceptUploads(book: OrderBook, orderId: string): SimulatedOrder 
 }
 
 /**
- * Endpoint 7. Throws 400 for missing fields, 409 in another state and for an offer that is confirmed or not
- * available, 404 for an unknown offer, 422 for an unknown credit option code.
+ * Endpoint 7. Throws 400 for missing fields, 404 for an unknown offer, 409 in another status or for an offer that is confirmed or
+ * not available, 422 for an unknown credit option code.
  */
 export function confirmOffer(book: OrderBook, orderId: string, body: Record<string, unknown>): SimulatedOrder {
   const order = book.get(orderId);
@@ -94,7 +93,7 @@ export function confirmOffer(book: OrderBook, orderId: string, body: Record<stri
   return order;
 }
 
-/** Any generated document of the order, of earlier rounds too. Throws 404. */
+/** A generated document of the order, of any round. Throws 404. */
 export function findDocument(order: SimulatedOrder, fileId: string): GeneratedDocument {
   const document = order.generatedDocuments.find((candidate) => candidate.fileId === fileId);
   if (document) return document;
@@ -129,7 +128,7 @@ function requireStatus(order: SimulatedOrder, operation: string, allowed: readon
   );
 }
 
-/** Where identifiers are numbers, one that is written as a text is another thing. */
+/** If identifiers are numbers, a text of digits is not accepted. Throws 400. */
 function requiredIdentifier({ settings }: OrderBook, body: Record<string, unknown>, name: string): string {
   const value = body[name];
   const isNumber = typeof value === 'object' && value !== null && 'rawJSON' in value;

@@ -8,7 +8,7 @@ import { documentsToSignOf, planFor, type ScenarioName, scenarioOf } from './sce
 import type { SimulatorSettings } from './settings.ts';
 import type { CheckedSignature } from './signature-check.ts';
 
-/** A document the partner uploaded. */
+/** An uploaded document. */
 export interface UploadedDocument {
   entityId: string;
   sourceEntityId: string;
@@ -16,20 +16,20 @@ export interface UploadedDocument {
   file: ReceivedFile;
 }
 
-/** A signature the partner uploaded; `kind` says whether it could be checked. */
+/** An uploaded signature. `kind` says whether it could be checked. */
 export interface UploadedSignature extends CheckedSignature {
   signatureId: string;
   fileId: string;
   file: ReceivedFile;
 }
 
-/** A generated document with the round of signing (1, 2, ...) it belongs to and the latest signature over it. */
+/** A generated document with its round of signing (1, 2, …) and its latest signature. */
 export interface GeneratedDocument extends DocumentToSign {
   round: number;
   signature?: UploadedSignature;
 }
 
-/** A problem found by validation; all its fields are assumed (specification, section 7: not shown). */
+/** A problem that validation found. All fields are assumed (specification, section 7: not shown). */
 export interface Issue {
   code: string;
   field: string;
@@ -46,7 +46,7 @@ export interface Confirmation {
 export interface SimulatedOrder {
   orderId: string;
   scenario?: ScenarioName;
-  /** What was sent on creation. */
+  /** The body of the creation. */
   questionnaire: Record<string, unknown>;
   progress: OrderProgress;
   readonly status: OrderStatus;
@@ -54,18 +54,18 @@ export interface SimulatedOrder {
   createdAt: number;
   uploadedDocuments: UploadedDocument[];
   generatedDocuments: GeneratedDocument[];
-  /** Every signature that was taken, replaced ones included. */
+  /** Every accepted signature, including replaced ones. */
   signatures: UploadedSignature[];
   offers: Offer[];
   issues: Issue[];
   confirmations: Confirmation[];
-  /** A confirm of an offer that is confirmed already is carried out once more, not refused. */
+  /** Whether a confirm of an already confirmed offer is carried out again instead of being refused. */
   takesRepeatedConfirms?: true;
-  /** When the order was last read and what `pollAfterSeconds` that read was given. */
+  /** The time and the `pollAfterSeconds` of the last read. */
   lastRead?: { at: number; pollAfterSeconds: number };
 }
 
-/** All orders of one simulator. Looking at an order first brings about whatever has become due by now. */
+/** The orders of a simulator. Access to an order first makes the changes that are due by now. */
 export class OrderBook {
   private readonly orders = new Map<string, SimulatedOrder>();
   private readonly rendered = new Map<string, Promise<Buffer>>();
@@ -123,14 +123,14 @@ export class OrderBook {
     this.rendered.clear();
   }
 
-  /** Brings an order to `progress` and makes what its new states call for. */
+  /** Sets an order's progress and creates what the new statuses need: documents, offers or issues. */
   moveTo(order: SimulatedOrder, progress: OrderProgress): void {
     const entered = progress.history.slice(order.progress.history.length);
     order.progress = progress;
     for (const { status } of entered) this.prepare(order, status);
   }
 
-  /** The bytes of a generated document, rendered when they are first asked for. */
+  /** The bytes of a generated document. It is rendered on first use. */
   content(order: SimulatedOrder, document: DocumentToSign): Promise<Buffer> {
     if (document.content) return Promise.resolve(document.content);
     const name = `${order.orderId}/${document.fileId}`;
@@ -157,7 +157,7 @@ export class OrderBook {
   }
 }
 
-/** The documents of the round of signing that is under way, or was last. */
+/** The documents of the current or last round of signing. */
 export function documentsOfRound(order: SimulatedOrder): GeneratedDocument[] {
   return order.generatedDocuments.filter((document) => document.round === currentRound(order));
 }

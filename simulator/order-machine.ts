@@ -1,4 +1,4 @@
-/** The states of an order (specification, section 3). */
+/** The statuses of an order (specification, section 3). */
 export type OrderStatus =
   | 'IN_WORK'
   | 'VALIDATION_FAILED'
@@ -8,12 +8,12 @@ export type OrderStatus =
   | 'OFFERS_APPROVED'
   | 'CLOSED';
 
-/** What an order can be when its processing ends. */
+/** The statuses that may follow IN_WORK. */
 export type Outcome = 'VALIDATION_FAILED' | 'WAITING_FOR_DOCUMENTS' | 'WAITING_FOR_SIGNATURE' | 'OFFERS_AVAILABLE';
 
-/** What will happen to an order, decided when it is created. Durations in milliseconds. */
+/** The course of an order, fixed when it is created. Durations in milliseconds. */
 export interface OrderPlan {
-  /** How each stay in IN_WORK ends, in order. */
+  /** The statuses that follow each IN_WORK, in order. */
   outcomes: readonly Outcome[];
   processing: number;
   /** From the last confirm to CLOSED. */
@@ -29,13 +29,13 @@ export interface StatusChange {
   at: number;
 }
 
-/** Where an order stands: an immutable value that every function below answers anew. */
+/** The progress of an order. It is immutable: each function below returns a new one. */
 export interface OrderProgress {
   status: OrderStatus;
   history: readonly StatusChange[];
-  /** The next change that comes by itself. */
+  /** The next automatic change. */
   due?: StatusChange;
-  /** How many outcomes of the plan have come about or are due. */
+  /** How many outcomes of the plan have happened or are due. */
   outcomesUsed: number;
   plan: OrderPlan;
 }
@@ -46,21 +46,21 @@ export function begin(plan: OrderPlan, now: number): OrderProgress {
   return enter(start, { status: 'IN_WORK', at: now });
 }
 
-/** Rows 2, 3, 5, 6, 8 and 10: everything that has become due by `now`. */
+/** Rows 2, 3, 5, 6, 8 and 10: makes the changes that are due by `now`. */
 export function advance(progress: OrderProgress, now: number): OrderProgress {
   let current = progress;
   while (current.due && current.due.at <= now) current = enter(current, current.due);
   return current;
 }
 
-/** Rows 4 and 7: accept. `undefined` when the state does not allow it. */
+/** Rows 4 and 7: accept. `undefined` if the status does not allow it. */
 export function accept(progress: OrderProgress, now: number): OrderProgress | undefined {
   const current = advance(progress, now);
   if (current.status !== 'WAITING_FOR_DOCUMENTS' && current.status !== 'WAITING_FOR_SIGNATURE') return undefined;
   return enter(current, { status: 'IN_WORK', at: now });
 }
 
-/** Row 9, and rule 2: a confirm while OFFERS_APPROVED gives the bank its time anew. `undefined` as in `accept`. */
+/** Row 9, and rule 2: a confirm in OFFERS_APPROVED restarts the bank's time. `undefined` as in `accept`. */
 export function confirm(progress: OrderProgress, now: number): OrderProgress | undefined {
   const current = advance(progress, now);
   if (current.status === 'OFFERS_AVAILABLE') return enter(current, { status: 'OFFERS_APPROVED', at: now });

@@ -2,7 +2,7 @@ import { documentsOfRound, type SimulatedOrder } from './order-book.ts';
 import type { SimulatorSettings } from './settings.ts';
 import { Wording } from './wording.ts';
 
-/** The body of an order read (specification, 2.1 and 4.1, endpoint 2), in the words of the settings. */
+/** The body of an order read (specification, 2.1 and 4.1, endpoint 2), with the names and values of the settings. */
 export function orderBody(order: SimulatedOrder, settings: SimulatorSettings): Record<string, unknown> {
   const { orderId, status, questionnaire, issues } = order;
   const wording = new Wording(settings);
@@ -19,7 +19,7 @@ export function orderBody(order: SimulatedOrder, settings: SimulatorSettings): R
   };
 }
 
-/** The simulator's own view of an order, for reading back: everything but the bytes of files. */
+/** The simulator's own view of an order: everything but the bytes of files. */
 export function inspectionBody(order: SimulatedOrder): unknown {
   const { progress, ...rest } = order;
   const { history, due } = progress;

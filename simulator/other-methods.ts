@@ -3,13 +3,13 @@ import { ServiceError } from './errors.ts';
 
 const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Answers 405 on a path the service knows under another method; nothing of the body is read. */
+/** Answers other methods on a known path with 405, without reading the body. */
 export function refuseOtherMethods(server: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {
   server.route({
     method: methods.filter((method) => !allowed.includes(method)),
     url,
     onRequest: async (request) => {
-      throw new ServiceError(405, 'method_not_allowed', `${request.method} is not an operation of this path.`, {
+      throw new ServiceError(405, 'method_not_allowed', `This path does not support ${request.method}.`, {
         allow: allowed.join(', '),
       });
     },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Takes a listening server off its port and puts it back, with all that it knows. Calls under way are finished. */
+/** Makes a server stop listening, and listen again on the same port. Its state stays, and calls under way finish. */
 export class Outage {
   private readonly server: Server;
   private readonly port: number;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The names under which programs of this machine reach it. */
+/** The host names by which programs on this machine call it. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
 
 /**
- * Why a request is not one of a program of this machine; undefined where it is. A browser runs pages from anywhere: it names the page's
- * origin with whatever a page posts, and where a page's own host name was pointed to this machine, the request carries that name.
+ * Why a request does not come from a program on this machine, or undefined if it does. A browser may run a page from anywhere. It
+ * sends the page's origin with each POST, and the page's own host name if that name was pointed to this machine.
  */
 export function foreignReason({ headers: { host, origin } }: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (origin !== undefined) return 'Web pages may not use this server: it serves programs of this machine.';

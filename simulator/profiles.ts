@@ -3,8 +3,8 @@ import type { SimulatorSettings } from './settings.ts';
 const option = (code: string, amount: number) => ({ code, amount, termMonths: 12, rate: 19.5 });
 
 /**
- * A service that reads the specification otherwise than the default wherever it may: identifiers that are numbers, seconds that are texts,
- * other names and words, and nothing that it does not have to take.
+ * Settings of a service that differs from the default wherever the specification allows it: identifiers are numbers, seconds are
+ * texts, names and statuses are different, and optional input is refused.
  */
 export const otherReadings: Partial<SimulatorSettings> = {
   names: {

@@ -3,7 +3,7 @@ import type { SimulatorContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { inspectionBody } from './order-view.ts';
 
-/** Reading back what happened, outside the service's own paths: no token is needed and no call is recorded. */
+/** Inspection of calls and orders, on paths that the service does not have. It needs no token and is not recorded. */
 export function inspectionRoutes({ calls, orders }: SimulatorContext) {
   return async (server: FastifyInstance): Promise<void> => {
     server.get<{ Querystring: { orderId?: string } }>('/simulator/calls', async (request) =>

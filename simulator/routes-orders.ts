@@ -11,7 +11,7 @@ import { parseExactly, Wording } from './wording.ts';
 type OrderRequest = FastifyRequest<{ Params: { orderId: string } }>;
 type FileRequest = FastifyRequest<{ Params: { orderId: string; fileId: string } }>;
 
-/** The seven endpoints of the order API (specification, 4.1), each behind a Bearer token. */
+/** The seven endpoints of the order API (specification, 4.1). Each needs a Bearer token. */
 export function orderRoutes(context: SimulatorContext) {
   return async (server: FastifyInstance): Promise<void> => {
     await server.register(async (authorized) => {
@@ -92,13 +92,13 @@ async function downloadDocument({ orders }: SimulatorContext, request: FileReque
     .send(content);
 }
 
-/** Answers where the specification shows no body: with none, or with one that a client has to pass over. */
+/** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
 async function answerUnstated(context: SimulatorContext, reply: FastifyReply, status: number, order: SimulatedOrder) {
   if (context.settings.unstatedBodies === 'empty') return reply.code(status).send();
   return reply.code(status).send({ orderId: order.orderId, status: order.status });
 }
 
-/** Reads the form before anything is refused, so that the record has it. */
+/** Reads and records the form. This comes before all checks, so that the record has it. */
 async function recordedForm(request: FastifyRequest, keptBytes: number): Promise<ReceivedForm> {
   const form = await readForm(request, keptBytes);
   request.recordedCall.requestBody = { kind: 'multipart', ...withoutBytes(form) };
@@ -112,10 +112,10 @@ function jsonObject({ settings }: SimulatorContext, request: FastifyRequest): Re
   }
   const { body } = request;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-  throw new ServiceError(400, 'malformed_json', 'The body has to be a JSON object.');
+  throw new ServiceError(400, 'malformed_json', 'The body must be a JSON object.');
 }
 
-/** The same object with numbers as they were written: a double holds no identifier of 20 digits. */
+/** The same object with its numbers as text, because a double cannot represent an identifier of 20 digits. */
 function exactObject(body: Record<string, unknown>, { recordedCall }: FastifyRequest): Record<string, unknown> {
   if (recordedCall.requestBody?.kind !== 'json') return body;
   return parseExactly(recordedCall.requestBody.text);

@@ -12,7 +12,7 @@ interface Credentials {
   clientSecret: string | undefined;
 }
 
-/** Both token endpoints (specification, section 5): `/oauth2/token`, and `/token` as the legacy service has it. */
+/** Both token endpoints (specification, section 5): `/oauth2/token`, and `/token` of the bank exchange. */
 export function tokenRoutes(context: SimulatorContext) {
   return async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
@@ -37,7 +37,7 @@ async function issueToken({ settings, tokens }: SimulatorContext, request: Fasti
   const grantType = textField(fields, 'grant_type');
   if (!grantType) throw new TokenError(400, 'invalid_request', 'The field grant_type is missing.');
   if (grantType !== 'client_credentials') {
-    throw new TokenError(400, 'unsupported_grant_type', 'The only grant is client_credentials.');
+    throw new TokenError(400, 'unsupported_grant_type', 'The only supported grant is client_credentials.');
   }
   requireCredentials(credentialsOf(request, fields, settings, basicAllowed), settings);
   if (settings.scopeRequired && !textField(fields, 'scope')) {
@@ -61,13 +61,13 @@ function credentialsOf(
   const inBody = { clientId: textField(fields, 'client_id'), clientSecret: textField(fields, 'client_secret') };
   const { authorization } = request.headers;
   if (basicAllowed && settings.tokenAuthentication === 'basic' && !authorization) {
-    throw new TokenError(401, 'invalid_client', 'Clients name themselves by HTTP Basic.', {
+    throw new TokenError(401, 'invalid_client', 'Clients must authenticate with HTTP Basic.', {
       'www-authenticate': 'Basic realm="order-service"',
     });
   }
   if (!authorization || !basicAllowed) return inBody;
   if (inBody.clientSecret !== undefined) {
-    throw new TokenError(400, 'invalid_request', 'Credentials go into the header or into the body, not into both.');
+    throw new TokenError(400, 'invalid_request', 'Credentials must be in the header or in the body, not in both.');
   }
   const [scheme, encoded = ''] = authorization.split(' ');
   const [clientId = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
@@ -75,7 +75,7 @@ function credentialsOf(
   return { clientId: formDecode(clientId), clientSecret: formDecode(secret.join(':')) };
 }
 
-/** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined. */
+/** RFC 6749, section 2.3.1: client id and secret are form-encoded before they are joined. */
 function formDecode(text: string): string {
   return new URLSearchParams(`value=${text}`).get('value') ?? '';
 }

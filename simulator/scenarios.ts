@@ -6,7 +6,7 @@ interface Scenario {
   outcomes: readonly Outcome[];
   slow?: boolean;
   noOfferApproved?: boolean;
-  /** How many times as many documents are to be signed as the settings say. */
+  /** Multiplies the number of documents to sign in the settings. */
   timesDocumentsToSign?: number;
 }
 
@@ -26,12 +26,12 @@ const scenarios = {
   'slow-processing': { outcomes: mainPath, slow: true },
 } satisfies Record<string, Scenario>;
 
-/** Values of the field `scenario` of an order; an order without it takes the main path. */
+/** Values of an order's field `scenario`. An order without it takes the main path. */
 export type ScenarioName = keyof typeof scenarios;
 
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
-/** Reads the scenario an order asks for. Throws a 400 that names the known ones. */
+/** The scenario of an order. Throws a 400 that names the known scenarios. */
 export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | undefined {
   const name = orderData.scenario;
   if (name === undefined) return undefined;
@@ -44,7 +44,7 @@ export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | u
   );
 }
 
-/** How many documents are to be signed in a round of an order. */
+/** The number of documents to sign in each round of an order. */
 export function documentsToSignOf(name: ScenarioName | undefined, { documentsToSign }: SimulatorSettings): number {
   const scenario: Scenario | undefined = name && scenarios[name];
   return documentsToSign * (scenario?.timesDocumentsToSign ?? 1);

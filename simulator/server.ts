@@ -16,22 +16,25 @@ declare module 'fastify' {
   }
 }
 
+/** Identifiers may be long. */
+const LONGEST_PARAMETER = 16_384;
+const MAX_PARTS = 100;
+
 export async function buildServer(context: SimulatorContext): Promise<FastifyInstance> {
   const server = Fastify({
     bodyLimit: context.settings.largestBodyBytes,
     exposeHeadRoutes: false,
-    // Identifiers are of any length.
-    routerOptions: { maxParamLength: 16_384 },
-    // A client that keeps its connections open must not keep the simulator from closing.
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    // Otherwise a client with open connections would prevent the simulator from closing.
     forceCloseConnections: true,
   });
-  // The record is opened by a hook before anything can read it.
+  // A hook sets it before anything reads it.
   server.decorateRequest('recordedCall', null as unknown as RecordedCall);
   server.setErrorHandler(answerServiceError);
   server.addHook('onRequest', async (request, reply) => {
     const foreign = foreignReason(request);
     if (foreign === undefined) return;
-    // Past all other hooks: the call is not recorded, and meets no fault.
+    // Skips all other hooks: the call is not recorded and gets no fault.
     reply.hijack();
     reply.raw.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(foreign);
   });
@@ -64,7 +67,7 @@ function recordCalls(server: FastifyInstance, { calls, hooks, now }: SimulatorCo
     return reply.sent ? reply : undefined;
   });
   server.addHook('onSend', async (request, reply, payload) => {
-    // Its connection takes no further call once nothing listens any more (simulator/outage.ts).
+    // During an outage (simulator/outage.ts), an open connection must accept no further call.
     if (!server.server.listening) reply.header('connection', 'close');
     const sent = (await hooks.after?.(request.recordedCall, request, reply, payload)) ?? payload;
     calls.answer(request.recordedCall, reply.statusCode, reply.getHeader('content-type'), sent);
@@ -76,14 +79,14 @@ async function readBodies(server: FastifyInstance, { orderContentType }: Simulat
   server.removeAllContentTypeParsers();
   const jsonTypes = [...new Set(['application/json', orderContentType])];
   server.addContentTypeParser(jsonTypes, { parseAs: 'string' }, async (request: FastifyRequest, text: string) => {
-    // An empty body is left to the route: accept takes none.
+    // The route decides about an empty body, because accept has none.
     if (text === '') return undefined;
     const value = parseJson(text);
     request.recordedCall.requestBody = { kind: 'json', value, text };
     return value;
   });
   const unlimited = Number.POSITIVE_INFINITY;
-  await server.register(multipart, { preservePath: true, limits: { fileSize: unlimited, parts: 100 } });
+  await server.register(multipart, { preservePath: true, limits: { fileSize: unlimited, parts: MAX_PARTS } });
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,7 @@ import type { OfferTemplate } from './offers.ts';
 import { defaultOffers } from './offers.ts';
 import type { OrderStatus } from './order-machine.ts';
 
-/** What a service may call things whose names the specification does not show. */
+/** The service's names for fields whose names the specification does not show. */
 export interface SimulatorNames {
   /** In the answer to a creation, and in a read. */
   orderId: string;
@@ -17,11 +17,11 @@ export interface SimulatorNames {
 }
 
 /**
- * What the simulator assumes where the specification is silent. A running simulator reads its settings anew for every
- * call, so a test may change them; an order keeps the durations it was created with.
+ * What the simulator assumes where the specification shows nothing. A test may change the settings of a running simulator: they
+ * take effect with the next call. An order keeps the durations that it was created with.
  */
 export interface SimulatorSettings {
-  /** Served on every read of an order, in seconds. */
+  /** In every answer to a read of an order, in seconds. */
   pollAfterSeconds: number;
   /** How long an order is IN_WORK each time, in seconds. */
   processingSeconds: number;
@@ -37,51 +37,51 @@ export interface SimulatorSettings {
   expiresInUnit: 'seconds' | 'milliseconds' | 'absent';
   clientId: string;
   clientSecret: string;
-  /** Scopes a token may be asked for; without a list every scope is granted. */
+  /** The scopes that a token may have. Default: any. */
   allowedScopes?: readonly string[];
-  /** Granted when the request names none. */
+  /** The scope of a token whose request names none. */
   defaultScope: string;
-  /** Whether a token request that names no scope is refused. */
+  /** Whether a token request without a scope is refused. */
   scopeRequired: boolean;
-  /** The partner's own scope, without which the legacy operations are refused (section 5.4); absent, any token will do. */
+  /** The scope that the bank exchange requires (section 5.4). If absent, any token is accepted. */
   legacyScope?: string;
-  /** In which order `GET /requests` lists, by the time of creation. */
+  /** The order of `GET /requests`, by creation time. */
   legacyRequestOrder: 'oldest-first' | 'newest-first';
-  /** Member of an object that `GET /requests` answers its list in; without one the list stands by itself. */
+  /** The property of the answer to `GET /requests` that holds the list. If absent, the answer is the list. */
   legacyRequestsMember?: string;
-  /** Largest `take`, and the one that holds where none is sent. */
+  /** The largest and default `take`. */
   legacyMostTake: number;
-  /** Whether `GET /inns` lists a number until there is an offer for it, or in one answer only. */
+  /** Whether `GET /inns` lists a number until there is an offer for it, or only once. */
   legacyTaxNumbersListed: 'until-offered' | 'once';
-  /** Content type of the creation and confirm bodies, which are JSON whatever it says. Read when the simulator starts. */
+  /** Content type of the creation and confirm bodies. The bodies are always JSON. Read when the simulator starts. */
   orderContentType: string;
   /** How many documents are generated for each round of signing. */
   documentsToSign: number;
-  /** What is generated in place of that many PDFs, in each round. */
+  /** Replaces the generated PDFs of each round. */
   documentTemplates?: readonly DocumentTemplate[];
-  /** Bank offers of an order in which some are approved. */
+  /** The banks' offers for an order with approved offers. */
   offers: readonly OfferTemplate[];
   /** Names that the specification does not show. */
   names: SimulatorNames;
-  /** Whether identifiers are UUIDs, or JSON numbers too large for a double. */
+  /** Whether identifiers are UUIDs, or JSON numbers that are too large for a double. */
   identifiers: 'texts' | 'numbers';
   /** Whether `pollAfterSeconds` is a JSON number or a text. */
   seconds: 'number' | 'text';
-  /** Other words for states, in answers to reads. */
+  /** Other names for statuses, in answers to reads. */
   otherStatuses: Partial<Record<OrderStatus, string>>;
-  /** Status of an offer that is confirmed. */
+  /** The status of a confirmed offer. */
   confirmedStatus: string;
-  /** Whether an accept has to carry a JSON object. */
+  /** Whether an accept must have a JSON object as its body. */
   acceptBody: 'any' | 'object';
-  /** How clients may name themselves at `/oauth2/token` (RFC 6749, 2.3.1). */
+  /** How clients may authenticate at `/oauth2/token` (RFC 6749, 2.3.1). */
   tokenAuthentication: 'any' | 'basic';
   /** Body of the answers to document upload, accept and confirm, which the specification does not show. */
   unstatedBodies: 'empty' | 'json';
-  /** Bytes of an uploaded document kept in memory; of a larger one only size and SHA-256 are kept. */
+  /** An uploaded document of up to this many bytes is kept in memory. Of a larger one only size and SHA-256 are kept. */
   keptFileBytes: number;
-  /** A signature larger than this many bytes is refused. */
+  /** A larger signature is refused. Bytes. */
   largestSignatureBytes: number;
-  /** A JSON or form body larger than this many bytes is refused. Read when the simulator starts. */
+  /** A larger JSON or form body is refused. Bytes. Read when the simulator starts. */
   largestBodyBytes: number;
 }
 

@@ -20,8 +20,8 @@ import { type Certificate, id_ce_subjectKeyIdentifier, SubjectKeyIdentifier } fr
 import { ServiceError } from './errors.ts';
 
 /**
- * What came of checking a signature: `cms-valid` is CMS SignedData that holds over the document; `opaque` is bytes of
- * another format, or CMS made with an algorithm that cannot be checked here, which `note` then names.
+ * The result of a check: `cms-valid` is CMS SignedData that is valid for the document. `opaque` is another format, or CMS with an
+ * algorithm that cannot be checked here; `note` names the algorithm.
  */
 export interface CheckedSignature {
   kind: 'cms-valid' | 'opaque';
@@ -34,7 +34,7 @@ const digests: Record<string, string> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** Signature algorithms; those that do not name a digest use the signer's `digestAlgorithm`. */
+/** The signature algorithms. One without a digest uses the signer's `digestAlgorithm`. */
 const signatureAlgorithms: Record<string, { keyType: string; digest?: string }> = {
   '1.2.840.113549.1.1.1': { keyType: 'rsa' },
   '1.2.840.113549.1.1.11': { keyType: 'rsa', digest: 'sha256' },
@@ -49,9 +49,8 @@ const signatureAlgorithms: Record<string, { keyType: string; digest?: string }> 
 const signedDataIdentifier = encodeIdentifier(id_signedData);
 
 /**
- * Checks a detached signature over `document` (RFC 5652, section 5.6): digest, signed attributes, and the signature
- * itself with the certificate that came along. Whether that certificate is to be trusted is not looked at.
- * Throws 422 saying what is wrong.
+ * Checks a detached signature over `document` (RFC 5652, section 5.6): digest, signed attributes, and the signature itself with
+ * the included certificate. It does not check whether the certificate is trusted. Throws 422 with the problem.
  */
 export async function checkSignature(signature: Buffer, document: Buffer): Promise<CheckedSignature> {
   if (!claimsToBeSignedData(signature)) return { kind: 'opaque' };
@@ -63,7 +62,7 @@ export async function checkSignature(signature: Buffer, document: Buffer): Promi
   return note === undefined ? { kind: 'cms-valid' } : { kind: 'opaque', note };
 }
 
-/** Looks for the identifier where SignedData has it, so that CMS that was cut short is refused and not taken as opaque. */
+/** Whether the bytes start like SignedData. Then truncated CMS is refused instead of being accepted as opaque. */
 function claimsToBeSignedData(bytes: Buffer): boolean {
   const longestHeader = 10;
   return (
@@ -81,7 +80,7 @@ function parseSignedData(bytes: Buffer): SignedData {
   }
 }
 
-/** Returns why the signer cannot be checked, or nothing when it holds. */
+/** Returns why the signer cannot be checked, or undefined if it is valid. */
 function checkSigner(signer: SignerInfo, signedData: SignedData, document: Buffer): string | undefined {
   const digest = digests[signer.digestAlgorithm.algorithm];
   if (!digest) return `Digest algorithm ${signer.digestAlgorithm.algorithm} cannot be checked.`;
@@ -91,10 +90,10 @@ function checkSigner(signer: SignerInfo, signedData: SignedData, document: Buffe
   if (!algorithm) return `Signature algorithm ${signer.signatureAlgorithm.algorithm} cannot be checked.`;
   const key = signerKey(signer, signedData);
   if (key.asymmetricKeyType !== algorithm.keyType) {
-    throw wrong(`The signature algorithm does not fit the signer's key, which is ${key.asymmetricKeyType}.`);
+    throw wrong(`The signature algorithm does not match the signer's key, which is ${key.asymmetricKeyType}.`);
   }
   if (!verify(algorithm.digest ?? digest, signedBytes(signer, document), key, Buffer.from(signer.signature.buffer))) {
-    throw wrong("The signature does not hold with the signer's certificate.");
+    throw wrong("The signature is not valid for the signer's certificate.");
   }
   return undefined;
 }
@@ -112,7 +111,7 @@ function checkAttributes(
   const digestValue = attributeValue(attributes, id_messageDigest, 'message-digest');
   const claimed = Buffer.from(AsnConvert.parse(digestValue, OctetString).buffer);
   if (!claimed.equals(createHash(digest).update(document).digest())) {
-    throw wrong('The signature is over other bytes than this document: the message digest differs.');
+    throw wrong('The signature is not over this document: the message digest differs.');
   }
 }
 
@@ -123,8 +122,8 @@ function attributeValue(attributes: readonly Attribute[], type: string, name: st
 }
 
 /**
- * What is signed is the SET of the attributes, while the message carries it under an implicit tag (RFC 5652, section
- * 5.4). The order is kept as it came, as OpenSSL does.
+ * The signature is over the SET of the attributes, but the message holds them with an implicit tag (RFC 5652, section 5.4). As in
+ * OpenSSL, the order of the attributes stays as received.
  */
 class SignedAttributes extends AsnArray<Attribute> {}
 AsnType({ type: AsnTypeTypes.Set, itemType: Attribute })(SignedAttributes);

@@ -13,13 +13,13 @@ interface VerifiedToken {
   expiresAt: number;
 }
 
-/** Issues signed JWTs and says which of them still hold, by the simulator's clock (specification, section 5). */
+/** Issues signed JWTs and checks them, by the simulator's clock (specification, section 5). */
 export class Tokens {
   private readonly key = randomBytes(32);
   private readonly settings: SimulatorSettings;
   private readonly now: () => number;
   private valid = new Set<string>();
-  /** What tokens say that were verified before: to verify one anew for each call costs more than most calls. */
+  /** Tokens that have been verified. A new verification for each call would take longer than most calls. */
   private readonly verified = new Map<string, VerifiedToken>();
 
   constructor(settings: SimulatorSettings, now: () => number) {
@@ -42,13 +42,13 @@ export class Tokens {
   }
 
   /**
-   * The claim `jti` of the token in an `Authorization` header. Throws 401 when it is missing, bad, expired or revoked, and
-   * 403 when it was not issued for `scope`, where one is asked for.
+   * Checks the token in an `Authorization` header and returns its claim `jti`. Throws 401 if it is missing, wrong, expired or
+   * revoked, and 403 if it was not issued for the given scope.
    */
   async check(authorization: string | undefined, scope?: string): Promise<string> {
     const [scheme, token] = authorization?.split(' ') ?? [];
     if (scheme?.toLowerCase() !== 'bearer' || !token) {
-      throw unauthorized('token_missing', 'Every call carries the header Authorization: Bearer <ACCESS_TOKEN>.');
+      throw unauthorized('token_missing', 'Every call needs the header Authorization: Bearer <ACCESS_TOKEN>.');
     }
     const { tokenId, scopes } = await this.verify(token);
     if (!this.valid.has(tokenId)) throw unauthorized('token_invalid', 'The token was revoked.', 'invalid_token');
@@ -56,7 +56,7 @@ export class Tokens {
     return tokenId;
   }
 
-  /** From now on no token that was issued before is accepted. */
+  /** Makes all tokens issued so far invalid. */
   revokeAll(): void {
     this.valid = new Set();
   }
@@ -91,7 +91,7 @@ function outOfScope(scope: string): ServiceError {
   });
 }
 
-/** RFC 6750, section 3: a request without a token is told no error code. */
+/** RFC 6750, section 3: the answer to a request without a token has no error code. */
 function unauthorized(code: string, message: string, error?: string): ServiceError {
   const details = error ? `, error="${error}", error_description="${message}"` : '';
   return new ServiceError(401, code, message, { 'www-authenticate': `Bearer realm="order-service"${details}` });

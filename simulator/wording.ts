@@ -6,14 +6,14 @@ const exact = JSON as unknown as {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
 };
 
-/** A JSON object whose numbers keep their text, each in a member `rawJSON`. */
+/** A JSON object whose numbers keep their text, each in a property `rawJSON`. */
 export function parseExactly(text: string): Record<string, unknown> {
   return exact.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value,
   ) as Record<string, unknown>;
 }
 
-/** What an answer says, in the words that the settings give the service. Inside, identifiers are texts. */
+/** Converts values for answers as the settings say. Inside the simulator, identifiers are texts. */
 export class Wording {
   private readonly settings: SimulatorSettings;
 
@@ -21,7 +21,7 @@ export class Wording {
     this.settings = settings;
   }
 
-  /** A JSON number, to the digit, where the service's identifiers are numbers. */
+  /** An identifier; a JSON number with all its digits if the settings say so. */
   identifier(text: string): unknown {
     return this.settings.identifiers === 'numbers' && /^[1-9]\d*$/.test(text) ? exact.rawJSON(text) : text;
   }

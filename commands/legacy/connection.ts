@@ -7,11 +7,11 @@ import { stackOutputs } from '../stage/stack-outputs.ts';
 import { ExchangeExecutions } from './executions.ts';
 import { ExchangeRecord } from './record.ts';
 
-/** A stage's bank exchange, found: what the legacy commands work with. */
+/** The resources of a stage's bank exchange that the legacy commands use. */
 export interface LegacyConnection {
   record: ExchangeRecord;
   executions: ExchangeExecutions;
-  /** Where files of the bank are put. */
+  /** The bucket that the bank uploads to. */
   intake: { s3: S3Client; bucket: string };
 }
 
@@ -26,7 +26,7 @@ export async function connectLegacy(options: PlaceOptions): Promise<LegacyConnec
   return {
     record: new ExchangeRecord(dynamodb, outputs('ExchangeTable')),
     executions: new ExchangeExecutions(new SFNClient(settings), outputs('ExchangeStateMachine')),
-    // By path on the laptop: its address has no names for buckets below it.
+    // The laptop's address is an IP address, which can have no bucket subdomains.
     intake: {
       s3: new S3Client({ ...settings, forcePathStyle: Boolean(options.local) }),
       bucket: outputs('IntakeBucket'),

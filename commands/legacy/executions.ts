@@ -19,7 +19,7 @@ export class ExchangeExecutions {
   }
 
   /**
-   * Starts an execution and answers its ARN; without a name it gets one of its own.
+   * Starts an execution and returns its ARN. Without a name, Step Functions chooses one.
    * @throws Refusal when the name was taken meanwhile.
    */
   async start(input: Record<string, string>, name?: string): Promise<string> {
@@ -29,16 +29,11 @@ export class ExchangeExecutions {
       return executionArn;
     } catch (error) {
       if (!(error instanceof ExecutionAlreadyExists)) throw error;
-      throw new Refusal(
-        `Execution ${name} was started by somebody else at the same moment: nothing was started by this command.`,
-      );
+      throw new Refusal(`Somebody else started execution ${name} at the same moment: this command started nothing.`);
     }
   }
 
-  /**
-   * What may be started under `<name>`, `<name>-2`, `<name>-3`, …: the first name that no execution has, and the status of the one
-   * before it.
-   */
+  /** The first free name of `<name>`, `<name>-2`, `<name>-3`, …, and the execution that has the name before it. */
   async next(name: string): Promise<{ free: string; last: { name: string; status: ExecutionStatus } | undefined }> {
     let last: { name: string; status: ExecutionStatus } | undefined;
     for (let count = 1; ; count += 1) {

@@ -11,7 +11,7 @@ export const UPLOAD_STATES = [
   'failed',
 ] as const satisfies UploadItem['state'][];
 
-/** `legacy runs`: what is fetched, up to when, and whether a run is at work. */
+/** `legacy runs`: what is fetched, up to which time, and whether a run is in progress. */
 export async function runs({ record }: LegacyConnection): Promise<Answer> {
   const items = await record.all('run');
   const rows = items.map(({ work, watermark, execution, startedAt, ended }) => [
@@ -24,19 +24,19 @@ export async function runs({ record }: LegacyConnection): Promise<Answer> {
   const json = items.map(({ work, watermark, execution, startedAt, ended }) => {
     return { work, watermark, execution, startedAt, ended };
   });
-  const headings = ['WORK', 'FETCHED UP TO', 'LAST WHOLE RUN BEGAN', 'ENDED', 'AT WORK'];
-  return { lines: table(headings, rows, 'No run has begun yet.'), json };
+  const headings = ['WORK', 'FETCHED UP TO', 'LAST COMPLETE RUN STARTED', 'ENDED', 'RUNNING'];
+  return { lines: table(headings, rows, 'No run has started yet.'), json };
 }
 
-/** `legacy requests`: what was fetched, the newest first. */
+/** `legacy requests`: the fetched requests, newest first. */
 export async function requests({ record }: LegacyConnection): Promise<Answer> {
   const items = await record.all('request');
   const rows = items.map(({ requestId, at, size, key }) => [requestId, time(at), String(size), key]);
   const json = items.map(({ requestId, at, size, key, versionId }) => ({ requestId, at, size, key, versionId }));
-  return { lines: table(['REQUEST', 'RECEIVED', 'BYTES', 'IN STAGING'], rows, 'There are no requests.'), json };
+  return { lines: table(['REQUEST', 'RECEIVED', 'BYTES', 'IN STAGING'], rows, 'No requests yet.'), json };
 }
 
-/** `legacy batches`: batches of tax numbers, the newest first. */
+/** `legacy batches`: the batches of tax numbers, newest first. */
 export async function batches({ record }: LegacyConnection): Promise<Answer> {
   const items = await record.all('batch');
   const rows = items.map(({ batch, at, numbers, setApart, key }) => [
@@ -48,19 +48,19 @@ export async function batches({ record }: LegacyConnection): Promise<Answer> {
   ]);
   const json = items.map(({ batch, at, numbers, setApart, key }) => ({ batch, at, numbers, setApart, key }));
   const headings = ['BATCH', 'RECEIVED', 'NUMBERS', 'SET APART', 'IN STAGING'];
-  return { lines: table(headings, rows, 'There are no batches of tax numbers.'), json };
+  return { lines: table(headings, rows, 'No batches of tax numbers yet.'), json };
 }
 
-/** `legacy uploads`: statuses and offers that came into intake, the newest change first. */
+/** `legacy uploads`: the statuses and offers in intake, most recently changed first. */
 export async function uploads({ record }: LegacyConnection, filter: { state?: UploadItem['state'] }): Promise<Answer> {
   const items = (await record.all('upload')).filter(
     ({ state }) => filter.state === undefined || state === filter.state,
   );
-  const lines = items.length > 0 ? uploadTable(items) : ['There are no such uploads.'];
+  const lines = items.length > 0 ? uploadTable(items) : ['No matching uploads.'];
   return { lines, json: items.map(uploadSummary) };
 }
 
-/** `legacy show <requestId>`: a request, and every status that was uploaded for it. */
+/** `legacy show <requestId>`: a request and the statuses that were uploaded for it. */
 export async function showRequest({ record }: LegacyConnection, requestId: string): Promise<Answer> {
   const { at, size, key, versionId, sha256 } = await record.request(requestId);
   const all = await record.all('upload');
@@ -74,7 +74,7 @@ export async function showRequest({ record }: LegacyConnection, requestId: strin
   const failures = statuses.flatMap(({ upload, failure }) =>
     failure ? [`  ${plain(`${upload}: ${failure.error}: ${failure.cause} ${failure.next}`)}`] : [],
   );
-  const table = statuses.length > 0 ? uploadTable(statuses) : ['None was uploaded.'];
+  const table = statuses.length > 0 ? uploadTable(statuses) : ['No statuses yet.'];
   return {
     lines: [
       ...columns(facts),

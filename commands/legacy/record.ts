@@ -14,10 +14,10 @@ interface Kinds {
   upload: UploadItem;
 }
 
-/** What the ledger calls the sending of each kind of upload. */
+/** The name of the ledger operation that sends each kind of upload. */
 export const WORK = { status: 'send-status', offers: 'return-offers' } as const;
 
-/** The exchange's table in an operator's hands. */
+/** Reads the exchange's table for operators. */
 export class ExchangeRecord {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
@@ -27,7 +27,7 @@ export class ExchangeRecord {
     this.#table = table;
   }
 
-  /** Every item of a kind, the newest first. The index may lag by a second. */
+  /** Every item of a kind, newest first. The index may lag by a second. */
   async all<Kind extends keyof Kinds>(kind: Kind): Promise<Kinds[Kind][]> {
     const query = {
       TableName: this.#table,
@@ -48,19 +48,19 @@ export class ExchangeRecord {
     const item = await this.#get<RequestItem>(`request#${requestId}`, 'request');
     if (item) return item;
     throw new Refusal(
-      `There is no request ${requestId} here: no run has fetched it. "loan-orders legacy requests" shows those there are, ` +
+      `There is no request ${requestId} here: no run has fetched it. "loan-orders legacy requests" lists the requests, ` +
         'and "loan-orders legacy fetch requests" looks for new ones.',
     );
   }
 
   /**
-   * An upload, and what the ledger has of it once it was begun.
+   * An upload and its ledger operation, which exists once the sending has started.
    * @throws Refusal when there is no such upload.
    */
   async upload(upload: string): Promise<{ item: UploadItem; operation: LedgerEntry | undefined }> {
     const item = await this.#get<UploadItem>(`upload#${upload}`, 'upload');
     if (!item) {
-      throw new Refusal(`There is no upload ${upload} here. "loan-orders legacy uploads" shows those there are.`);
+      throw new Refusal(`There is no upload ${upload} here. "loan-orders legacy uploads" lists the uploads.`);
     }
     const operation = await this.#get<StoredEntry>(`upload#${upload}`, `operation#${WORK[item.what]}`);
     return { item, operation: operation && readEntry(operation) };

@@ -5,14 +5,14 @@ import { Refusal } from '../refusal.ts';
 import { time } from '../text.ts';
 
 /**
- * The certificates of a PEM file: the signer's, which must be in its dates, and after it those that lead to its authority.
- * @throws Refusal when there is none, or one can't be read, or the signer's is out of its dates.
+ * Reads the certificates of a PEM file: first the signer's, which must be valid today, then its chain.
+ * @throws Refusal when there is none, one can't be read, or the signer's is expired or not yet valid.
  */
 export async function readCertificates(path: string): Promise<[X509Certificate, ...X509Certificate[]]> {
   const text = (await readLocalFile(path)).toString('latin1');
   const [signer, ...others] = certificateBlocks(text).map((block, position) => readCertificate(block, position, path));
   if (!signer) {
-    throw new Refusal(`${path} holds no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was signed.`);
+    throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was signed.`);
   }
   requireDates(signer, path);
   return [signer, ...others];

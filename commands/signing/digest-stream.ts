@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes after which the buffers that they came in are collected. */
+/** Bytes between two garbage collections. */
 const COLLECT_EVERY = 8 * 1024 * 1024;
 
 /**
- * The SHA-256 of a stream, whatever its length, in little memory. V8 sees a buffer from a socket as a small object and would let
- * eighty megabytes of used ones gather before it collects them by itself; a young collection takes a millisecond.
+ * The SHA-256 of a stream of any length, in little memory. V8 counts a socket buffer as a small object, so it would keep about
+ * 80 MB of used buffers before it collects them. A minor collection takes a millisecond.
  */
 export async function digestStream(stream: Readable): Promise<Buffer> {
   setFlagsFromString('--expose-gc');

@@ -9,8 +9,8 @@ export interface OpensslFiles {
 }
 
 /**
- * Lines for a POSIX shell that do by hand what `sign` does: each document is fetched, compared, signed and its signature
- * uploaded; what fails keeps what follows from being done. Files are written to the current folder.
+ * Commands for a POSIX shell that do what `sign` does: download each document, compare, sign, and upload the signature. The
+ * commands for a document stop at the first failure. Files are written to the current folder.
  */
 export function opensslLines(options: PlaceOptions, page: ToSignPage, bucket: string, files: OpensslFiles): string[] {
   const documents = page.documents.flatMap((document, position) => [
@@ -40,13 +40,13 @@ function documentCommand(
     `${aws} s3api get-object --bucket ${quoted(bucket)} --key ${quoted(key)} --version-id ${quoted(versionId)} ${quoted(file)}`,
     `test "$(openssl dgst -sha256 -r ${quoted(file)} | cut -c 1-64)" = ${quoted(sha256)}`,
     `openssl cms -sign -binary -outform DER -md sha256 -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} ` +
-      // The signer's certificate comes with the file: OpenSSL 3.0 refuses to add it twice.
+      // `-certfile` holds the signer's certificate too, and OpenSSL 3.0 refuses to add it twice: hence `-nocerts`.
       `-nocerts -certfile ${quoted(files.cert)} -in ${quoted(file)} -out ${quoted(`${file}.sig`)}`,
     `${aws} s3 cp ${quoted(`${file}.sig`)} ${quoted(signature)}`,
   ].join(' &&\n  ');
 }
 
-/** A word for a POSIX shell, whatever is in it. */
+/** Quotes a word for a POSIX shell where needed. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 
-/** Where a passphrase may stand; on the command line others would see it. */
+/** May hold the passphrase. On the command line other users of the machine would see it. */
 export const PASSPHRASE_VARIABLE = 'LOAN_ORDERS_KEY_PASSPHRASE';
 
 /**
- * The passphrase of an encrypted key: from the environment, else asked for on the terminal, without showing it.
+ * The passphrase of an encrypted key: from the environment, or typed on the terminal without echo.
  * @throws Refusal when there is neither.
  */
 export async function askPassphrase(keyPath: string): Promise<string> {
@@ -14,11 +14,11 @@ export async function askPassphrase(keyPath: string): Promise<string> {
   if (given !== undefined) return given;
   if (!process.stdin.isTTY) {
     throw new Refusal(
-      `The key in ${keyPath} is encrypted: nothing was signed. Put its passphrase into the environment variable ${PASSPHRASE_VARIABLE}, or run this on a terminal.`,
+      `The key in ${keyPath} is encrypted: nothing was signed. Put its passphrase into the environment variable ${PASSPHRASE_VARIABLE}, or run this in a terminal.`,
     );
   }
   process.stderr.write(`Passphrase of ${keyPath}: `);
-  // What is typed goes nowhere: the terminal must not show it.
+  // Discards the echo: the terminal must not show what is typed.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {

@@ -13,8 +13,8 @@ export interface Signer {
 }
 
 /**
- * The signer of a private key and its certificate, both files in PEM.
- * @throws Refusal when one of them can't be used, or they do not belong together.
+ * Loads a signer from the PEM files of a private key and its certificate.
+ * @throws Refusal when one of them can't be used, or the key does not match the certificate.
  */
 export async function loadSigner(keyPath: string, certificatePath: string): Promise<Signer> {
   const certificates = await readCertificates(certificatePath);
@@ -27,7 +27,7 @@ export async function loadSigner(keyPath: string, certificatePath: string): Prom
   return { key, keyType: keyTypeOf(key, keyPath), certificates };
 }
 
-/** A detached CMS signature (RFC 5652, DER) over a document, of which its SHA-256 is enough. */
+/** A detached CMS signature (RFC 5652, DER) over a document, made from the document's SHA-256. */
 export function signDigest({ key, keyType, certificates }: Signer, digest: Uint8Array): Promise<Uint8Array> {
   return createDetachedSignature({
     digest,
@@ -42,7 +42,7 @@ export function signDigest({ key, keyType, certificates }: Signer, digest: Uint8
 async function readKey(path: string): Promise<KeyObject> {
   const pem = (await readLocalFile(path)).toString('latin1');
   if (!/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
-    return openKey({ key: pem }, `${path} holds no private key in PEM that can be read: nothing was signed.`);
+    return openKey({ key: pem }, `${path} has no readable private key in PEM: nothing was signed.`);
   }
   const passphrase = await askPassphrase(path);
   return openKey(
@@ -51,7 +51,7 @@ async function readKey(path: string): Promise<KeyObject> {
   );
 }
 
-/** OpenSSL's own words on a key that it can't open help nobody, and its codes are not the same for the same mistake. */
+/** Replaces OpenSSL's error, which is hard to understand and whose code varies for the same mistake. */
 function openKey(key: { key: string; passphrase?: string }, otherwise: string): KeyObject {
   try {
     return createPrivateKey(key);
@@ -64,6 +64,6 @@ function keyTypeOf({ asymmetricKeyType }: KeyObject, path: string): KeyType {
   if (asymmetricKeyType === 'rsa') return 'rsa';
   if (asymmetricKeyType === 'ec') return 'ecdsa';
   throw new Refusal(
-    `The key in ${path} is ${asymmetricKeyType}: this command signs with RSA and ECDSA. Nothing was signed; --openssl prints how to sign with other tools.`,
+    `The key in ${path} is ${asymmetricKeyType}, but this command signs with RSA or ECDSA only: nothing was signed. --openssl prints how to sign with other tools.`,
   );
 }

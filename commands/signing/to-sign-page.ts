@@ -2,7 +2,7 @@ import type { ToSign } from '../../functions/shared/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
 
-/** A document of `to-sign.json`; `signature` is the S3 address that its signature goes to. */
+/** A document of `to-sign.json`; `signature` is the S3 address for its signature. */
 export type DocumentToSign = ToSign & { signature: string };
 
 /** `to-sign.json`. */
@@ -18,8 +18,8 @@ interface StatusPage {
 }
 
 /**
- * What the order wants to have signed now.
- * @throws Refusal when there is nothing.
+ * The documents that the order needs signed now.
+ * @throws Refusal when there are none.
  */
 export async function readToSignPage(buckets: Buckets, orderRef: string): Promise<ToSignPage> {
   const status = await buckets.staged<StatusPage>(orderRef, 'status.json');
@@ -32,18 +32,18 @@ export async function readToSignPage(buckets: Buckets, orderRef: string): Promis
     throw new Refusal(`Order ${orderRef} is ${status.status}: there is nothing to sign.`);
   }
   const page = await buckets.staged<ToSignPage>(orderRef, 'to-sign.json');
-  // While the order waits for the service, documents are on their way, and a page may be that of an earlier round.
+  // While the order waits for the service, its documents are still being staged: the page may be from an earlier round.
   if (status.waitingFor !== 'service' && page) return page;
   throw new Refusal(
-    `Order ${orderRef} has nothing to sign at the moment: its documents are on their way. Repeat this in a minute.`,
+    `Order ${orderRef} has nothing to sign at the moment: its documents are still being staged. Repeat this in a minute.`,
   );
 }
 
-/** The key in intake that a page gives for a signature. */
+/** The intake key for a signature. */
 export function signatureKeyOf({ signature }: DocumentToSign, buckets: Buckets): string {
   const address = `s3://${buckets.intake}/`;
   if (signature.startsWith(address)) return signature.slice(address.length);
   throw new Refusal(
-    `to-sign.json sends a signature to ${signature}, which is not in the intake bucket of this stage: nothing was uploaded. Check --stage.`,
+    `to-sign.json puts a signature at ${signature}, which is not in the intake bucket of this stage: nothing was uploaded. Check --stage.`,
   );
 }

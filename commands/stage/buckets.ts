@@ -4,7 +4,7 @@ import { fileClientDefaults } from '../../functions/shared/aws/aws-client.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
-/** A stage's two buckets in the partner's hands: staging is read, intake is written. */
+/** A stage's two buckets as the partner uses them: staging is read, intake is written. */
 export class Buckets {
   readonly staging: string;
   readonly intake: string;
@@ -16,18 +16,18 @@ export class Buckets {
     this.intake = names.intake;
   }
 
-  /** A staged JSON file of an order; undefined when it is not there. */
+  /** A staged JSON file of an order, or undefined. */
   async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
     const body = await this.#get({ Key: `orders/${orderRef}/${name}` });
     return body && (JSON.parse(await body.transformToString()) as Value);
   }
 
-  /** One version of a staged file as a stream; undefined when it is gone. */
+  /** One version of a staged file as a stream, or undefined when it is gone. */
   async openStaged(Key: string, VersionId: string): Promise<Readable | undefined> {
     return (await this.#get({ Key, VersionId })) as Readable | undefined;
   }
 
-  /** Writes a small file into intake. */
+  /** Uploads a small file to intake. */
   async putIntake(Key: string, Body: Uint8Array | string, ContentType: string): Promise<void> {
     await this.#client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType }));
   }
@@ -45,7 +45,7 @@ export class Buckets {
 /** @throws Refusal when the stage is not deployed there. */
 export async function openBuckets(options: PlaceOptions): Promise<Buckets> {
   const outputs = await stackOutputs(options);
-  // A document's SHA-256 is compared anyway: S3's own checksum would only cost time.
+  // S3's own checksum would only cost time: we compare the document's SHA-256 anyway.
   const { requestHandler } = fileClientDefaults;
   const settings = { ...clientSettings(options), requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' };
   const client = new S3Client(settings as ConstructorParameters<typeof S3Client>[0] & object);

@@ -2,27 +2,27 @@ import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { CREATION, type Operation, type OrderDetails } from './record.ts';
 
-/** The ledger's entry of the order's creation; undefined before it was begun. */
+/** The ledger entry for the order's creation, or undefined before it has started. */
 export function creationOf({ operations }: OrderDetails): Operation | undefined {
   return operations.find(({ item }) => item === CREATION);
 }
 
-/** Whether nobody knows if the service has the order: no execution may go on before an operator says. */
+/** Whether it is unknown if the service has the order. Then no execution may continue until an operator resolves it. */
 export function isCreationUnknown(details: OrderDetails): boolean {
   return details.order.orderId === undefined && creationOf(details)?.knowledge.state === 'open';
 }
 
 /**
- * Whether an operator's word on the creation may still be corrected: it was theirs, and the service has not answered a
- * read of the order since, so nothing was done on the strength of it.
+ * Whether an operator may still correct what an operator recorded about the creation: the service has not answered a read of
+ * the order since, so nothing relies on it yet.
  */
 export function isCorrectable({ resolvedAt }: Operation, { status }: OrderItem): boolean {
   return resolvedAt !== undefined && status === 'RECEIVED';
 }
 
 /**
- * When the call that creates the order is certainly over, if that is after `now` (milliseconds). A function that was at work
- * when its execution was stopped goes on to its end; one that has recorded a failure has ended.
+ * When the call that creates the order is certainly over, if that is after `now` (milliseconds); otherwise undefined. A
+ * function finishes even if its execution is stopped, so the call may be under way until the function's timeout.
  */
 export function creationOverAt({ knowledge, failure, intendedAt }: Operation, now: number): Date | undefined {
   const over = Date.parse(intendedAt) + timeouts.functionSeconds * 1000;

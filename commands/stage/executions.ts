@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { Refusal } from '../refusal.ts';
 
-/** An execution of an order as Step Functions knows it. Times are ISO 8601 in UTC. */
+/** An execution of an order. Times are ISO 8601 in UTC. */
 export interface Execution {
   name: string;
   generation: number;
@@ -19,7 +19,7 @@ export interface Execution {
   endedAt: string | undefined;
 }
 
-/** The executions of a stage's orders, each by its name `<orderRef>-<generation>`. */
+/** The executions of a stage's orders. Their names are `<orderRef>-<generation>`. */
 export class Executions {
   readonly #client: SFNClient;
   readonly #stateMachineArn: string;
@@ -30,9 +30,9 @@ export class Executions {
   }
 
   /**
-   * The executions of an order from the recorded generation on, the first one first. There may be later ones than the record
-   * knows: one that has only just begun, and those that failed before they could claim the order. Step Functions
-   * forgets an execution 90 days after its end, so there may be none.
+   * The executions of an order from `generation` on, oldest first. Some may be missing from the record: those that have just
+   * started, and those that failed before they claimed the order. The list may be empty, because Step Functions deletes
+   * an execution 90 days after its end.
    */
   async since(orderRef: string, generation: number): Promise<Execution[]> {
     const found: Execution[] = [];
@@ -44,8 +44,8 @@ export class Executions {
   }
 
   /**
-   * Starts the order's execution of this number.
-   * @throws Refusal when that number was taken meanwhile.
+   * Starts the order's execution for a generation.
+   * @throws Refusal when that generation was taken meanwhile.
    */
   async start(orderRef: string, generation: number): Promise<Pick<Execution, 'name' | 'arn'>> {
     const name = `${orderRef}-${generation}`;
@@ -55,14 +55,14 @@ export class Executions {
     } catch (error) {
       if (!(error instanceof ExecutionAlreadyExists)) throw error;
       throw new Refusal(
-        `Execution ${name} was started by somebody else at the same moment: nothing was started by this command. ` +
+        `Somebody else started execution ${name} at the same moment: this command started nothing. ` +
           `Look at it with "loan-orders show ${orderRef}".`,
       );
     }
     return { name, arn: this.#arn(orderRef, generation) };
   }
 
-  /** Stops an execution, which ends as ABORTED with this error and cause. */
+  /** Stops an execution: it ends as ABORTED with this error and cause. */
   async stop({ arn: executionArn }: Execution, error: string, cause: string): Promise<void> {
     await this.#client.send(new StopExecutionCommand({ executionArn, error, cause }));
   }
@@ -85,7 +85,7 @@ export class Executions {
   }
 }
 
-/** The execution that has not ended, if there is one. */
+/** The running execution, if any. */
 export function runningOf(executions: Execution[]): Execution | undefined {
   return executions.findLast(({ status }) => status === 'RUNNING' || status === 'PENDING_REDRIVE');
 }

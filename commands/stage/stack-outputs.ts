@@ -7,8 +7,8 @@ import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
 
 /**
- * Finds a stage's stack, that of its orders unless said otherwise: answers the value of an output by its name.
- * @throws Refusal when the stack is not deployed there; the answer does when an output is not there.
+ * Finds a stage's stack, by default the order stack. The returned function gives the value of an output by name.
+ * @throws Refusal when the stack is not deployed; the returned function throws it when the output is missing.
  */
 export async function stackOutputs(
   options: PlaceOptions,
@@ -34,7 +34,7 @@ function isMissingStack(error: Error): boolean {
 
 function missing(stackName: string, where: string): Refusal {
   return new Refusal(
-    `There is no stack ${stackName} in this account and region of ${where}: nothing was done. Name the stage with --stage, ` +
-      'and check AWS_PROFILE and AWS_REGION.',
+    `There is no stack ${stackName} in this account and region of ${where}: nothing was done. Check --stage, AWS_PROFILE ` +
+      'and AWS_REGION.',
   );
 }

@@ -1,13 +1,12 @@
-import { readObject } from '../shared/aws/storage.ts';
 import { environment } from '../shared/environment.ts';
-import { InvalidPackage, UnexpectedResponse } from '../shared/errors.ts';
+import { UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { stageChoices } from '../shared/offers/choices-page.ts';
 import { choicesOutput, decideByRule, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import { readAcceptedPackage } from '../shared/order/accepted-package.ts';
 import { askedSince, isAsked, refuseOverdue } from '../shared/order/awaited.ts';
 import { type Callback, saveCallback } from '../shared/order/callback.ts';
 import type { Decision } from '../shared/order/choices.ts';
-import { packageKey } from '../shared/order/intake-key.ts';
 import { logger, operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
@@ -76,12 +75,8 @@ async function decideAtOnce(order: OrderItem, offers: Offer[]): Promise<AtOnce> 
 
 /** Applies the rule and records its choices as the decision. If it cannot choose, returns the reason. */
 async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
-  const { orderRef, packageVersionId } = order;
-  const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };
-  const stored = await readObject(file);
-  if (!stored)
-    throw new InvalidPackage(`Order ${orderRef}: the version of order.json that was accepted is gone from intake.`);
-  const content = JSON.parse(new TextDecoder().decode(stored.bytes));
+  const { orderRef } = order;
+  const content = JSON.parse(await readAcceptedPackage(order));
   const rule = content.offers?.rule ?? environment('OFFERS_RULE');
   const { applyRule } = await import('../shared/offers/rule.ts');
   const outcome = await applyRule(rule, content.order, offers);

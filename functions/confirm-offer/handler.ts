@@ -24,7 +24,6 @@ export interface ConfirmOfferInput {
 /** The decision has changed since the choice was read, so nothing was sent. This error does not leave the function. */
 class ChangedMind extends OrderError {
   override readonly name = 'ChangedMind';
-  override readonly retryable = false;
 }
 
 /**

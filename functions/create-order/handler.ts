@@ -1,11 +1,10 @@
-import { readObject } from '../shared/aws/storage.ts';
-import { environment, environmentNumber } from '../shared/environment.ts';
+import { environmentNumber } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { memberText } from '../shared/json/lossless-json.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import { readAcceptedPackage } from '../shared/order/accepted-package.ts';
 import type { Cursor } from '../shared/order/cursor.ts';
-import { packageKey } from '../shared/order/intake-key.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import { holdOrderId } from '../shared/order/order-id.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
@@ -83,17 +82,9 @@ async function takeLateDecision(order: OrderItem): Promise<void> {
 }
 
 async function readOrderData(order: OrderItem): Promise<string> {
-  const file = {
-    bucket: environment('INTAKE_BUCKET'),
-    key: packageKey(order.orderRef),
-    versionId: order.packageVersionId,
-  };
-  const stored = await readObject(file);
-  const data = stored && memberText(new TextDecoder().decode(stored.bytes), 'order');
+  const data = memberText(await readAcceptedPackage(order), 'order');
   if (data !== undefined) return data;
-  throw new InvalidPackage(
-    `Order ${order.orderRef}: the version of order.json that was accepted is gone from intake. Nothing was sent.`,
-  );
+  throw new InvalidPackage(`Order ${order.orderRef}: the accepted order.json has no member "order". Nothing was sent.`);
 }
 
 export const handler = lambdaHandler(createOrder).use(operatorLog());

@@ -3,6 +3,7 @@ import { headObject, type ObjectFacts, type ObjectVersion, readObjectUpTo } from
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { eventLog } from '../shared/log.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
@@ -164,7 +165,4 @@ async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'
   logger.info('The order was started');
 }
 
-export const handler = lambdaHandler(intake).before(({ context }) => {
-  logger.resetKeys();
-  logger.appendKeys({ requestId: context.awsRequestId });
-});
+export const handler = lambdaHandler(intake).use(eventLog());

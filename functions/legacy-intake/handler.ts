@@ -16,7 +16,7 @@ import {
   uploadedFile,
   uploadId,
 } from '../shared/legacy/upload.ts';
-import { logger } from '../shared/log.ts';
+import { eventLog, logger } from '../shared/log.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 
 /** The largest files, in bytes. One call sends a whole file. */
@@ -96,7 +96,4 @@ async function answerMisnamed(key: string, versionId: string): Promise<void> {
   });
 }
 
-export const handler = lambdaHandler(intake).before(({ context }) => {
-  logger.resetKeys();
-  logger.appendKeys({ requestId: context.awsRequestId });
-});
+export const handler = lambdaHandler(intake).use(eventLog());

@@ -3,7 +3,7 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import type { State } from '../shared/ledger/knowledge.ts';
 import { type FetchWork, releaseRun } from '../shared/legacy/run.ts';
 import { endUpload, findSent, findUpload, type UploadWork } from '../shared/legacy/upload.ts';
-import { logger } from '../shared/log.ts';
+import { eventLog, logger } from '../shared/log.ts';
 
 interface ExchangeInput {
   work?: FetchWork | UploadWork;
@@ -44,7 +44,4 @@ function adviceFor(state: State | undefined): string {
   return 'The file was not sent. Fix the cause, then upload the file again under the same name.';
 }
 
-export const handler = lambdaHandler(recordEnd).before(({ context }) => {
-  logger.resetKeys();
-  logger.appendKeys({ requestId: context.awsRequestId });
-});
+export const handler = lambdaHandler(recordEnd).use(eventLog());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { memberText } from '../shared/json/lossless-json.ts';
-import type { OrderItem, WaitingFor } from '../shared/order/order-item.ts';
+import { isFinal, type OrderItem, type WaitingFor } from '../shared/order/order-item.ts';
 import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import { stageStatus, stageText } from '../shared/order/staging.ts';
@@ -70,5 +70,5 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
 }
 
 function waitsFor(status: string): WaitingFor {
-  return status === 'CLOSED' || status === 'VALIDATION_FAILED' ? 'nobody' : 'service';
+  return isFinal(status) ? 'nobody' : 'service';
 }

@@ -1,10 +1,11 @@
 import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { eventLog } from '../shared/log.ts';
 import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
 import { type Callback, findCallbacks } from '../shared/order/callback.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 import { intakePart } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
+import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
 import { findOrder } from '../shared/order/order-record.ts';
 import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
@@ -92,7 +93,7 @@ function isCurrent({ generation, round, what }: Callback, order: OrderItem): boo
  */
 async function receiveDecision(order: OrderItem): Promise<void> {
   const { orderRef, status } = order;
-  if (status === 'CLOSED' || status === 'VALIDATION_FAILED') {
+  if (isFinal(status)) {
     const mend = 'It takes no decision any more.';
     return rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
   }
@@ -109,7 +110,4 @@ async function receiveDecision(order: OrderItem): Promise<void> {
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
-export const handler = lambdaHandler(receive).before(({ context }) => {
-  logger.resetKeys();
-  logger.appendKeys({ requestId: context.awsRequestId });
-});
+export const handler = lambdaHandler(receive).use(eventLog());

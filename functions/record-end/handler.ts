@@ -1,6 +1,8 @@
 import { type ExecutionEnded, readableCause } from '../shared/aws/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { eventLog } from '../shared/log.ts';
 import { logger } from '../shared/order/operator-log.ts';
+import { isFinal } from '../shared/order/order-item.ts';
 import { findOrder, isSuperseded, recordEndOf } from '../shared/order/order-record.ts';
 import { stageStatus } from '../shared/order/staging.ts';
 import { addEventOnce } from '../shared/order/timeline.ts';
@@ -30,7 +32,7 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
     order = await findOrder(orderRef)
   ) {
     const { status } = order;
-    const waitingFor = status === 'VALIDATION_FAILED' || status === 'CLOSED' ? 'nobody' : 'operator';
+    const waitingFor = isFinal(status) ? 'nobody' : 'operator';
     if (!(await recordEndOf(driver, { status, failure, waitingFor }))) continue;
     await stageStatus({ ...order, failure, waitingFor });
     await addEventOnce(orderRef, { at: failure.at, name: `end-${generation}` }, 'Execution ended', {
@@ -43,7 +45,4 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
   });
 }
 
-export const handler = lambdaHandler(recordEnd).before(({ context }) => {
-  logger.resetKeys();
-  logger.appendKeys({ requestId: context.awsRequestId });
-});
+export const handler = lambdaHandler(recordEnd).use(eventLog());

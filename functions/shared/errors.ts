@@ -14,8 +14,6 @@ export interface OrderErrorOptions {
  */
 export abstract class OrderError extends Error {
   abstract override readonly name: string;
-  /** Whether the step may run again without asking anybody. */
-  abstract readonly retryable: boolean;
   readonly httpStatus: number | undefined;
   readonly requestReference: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -45,37 +43,31 @@ export abstract class OrderError extends Error {
 /** Nothing was done: no connection, or 503. Or a read failed, and may succeed later. */
 export class ServiceUnavailable extends OrderError {
   override readonly name = 'ServiceUnavailable';
-  override readonly retryable = true;
 }
 
 /** 429, or 503 with `Retry-After`: nothing was done. */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
-  override readonly retryable = true;
 }
 
 /** The service answered 401 even with a new token, or the token endpoint refused the credentials. */
 export class Unauthorized extends OrderError {
   override readonly name = 'Unauthorized';
-  override readonly retryable = false;
 }
 
 /** Any other 4xx: the service refused the call. `excerpt` holds the beginning of its answer. */
 export class Rejected extends OrderError {
   override readonly name = 'Rejected';
-  override readonly retryable = false;
 }
 
 /** A call that changes something ended without proof of what it did: timeout, reset connection, 500, 502, 504. */
 export class OutcomeUnknown extends OrderError {
   override readonly name = 'OutcomeUnknown';
-  override readonly retryable = false;
 }
 
 /** The service's response does not match the specification. */
 export class UnexpectedResponse extends OrderError {
   override readonly name = 'UnexpectedResponse';
-  override readonly retryable = false;
 
   /** The value of `pollAfterSeconds` in an answer that cannot be used otherwise. It may be of any type. */
   get pollAfterSeconds(): unknown {
@@ -93,43 +85,36 @@ export class UnexpectedResponse extends OrderError {
 /** A file of the package changed or was deleted after intake had checked it. */
 export class InvalidPackage extends OrderError {
   override readonly name = 'InvalidPackage';
-  override readonly retryable = false;
 }
 
 /** A signature was deleted from intake, or fails the stage's gate. Nothing was sent; the order waits for a valid one. */
 export class SignatureUnusable extends OrderError {
   override readonly name = 'SignatureUnusable';
-  override readonly retryable = false;
 }
 
 /** Signatures are missing, and the stage's deadline has passed. */
 export class SignaturesOverdue extends OrderError {
   override readonly name = 'SignaturesOverdue';
-  override readonly retryable = false;
 }
 
 /** The decision on the offers is missing, and the stage's deadline has passed. */
 export class DecisionOverdue extends OrderError {
   override readonly name = 'DecisionOverdue';
-  override readonly retryable = false;
 }
 
 /** The service's document is no longer the one that was staged to be signed. Nothing was sent. */
 export class DocumentChanged extends OrderError {
   override readonly name = 'DocumentChanged';
-  override readonly retryable = false;
 }
 
 /** The stage has no KMS key, or the key and the certificate chain in intake cannot sign. Nothing was signed. */
 export class SigningKeyUnusable extends OrderError {
   override readonly name = 'SigningKeyUnusable';
-  override readonly retryable = false;
 }
 
 /** Another execution drives this order. This one must stop. */
 export class Superseded extends OrderError {
   override readonly name = 'Superseded';
-  override readonly retryable = false;
 }
 
 /** The names of all errors above. */

@@ -80,3 +80,13 @@ function withTransientFault(error: Error | null | undefined): Error | null {
   if (!isTransient && !($metadata && $fault !== 'client')) return error;
   return new ServiceUnavailable(`A call to AWS failed (${name}). The step can be run again.`, { cause: error });
 }
+
+/** The middleware of every function that events invoke. Its log lines carry the ID of the request alone, until it knows more. */
+export function eventLog(): MiddlewareObj<unknown> {
+  return {
+    before: ({ context }) => {
+      logger.resetKeys();
+      logger.appendKeys({ requestId: context.awsRequestId });
+    },
+  };
+}

@@ -3,7 +3,7 @@ import type { Answer, Request } from './bundles.ts';
 
 const { root, constants, port, done } = workerData as Request;
 
-/** Whoever waits looks at no events and would not see this thread fail: that is an answer too. */
+/** Returns an error as an answer: the waiting thread is blocked and would not see this thread fail. */
 async function answer(): Promise<Answer> {
   try {
     const { makeBundles } = await import('./make-bundles.ts');

@@ -4,24 +4,21 @@ import { type BuildOptions, formatMessages, type Metafile, build as runEsbuild }
 import { plainSchemaKeys } from './plain-schema-keys.ts';
 import { unusedModules } from './unused-modules.ts';
 
-/**
- * What Lambda gets of a function, by file names: one self-contained module with its source map, and one more of each process that it
- * starts.
- */
+/** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each process that it starts. */
 export type Bundle = Record<string, Uint8Array>;
 
-/** The bundle of every function, and the files that they were made of, relative to the root of the project. */
+/** The bundle of every function, and the source files of all bundles, relative to the root of the project. */
 export interface Build {
   bundles: Record<string, Bundle>;
   inputs: string[];
 }
 
-/** What stands at the end of the name of a module that is a process: `<name>.ts`, which starts it, has it beside itself. */
+/** Ends the file name of a process, `<name>-process.ts`. The module that starts it is `<name>.ts` in the same folder. */
 const PROCESS = '-process.ts';
 
 /**
- * How all functions are built, in one call. `constants` stand in the place of `process.env.<name>`. Source maps name the sources
- * relative to a folder `<one>/<function>/` below `root`.
+ * Options to build all functions in one call. `constants` replace `process.env.<name>`. Source maps name the sources relative
+ * to a folder `<one>/<function>/` below `root`.
  */
 export function buildOptions(root: string, constants: Record<string, string>) {
   const functions = readdirSync(`${root}functions`).filter((name) => existsSync(`${root}functions/${name}/handler.ts`));
@@ -51,7 +48,7 @@ export function buildOptions(root: string, constants: Record<string, string>) {
   } as const satisfies BuildOptions;
 }
 
-/** @throws Error with esbuild's own words. */
+/** @throws Error with esbuild's message. */
 export async function build(options: ReturnType<typeof buildOptions>): Promise<Build & { warnings: string }> {
   const plugins = [plainSchemaKeys, unusedModules];
   const built = await runEsbuild({ ...options, plugins, write: false, metafile: true });
@@ -71,7 +68,7 @@ export async function build(options: ReturnType<typeof buildOptions>): Promise<B
   return { bundles, inputs: Object.keys(built.metafile.inputs), warnings: warnings.join('') };
 }
 
-/** The processes whose starting modules the function's bundle holds. */
+/** The processes that the function starts: its bundle contains the modules that start them. */
 function processesOf(name: string, processes: Bundle, { outputs }: Metafile): Bundle {
   const modules = new Set(
     Object.keys(outputs[`bundles/${name}/index.mjs`]?.inputs ?? {}).map((path) => basename(path)),

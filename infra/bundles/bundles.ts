@@ -2,15 +2,15 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import type { Bundle } from './build.ts';
 
 export interface Bundles {
-  /** By function. */
+  /** By function name. */
   bundles: Record<string, Bundle>;
   /** Whether they had to be built. */
   built: boolean;
-  /** What esbuild has to say about them, in its own words. */
+  /** esbuild's warnings. */
   warnings: string;
 }
 
-/** What the thread that builds is given. */
+/** The input of the build thread. */
 export interface Request {
   root: string;
   constants: Record<string, string>;
@@ -24,16 +24,16 @@ export type Answer = Bundles | { problem: string };
 const LONGEST_BUILD = 300_000;
 
 /**
- * Begins to bundle every function of the project at `root` (with its `/` at the end), beside whatever the caller does meanwhile, in
- * a thread: the CDK asks for an asset and waits for it, and esbuild takes plugins only where it need not be waited for.
- * @returns A function that waits for the bundles. It throws with esbuild's own words.
+ * Starts to bundle every function of the project at `root` (which ends in `/`). The build runs in a thread, because the CDK needs
+ * assets synchronously and esbuild supports plugins only in asynchronous builds.
+ * @returns A function that waits for the bundles. It throws an error with esbuild's message.
  */
 export function beginBundles(root: string, constants: Record<string, string>): () => Bundles {
   const { port1, port2 } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const workerData: Request = { root, constants, port: port2, done };
   const thread = new Worker(new URL('build-thread.ts', import.meta.url), { workerData, transferList: [port2] });
-  // Whoever ends without the bundles, because of a wrong setting for instance, does not wait for them.
+  // A process that does not need the bundles, because of a wrong setting for example, ends without them.
   thread.unref();
   return () => {
     if (Atomics.wait(done, 0, 0, LONGEST_BUILD) === 'timed-out')

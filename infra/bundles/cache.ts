@@ -13,24 +13,24 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, Bundle } from './build.ts';
 
-/** What a kept build stands under: first line of the file, after the hash of all that follows. */
+/** The first line of a cache file, after the hash of everything that follows. */
 interface Header {
-  /** Whatever has a say in the build beside its inputs: options, versions. */
+  /** What the build depends on besides its inputs: options and versions. */
   settings: string;
-  /** SHA-256 of every input, by its path. */
+  /** SHA-256 of every input, by path. */
   inputs: Record<string, string>;
-  /** What follows the header, one after the other. */
+  /** The contents that follow the header, in this order. */
   files: { name: string; file: string; bytes: number }[];
 }
 
 const HASH_LENGTH = 64;
 
-/** Of one kind: each stage may have one, and copies of the project that share a node_modules. */
-const MOST_KEPT = 8;
+/** Cache files of one kind: one for each stage, and more for copies of the project that share a node_modules. */
+const MAX_KEPT = 8;
 
 export const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-/** The bundles that were kept, if they are whole and nothing that they were made of has changed. */
+/** The cached bundles, if they are intact and none of their inputs has changed. */
 export function readKept(path: string, settings: string, root: string): Record<string, Bundle> | undefined {
   const content = readIfThere(path);
   if (!content) return undefined;
@@ -48,8 +48,8 @@ export function readKept(path: string, settings: string, root: string): Record<s
 }
 
 /**
- * Keeps a build that began at `startedAt` (Unix milliseconds). Two processes may keep at once: each renames a file of its own, and
- * readers see one of them, whole. Where nothing can be written, nothing is kept.
+ * Caches a build that started at `startedAt` (Unix milliseconds), if the folder is writable. Two processes may do so at once: each
+ * renames its own file, so that readers see one of them complete.
  */
 export function keep(
   path: string,
@@ -59,7 +59,7 @@ export function keep(
   startedAt: number,
 ): void {
   const paths = inputs.map((input) => resolve(root, input));
-  // What was saved since the build began may not be what was built.
+  // An input that was saved since the build started may not be the one that was built.
   if (paths.some((input) => statSync(input).ctimeMs >= startedAt)) return;
   const files = Object.entries(bundles).flatMap(([name, bundle]) =>
     Object.entries(bundle).map(([file, content]) => ({ name, file, content })),
@@ -77,12 +77,12 @@ export function keep(
     renameSync(part, path);
     removeOldest(path);
   } catch {
-    // Nothing can be kept in a read-only node_modules or on a full disk. The build itself is good, and is made again next time.
+    // A read-only node_modules or a full disk. The build itself is good; the next start builds again.
     if (existsSync(part)) rmSync(part);
   }
 }
 
-/** What was used last is removed last. */
+/** Updates the file's time, so that the least recently used file is removed first. */
 function markUsed(path: string): void {
   try {
     utimesSync(path, new Date(), new Date());
@@ -91,7 +91,7 @@ function markUsed(path: string): void {
   }
 }
 
-/** Of what begins with the same word, up to the first dash. */
+/** Removes the oldest files of the same kind. The kind is the name up to the first dash. */
 function removeOldest(path: string): void {
   const directory = dirname(path);
   const kind = /^[^-]*-/.exec(basename(path))?.[0] ?? basename(path);
@@ -99,7 +99,7 @@ function removeOldest(path: string): void {
     .filter((name) => name.startsWith(kind))
     .map((name) => join(directory, name));
   const byAge = paths.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
-  for (const path of byAge.slice(MOST_KEPT)) rmSync(path, { force: true });
+  for (const path of byAge.slice(MAX_KEPT)) rmSync(path, { force: true });
 }
 
 function unpack(files: Header['files'], content: Uint8Array): Record<string, Bundle> {

@@ -4,18 +4,18 @@ import { build, buildOptions } from './build.ts';
 import type { Bundles } from './bundles.ts';
 import { keep, readKept, sha256 } from './cache.ts';
 
-/** What builds, beside esbuild itself. */
+/** Our own build code. */
 const builders = ['build.ts', 'plain-schema-keys.ts', 'unused-modules.ts'].map(
   (file) => new URL(file, import.meta.url),
 );
 
-/** The bundles that were kept, or new ones if something has changed: an input, the options, esbuild, or the packages. */
+/** The cached bundles, or new ones if an input, the options, esbuild or the packages have changed. */
 export async function makeBundles(root: string, constants: Record<string, string>): Promise<Bundles> {
   const options = buildOptions(root, constants);
   const settled = ['package-lock.json', 'package.json', 'tsconfig.json'].map((file) => `${root}${file}`);
   const files = [...settled, ...builders].map((file) => readFileSync(file));
   const settings = sha256(JSON.stringify([version, options, files.map(sha256)]));
-  // Named by the root too: copies of the project may share one node_modules.
+  // The name depends on the root too, because copies of the project may share one node_modules.
   const path = `${root}node_modules/.cache/loan-orders/bundles-${sha256(JSON.stringify([root, constants]))}`;
   const kept = readKept(path, settings, root);
   if (kept) return { bundles: kept, built: false, warnings: '' };

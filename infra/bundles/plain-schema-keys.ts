@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 
 /**
- * The SDK's clients describe all their operations in one module, with keys such as `[_hH]` for `const _hH = "httpHeader"`. esbuild keeps
- * whatever has a computed key, since evaluating it might do something, and with it every operation of S3. With the key's own text
- * in its place, what no function uses is left out: more than half of S3's client.
+ * Lets esbuild drop unused operations from the SDK's clients, which is more than half of S3's client. Each client describes its
+ * operations in one module, with computed keys such as `[_hH]` for `const _hH = "httpHeader"`. esbuild keeps every object with a
+ * computed key, because evaluating the key might have a side effect. This plugin replaces these keys by their text.
  */
 export const plainSchemaKeys: Plugin = {
   name: 'plain-schema-keys',
@@ -16,7 +16,7 @@ export const plainSchemaKeys: Plugin = {
   },
 };
 
-/** Changes no line's number; a key that is no such constant stays as it is. */
+/** Line numbers stay the same. Other computed keys stay as they are. */
 export function withPlainKeys(source: string): string {
   const constants = new Map(
     [...source.matchAll(/^const (_\w+) = ("[^"\n]*");$/gm)].map(([, name, text]) => [name, text]),

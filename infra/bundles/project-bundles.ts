@@ -5,7 +5,7 @@ import { beginBundles } from './bundles.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const begun = new Map<string, () => Record<string, Bundle>>();
 
-/** Begins to bundle this project's functions; once in a process for the same constants. */
+/** Starts to bundle this project's functions, once per process for the same constants. */
 export function beginProjectBundles(constants: Record<string, string> = {}): () => Record<string, Bundle> {
   const key = JSON.stringify(constants);
   const already = begun.get(key);
@@ -20,7 +20,7 @@ export function beginProjectBundles(constants: Record<string, string> = {}): () 
   return wait;
 }
 
-/** The bundle of every function of this project, by its name. */
+/** The bundle of every function of this project, by function name. */
 export function projectBundles(constants: Record<string, string>): Record<string, Bundle> {
   return beginProjectBundles(constants)();
 }

@@ -4,8 +4,8 @@ import type { Plugin } from 'esbuild';
 const reexport = (modules: string[]) => modules.map((module) => `export * from './${module}';`).join('\n');
 
 /**
- * Modules that bring more than any function uses, and what stands in their place. Behind `import()` esbuild evaluates all that a
- * module re-exports, so it keeps all of it. A name that is used and not there any more fails the build.
+ * Modules that contain more than the functions use, and their replacements. esbuild keeps everything that a module re-exports if
+ * the module is loaded with `import()`. If a function uses a name that a replacement lacks, the build fails.
  */
 const replacements: [module: RegExp, contents: string][] = [
   [
@@ -51,16 +51,16 @@ const replacements: [module: RegExp, contents: string][] = [
        constructor() { throw new Error('Bundles have no event streams: infra/bundles/unused-modules.ts leaves them out.'); }
      }`,
   ],
-  // DynamoDB's client makes one, and none of its commands looks into it.
+  // DynamoDB's client creates one, but none of its commands uses it.
   [/[\\/]@aws-sdk[\\/]endpoint-cache[\\/]dist-es[\\/]EndpointCache\.js$/, 'export class EndpointCache {}'],
 ];
 
-/** Leaves out of bundles what esbuild must keep and no function uses. */
+/** Leaves modules out of the bundles that esbuild would keep although no function uses them. */
 export const unusedModules: Plugin = {
   name: 'unused-modules',
   setup({ onLoad }) {
     for (const [filter, contents] of replacements) onLoad({ filter }, () => ({ contents, loader: 'js' }));
-    // Clients say their version in each request; the rest of the file is for npm.
+    // Clients send their version in each request; they need nothing else from this file.
     onLoad({ filter: /[\\/]@aws-sdk[\\/]client-[^\\/]+[\\/]package\.json$/ }, ({ path }) => {
       const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
       return { contents: JSON.stringify({ version }), loader: 'json' };

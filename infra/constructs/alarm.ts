@@ -2,7 +2,7 @@ import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cd
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
-/** An alarm that goes off once, in one period, the metric is not zero. Its name carries the stage. */
+/** An alarm that goes off when the metric is not zero in one period. Its name contains the stage. */
 export function alarm(scope: Construct, name: string, alarmDescription: string, metric: Metric, stage: Stage): Alarm {
   return new Alarm(scope, name, {
     alarmName: `loan-orders-${stage.name}-${name}`,

@@ -8,12 +8,12 @@ import { projectBundles } from '../bundles/project-bundles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The bundle of a function as an asset. The first one that is asked for waits for those of all functions. */
+/** The bundle of a function as an asset. The first call waits until all functions are bundled. */
 export function bundledCode(name: string, constants: Record<string, string> = {}): AssetCode {
   return Code.fromAsset(`${root}functions/${name}`, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Required, and never used: `tryBundle` does not give up.
+      // Required but never used, because `tryBundle` always succeeds or throws.
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle(directory) {
@@ -27,7 +27,7 @@ export function bundledCode(name: string, constants: Record<string, string> = {}
   });
 }
 
-/** Source maps name the sources from where the bundle lies: a stack trace on this machine leads to the files. */
+/** Writes the bundle. Source maps get paths relative to `directory`, so stack traces on this machine show the source files. */
 function writeBundle(bundle: Bundle, directory: string): void {
   const toRoot = `${relative(directory, root).split(sep).join('/')}/`;
   for (const [file, content] of Object.entries(bundle)) {

@@ -11,20 +11,26 @@ import { logGroup } from './log-group.ts';
 
 export interface BundledFunctionProps {
   stage: Stage;
-  /** Folder below `functions/`; the function's name and log group carry it and the stage. */
+  /** Folder below `functions/`. The names of the function and its log group contain it and the stage. */
   name: string;
-  /** What it does, for the Lambda console. */
+  /** Shown in the Lambda console. */
   description: string;
   environment?: Record<string, string>;
-  /** Put in the place of `process.env.<name>` when the function is bundled: for what its environment has no room for. */
+  /** Replace `process.env.<name>` in the bundle: for values that are too large for the environment. */
   constants?: Record<string, string>;
-  /** Carries files: more time, and memory enough for network throughput. */
+  /** Transfers files: needs more time, and more memory for network throughput. */
   files?: boolean;
-  /** For functions that events invoke: where an event goes that failed after all retries. */
+  /** For functions that events invoke: the queue for events that failed after all retries. */
   deadLetters?: IQueue;
 }
 
-/** A function of ours: Node 24 on arm64, one minified ESM bundle with its own SDK and source map, its own log group. */
+const MEMORY_MEBIBYTES = 512;
+const FILE_MEMORY_MEBIBYTES = 1024;
+/** Lambda's maximum for an asynchronous event. */
+const EVENT_RETRIES = 2;
+const EVENT_HOURS = 6;
+
+/** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK and source map, its own log group. */
 export class BundledFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     const { stage, name, files = false, deadLetters } = props;
@@ -40,7 +46,7 @@ export class BundledFunction extends LambdaFunction {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: files ? 1024 : 512,
+      memorySize: files ? FILE_MEMORY_MEBIBYTES : MEMORY_MEBIBYTES,
       timeout: Duration.seconds(files ? timeouts.fileFunctionSeconds : timeouts.functionSeconds),
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
@@ -50,8 +56,8 @@ export class BundledFunction extends LambdaFunction {
       },
       ...(deadLetters && {
         onFailure: new SqsDestination(deadLetters),
-        retryAttempts: 2,
-        maxEventAge: Duration.hours(6),
+        retryAttempts: EVENT_RETRIES,
+        maxEventAge: Duration.hours(EVENT_HOURS),
       }),
       logGroup: logs,
     });

@@ -1,7 +1,7 @@
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 
-/** What every function that calls a service is given, whichever service it is (functions/shared). */
+/** Environment of every function that calls a service, either of the two. */
 export function callEnvironment(stage: Stage): Record<string, string> {
   const { token } = stage;
   return {

@@ -1,4 +1,4 @@
-/** `create-order` as `CreateOrder`: construct id, and `CreateOrderArn` in the state machine file. */
+/** Converts `create-order` to `CreateOrder`: the construct id. The state machine file refers to it as `CreateOrderArn`. */
 export function constructId(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase());
 }

@@ -10,17 +10,20 @@ export interface EventRuleProps {
   description: string;
   eventPattern: EventPattern;
   target: IFunction;
-  /** Where an event goes that did not reach its function within a day. */
+  /** The queue for events that did not reach the function within a day. */
   deadLetters: IQueue;
 }
 
-/** A rule that hands events to one function. */
+const DELIVERY_HOURS = 24;
+const DELIVERY_RETRIES = 24;
+
+/** A rule that sends events to one function. */
 export function eventRule(scope: Construct, id: string, props: EventRuleProps): Rule {
   const { target, deadLetters, ...rule } = props;
-  const handed = new LambdaFunction(target, {
+  const delivery = new LambdaFunction(target, {
     deadLetterQueue: deadLetters,
-    retryAttempts: 24,
-    maxEventAge: Duration.hours(24),
+    retryAttempts: DELIVERY_RETRIES,
+    maxEventAge: Duration.hours(DELIVERY_HOURS),
   });
-  return new Rule(scope, id, { ...rule, targets: [handed] });
+  return new Rule(scope, id, { ...rule, targets: [delivery] });
 }

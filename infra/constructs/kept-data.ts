@@ -7,10 +7,14 @@ import type { Construct } from 'constructs';
 import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 
-/** The bucket that the partner writes and we read: every object in it is an event. */
+const UNFINISHED_UPLOAD_DAYS = 7;
+/** SQS's maximum. */
+const DEAD_LETTER_DAYS = 14;
+
+/** The bucket that the partner writes and we read. Every new object in it sends an event. */
 export function intakeBucket(scope: Construct, stage: Stage): Bucket {
   const intake = bucket(scope, 'Intake', stage);
-  // The bucket's own property: the flag of the L2 construct adds a custom-resource function with wide rights.
+  // Sets the property of the bucket itself: the L2 construct's flag would add a custom-resource function with wide permissions.
   (intake.node.defaultChild as CfnBucket).notificationConfiguration = {
     eventBridgeConfiguration: { eventBridgeEnabled: true },
   };
@@ -27,7 +31,7 @@ export function stagingBucket(scope: Construct, stage: Stage): Bucket {
   return staging;
 }
 
-/** A table of records: `partitionKey` names the record, `item` which item of it. */
+/** A table of records: `partitionKey` identifies the record, the sort key `item` identifies an item of it. */
 export function recordTable(scope: Construct, id: string, partitionKey: string, stage: Stage): Table {
   return new Table(scope, id, {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
@@ -41,8 +45,8 @@ export function recordTable(scope: Construct, id: string, partitionKey: string, 
 }
 
 /**
- * Without any value until the partner puts its credentials into it: a value in the template could one day be deployed over
- * theirs. The functions say what to do while it is empty.
+ * The secret for a service's credentials. It has no value until the partner sets one: a value in the template could overwrite
+ * theirs in a later deployment. While it is empty, the functions' errors say what to do.
  */
 export function credentialsSecret(scope: Construct, secretName: string, service: string, stage: Stage): Secret {
   const secret = new Secret(scope, 'Credentials', {
@@ -51,19 +55,19 @@ export function credentialsSecret(scope: Construct, secretName: string, service:
     removalPolicy: removalPolicy(stage),
   });
   (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-  acknowledge(secret, 'SMG4', 'The service issues the credentials and shows no operation that would change them.');
+  acknowledge(secret, 'SMG4', 'The service issues the credentials and shows no operation that rotates them.');
   return secret;
 }
 
-/** Keeps for 14 days what failed after all retries. */
+/** The queue for events that failed after all retries. It keeps them for 14 days. */
 export function deadLetterQueue(scope: Construct, queueName: string): Queue {
   const queue = new Queue(scope, 'DeadLetters', {
     queueName,
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    retentionPeriod: Duration.days(14),
+    retentionPeriod: Duration.days(DEAD_LETTER_DAYS),
   });
-  acknowledge(queue, 'SQS3', 'It is the dead-letter queue; an alarm tells of every message in it.');
+  acknowledge(queue, 'SQS3', 'This is the dead-letter queue itself. An alarm reports every message in it.');
   return queue;
 }
 
@@ -75,12 +79,14 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
     enforceSSL: true,
     minimumTLSVersion: 1.2,
     removalPolicy: removalPolicy(stage),
-    lifecycleRules: [{ id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(7) }],
+    lifecycleRules: [
+      { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UNFINISHED_UPLOAD_DAYS) },
+    ],
   });
   acknowledge(
     made,
     'S1',
-    "Who read what is the account's own trail to keep (CloudTrail data events): access logs would be one more bucket to guard.",
+    "The account's own CloudTrail data events record access. Access logs would be one more bucket to protect.",
   );
   return made;
 }

@@ -3,7 +3,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
-/** A log group that ends with its stack unless the stage keeps its data, and forgets after the stage's days. */
+/** A log group with the stage's retention. It is deleted with its stack unless the stage keeps its data. */
 export function logGroup(scope: Construct, id: string, stage: Stage, logGroupName: string): LogGroup {
   return new LogGroup(scope, `${id}Logs`, {
     logGroupName,

@@ -9,20 +9,20 @@ import type { BundledFunction } from './bundled-function.ts';
 
 export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 
-/** What a function may do with objects of a bucket, each by key pattern below a prefix. */
+/** What a function may do with objects of a bucket. Each list holds key patterns below a prefix. */
 export interface ObjectRights {
   read?: string[];
-  /** Reads of a pinned version. */
+  /** Reads a given version. */
   readVersion?: string[];
   write?: string[];
-  /** Written in parts where the length is not known. */
+  /** Writes in parts, for objects whose length is not known in advance. */
   writeParts?: string[];
   remove?: string[];
-  /** Also needed to tell "not there" from "not allowed": without it S3 answers 403 for a missing object. */
+  /** Without it, S3 answers 403 for a missing object instead of 404. */
   list?: boolean;
 }
 
-/** Gives the function these rights on the bucket below `prefix`, and the bucket's name in `variable`. */
+/** Gives the function these rights below `prefix`, and puts the bucket's name into its environment. */
 export function allowObjects(
   target: BundledFunction,
   bucket: Bucket,
@@ -42,20 +42,20 @@ export function allowObjects(
   statement(['s3:PutObject'], rights.write);
   statement(['s3:PutObject', 's3:AbortMultipartUpload'], rights.writeParts);
   statement(['s3:DeleteObject'], rights.remove);
-  // Without a condition on the prefix: a HEAD or GET of a missing object carries none, and would be answered 403.
+  // No condition on the prefix: a HEAD or GET has no prefix, so S3 would answer 403 for a missing object.
   if (rights.list) {
     target.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }));
   }
 }
 
-/** The keys hold references that are not known when the stack is deployed: a pattern is as narrow as it gets. */
+/** Accepts a pattern: the keys contain references that are not known at deployment, so nothing narrower is possible. */
 function acknowledgePattern({ role }: BundledFunction, bucket: Bucket, pattern: string): void {
   const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
   const finding = `IAM5[Resource::<${logicalId}.Arn>/${pattern}]`;
-  if (role) acknowledge(role, finding, `The function works with every key of ${pattern} and with no others.`);
+  if (role) acknowledge(role, finding, `The function uses every key that matches ${pattern}, and no others.`);
 }
 
-/** Gives the function these actions on the table, and the table's name in `variable`. */
+/** Gives the function these actions on the table, and puts the table's name into its environment. */
 export function allowTable(
   target: BundledFunction,
   table: Table,
@@ -68,7 +68,7 @@ export function allowTable(
   );
 }
 
-/** Lets the function read the secret's value, and names the secret to it. */
+/** Lets the function read the secret's value, and puts the secret's ARN into its environment. */
 export function allowSecret(target: BundledFunction, secret: Secret): void {
   target.addEnvironment('CREDENTIALS_SECRET', secret.secretArn);
   target.addToRolePolicy(
@@ -86,7 +86,7 @@ export function allowStates(
   target.addToRolePolicy(new PolicyStatement({ actions: [`states:${action}`], resources: [stateMachineArn] }));
 }
 
-/** Lets the function sign with the key and look at its public half; and read the certificate chain, which the partner keeps in intake. */
+/** Lets the function sign with the key, read its public key, and read the certificate chain that the partner keeps in intake. */
 export function allowSigning(target: BundledFunction, key: IKey | undefined, intake: Bucket): void {
   const chain = 'signing/certificate-chain.pem';
   target.addEnvironment('CERTIFICATE_CHAIN', chain);

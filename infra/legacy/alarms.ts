@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { alarm } from '../constructs/alarm.ts';
 import type { Stage } from '../stages.ts';
 
-/** What an operator must hear of without looking: a run or an upload that failed, and an event that nobody has dealt with. */
+/** Alarms for operators: a run or an upload has failed, or an event is in the dead-letter queue. */
 export class LegacyAlarms extends Construct {
   constructor(scope: Construct, id: string, props: { stage: Stage; stateMachine: StateMachine; deadLetters: Queue }) {
     super(scope, id);
@@ -16,6 +16,6 @@ export class LegacyAlarms extends Construct {
     const letters = deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
     alarm(this, 'legacy-failed', 'Executions of the bank exchange failed', failed, stage);
     alarm(this, 'legacy-timed-out', 'Executions of the bank exchange timed out', timedOut, stage);
-    alarm(this, 'legacy-dead-letters', 'Events of the bank exchange wait in its dead-letter queue', letters, stage);
+    alarm(this, 'legacy-dead-letters', 'Events of the bank exchange are in its dead-letter queue', letters, stage);
   }
 }

@@ -13,14 +13,14 @@ export interface LegacyEventsProps {
   deadLetters: IQueue;
 }
 
-/** Who hears of what: objects in the exchange's intake, and its executions that end without success. */
+/** Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. */
 export class LegacyEvents extends Construct {
   constructor(scope: Construct, id: string, props: LegacyEventsProps) {
     super(scope, id);
     const { stage, storage, functions, stateMachineArn, deadLetters } = props;
     eventRule(this, 'Uploads', {
       ruleName: `loan-orders-${stage.name}-legacy-uploads`,
-      description: 'Everything in intake of the bank exchange',
+      description: 'New objects in the intake bucket of the bank exchange',
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],

@@ -2,14 +2,14 @@ import type { ObjectRights, TableAction } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import { pageEnvironment, serviceEnvironment, windowEnvironment } from './function-environments.ts';
 
-/** What a function is for, what it is told of its stage, and what it may do. */
+/** A function's purpose, environment and permissions. */
 export interface Definition {
   description: string;
   environment?: readonly ((stage: Stage) => Record<string, string>)[];
   table: readonly TableAction[];
   intake?: ObjectRights;
   staging?: ObjectRights;
-  /** Calls the bank exchange: addresses, the credentials secret, and where its refusals are kept. */
+  /** Calls the bank exchange: needs the credentials secret, and keeps refusals in `legacy/errors/`. */
   callsService?: boolean;
   /** Invoked by events, not by the state machine. */
   byEvents?: boolean;
@@ -21,10 +21,10 @@ const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
 const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
 const uploads = ['legacy/status/*', 'legacy/offers/*'];
 
-/** Every function with the rights that it uses and no others. */
+/** Every function, with the permissions that it uses and no others. */
 export const definitions = {
   'legacy-begin-run': {
-    description: 'Claims a run of the bank exchange, unless one is at work',
+    description: 'Claims a run of the bank exchange, unless another one is in progress',
     environment: [windowEnvironment],
     table: ['GetItem', 'UpdateItem'],
     states: 'DescribeExecution',
@@ -38,7 +38,7 @@ export const definitions = {
     publishes: true,
   },
   'legacy-end-run': {
-    description: 'The whole run came through: moves the watermark',
+    description: 'Completes a run: moves the watermark',
     table: ['GetItem', 'UpdateItem'],
   },
   'legacy-fetch-inns': {
@@ -50,7 +50,7 @@ export const definitions = {
     publishes: true,
   },
   'legacy-intake': {
-    description: 'Checks a status or offers whole, records them and starts their execution',
+    description: 'Checks an uploaded status or offers, records the upload and starts its execution',
     table: ledger,
     intake: { read: ['*'], readVersion: uploads, list: true },
     staging: { readVersion: ['legacy/inns/*'], write: [...uploads, 'legacy/misnamed/*'], list: true },

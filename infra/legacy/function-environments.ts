@@ -5,7 +5,7 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
   const { baseUrl, authorizationUrl } = stage.legacyExchange;
   return {
     ...callEnvironment(stage),
-    // The form is what its specification shows (5.3).
+    // The specification shows credentials in the form (5.3).
     TOKEN_CLIENT_AUTHENTICATION: 'body',
     LEGACY_SERVICE_URL: baseUrl,
     LEGACY_TOKEN_URL: `${authorizationUrl.replace(/\/$/, '')}/token`,

@@ -65,7 +65,7 @@ export class LegacyFunctions extends Construct {
       acknowledge(
         target.role,
         finding,
-        'It looks at executions of this state machine, each of which has a name of its own.',
+        'The function describes executions of this state machine, whose names are not known in advance.',
       );
     }
     if (states === 'StartExecution') {

@@ -2,12 +2,11 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
-/** The name of the exchange's state machine. */
 export function legacyStateMachineName(stage: Stage): string {
   return `loan-orders-${stage.name}-legacy`;
 }
 
-/** The ARN of the exchange's state machine, or of all its executions, known before the state machine is. */
+/** The ARN of the exchange's state machine or of all its executions, built from its name: functions need it before it exists. */
 export function legacyArn(scope: Construct, stage: Stage, resource: 'stateMachine' | 'execution'): string {
   const name = legacyStateMachineName(stage);
   return Stack.of(scope).formatArn({

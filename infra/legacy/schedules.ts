@@ -11,16 +11,17 @@ export interface LegacySchedulesProps {
   deadLetters: Queue;
 }
 
-/** A start that was missed for this long is not made up for: the next one fetches all that it would have. */
+/** A missed start is not delivered after this time: the next run fetches the same data. */
 const OLDEST_START_SECONDS = 3_600;
+const START_RETRIES = 24;
 
-/** Starts runs at the stage's rates, one schedule for each kind of them. */
+/** Starts runs at the stage's rates. Each kind of run has its own schedule. */
 export class LegacySchedules extends Construct {
   constructor(scope: Construct, id: string, { stage, stateMachineArn, deadLetters }: LegacySchedulesProps) {
     super(scope, id);
     const { account } = Stack.of(this);
     const role = new Role(this, 'Role', {
-      // Only this account's schedules: the service must not be talked into using the role for somebody else's.
+      // Only for this account's schedules: otherwise another account could make the service use this role.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
       }),
@@ -32,7 +33,7 @@ export class LegacySchedules extends Construct {
     for (const [work, minutes] of Object.entries(rates)) {
       new CfnSchedule(this, work, {
         name: `loan-orders-${stage.name}-legacy-${work}`,
-        description: `Starts the run ${work} of the bank exchange`,
+        description: `Starts the bank exchange's run ${work}`,
         scheduleExpression: `rate(${minutes} ${minutes === 1 ? 'minute' : 'minutes'})`,
         flexibleTimeWindow: { mode: 'OFF' },
         state: 'ENABLED',
@@ -40,7 +41,7 @@ export class LegacySchedules extends Construct {
           arn: stateMachineArn,
           roleArn: role.roleArn,
           input: JSON.stringify({ work }),
-          retryPolicy: { maximumEventAgeInSeconds: OLDEST_START_SECONDS, maximumRetryAttempts: 24 },
+          retryPolicy: { maximumEventAgeInSeconds: OLDEST_START_SECONDS, maximumRetryAttempts: START_RETRIES },
           deadLetterConfig: { arn: deadLetters.queueArn },
         },
       });

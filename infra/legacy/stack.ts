@@ -12,8 +12,8 @@ import { LegacyStorage } from './storage.ts';
 import { LegacyWorkflow } from './workflow.ts';
 
 /**
- * The obsolete bank exchange of one stage (specification, 4.3), whole in itself: it shares nothing with the order stack that is
- * deployed, so that it may stand beside it or alone, and go without a trace.
+ * The obsolete bank exchange of one stage (specification, 4.3). It shares no resource with the order stack, so it can be deployed
+ * with or without it, and removed completely.
  */
 export class LegacyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
@@ -30,10 +30,14 @@ export class LegacyStack extends Stack {
     new LegacySchedules(this, 'Schedules', { stage, stateMachineArn, deadLetters });
     new LegacyAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
     warnOfPlaceholders(this, stage.name, 'legacyExchange', stage.legacyExchange);
-    this.output('IntakeBucket', storage.intake.bucketName, 'Upload statuses and offers here, below legacy/');
-    this.output('StagingBucket', storage.staging.bucketName, 'Read requests, tax numbers and answers here');
-    this.output('CredentialsSecret', credentials.secretName, 'Put client_id, client_secret and scope here, as JSON');
-    this.output('ExchangeStateMachine', stateMachine.stateMachineArn, 'Watch the exchange here');
+    this.output('IntakeBucket', storage.intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/');
+    this.output('StagingBucket', storage.staging.bucketName, 'Read requests, tax numbers and answers from this bucket');
+    this.output(
+      'CredentialsSecret',
+      credentials.secretName,
+      'Put client_id, client_secret and scope into this secret, as JSON',
+    );
+    this.output('ExchangeStateMachine', stateMachine.stateMachineArn, 'The state machine of the exchange');
     this.output('ExchangeTable', storage.exchange.tableName, 'The record of runs, requests, batches and uploads');
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
   }

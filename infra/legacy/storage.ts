@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
 
-/** Everything of the bank exchange that outlives an execution: two buckets of its own and its table. */
+/** The data of the bank exchange: its own two buckets and its table. */
 export class LegacyStorage extends Construct {
   /** The bank writes, we read. */
   readonly intake: Bucket;

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { alarm } from '../constructs/alarm.ts';
 import type { Stage } from '../stages.ts';
 
-/** What an operator must hear of without looking: an order that needs somebody, and an event that nobody has dealt with. */
+/** Alarms for operators: an order has failed, or an event is in the dead-letter queue. */
 export class OrderAlarms extends Construct {
   constructor(scope: Construct, id: string, props: { stage: Stage; stateMachine: StateMachine; deadLetters: Queue }) {
     super(scope, id);
@@ -22,7 +22,7 @@ export class OrderAlarms extends Construct {
     alarm(
       this,
       'dead-letters',
-      'Events wait in the dead-letter queue',
+      'Events are in the dead-letter queue',
       deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
       stage,
     );

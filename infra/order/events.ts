@@ -16,12 +16,12 @@ export interface OrderEventsProps {
 }
 
 const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
-/** The stage's own files, such as the certificate chain of its signing key: nobody has to hear of them. */
+/** The stage's own files, such as the certificate chain of its signing key. No function needs their events. */
 const OF_THE_STAGE = 'signing/*';
-/** A wildcard spans slashes: a document may be called documents/signatures/a.pdf. */
+/** A wildcard matches slashes too, so the second pattern covers a document named documents/signatures/a.pdf. */
 const PACKAGES = [{ 'anything-but': { wildcard: [...ANSWERS, OF_THE_STAGE] } }, { wildcard: 'orders/*/documents/*' }];
 
-/** Who hears of what: objects in intake, and executions that end without success. */
+/** Sends new objects in intake, and executions that end without success, to the functions that handle them. */
 export class OrderEvents extends Construct {
   constructor(scope: Construct, id: string, props: OrderEventsProps) {
     super(scope, id);
@@ -31,10 +31,10 @@ export class OrderEvents extends Construct {
       detailType: ['Object Created'],
       detail: { bucket: { name: [storage.intake.bucketName] }, object: { key } },
     });
-    this.add('Packages', 'Everything in intake but signatures and decisions', 'intake', created(PACKAGES), props);
+    this.add('Packages', 'New objects in intake except signatures and decisions', 'intake', created(PACKAGES), props);
     this.add(
       'Answers',
-      'Signatures and decisions in intake',
+      'New signatures and decisions in intake',
       'receive',
       created(ANSWERS.map((wildcard) => ({ wildcard }))),
       props,

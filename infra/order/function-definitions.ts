@@ -11,20 +11,20 @@ import {
   signingEnvironment,
 } from './function-environments.ts';
 
-/** What a function is for, what it is told of its stage, and what it may do. */
+/** A function's purpose, environment and permissions. */
 export interface Definition {
   description: string;
-  /** Parts of its environment. Of a variable that two parts have, the later one counts. */
+  /** Parts of its environment. If two parts set the same variable, the later one wins. */
   environment?: readonly ((stage: Stage) => Record<string, string>)[];
   table: TableAction[];
   intake?: ObjectRights;
   staging?: ObjectRights;
-  /** Calls the order service: addresses, the credentials secret, and where its refusals are kept. */
+  /** Calls the order service: needs the credentials secret, and keeps refusals in `errors/`. */
   callsService?: boolean;
   files?: boolean;
-  /** Judges signatures by the stage's gate. */
+  /** Checks signatures against the stage's gate. */
   judgesSignatures?: boolean;
-  /** Signs with the stage's KMS key, under the certificate chain in intake. */
+  /** Signs with the stage's KMS key and the certificate chain in intake. */
   signs?: boolean;
   /** Invoked by events, not by the state machine. */
   byEvents?: boolean;
@@ -33,10 +33,10 @@ export interface Definition {
 
 const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
 
-/** Signatures in intake: found, then read as they are by then. */
+/** Finds signatures in intake and reads their current versions. */
 const signatures = { read: ['signatures/*'], list: true };
 
-/** What judging a signature takes in staging: the document as it was staged, and pages for the signer. */
+/** What the check of a signature needs in staging: the document, and the pages for the signer. */
 const judged = {
   readVersion: ['to-sign/*'],
   write: ['signatures-rejected/*', 'signatures-unchecked/*'],
@@ -44,7 +44,7 @@ const judged = {
   list: true,
 };
 
-/** What taking a decision takes in staging: the offers that it is about, and the answer to it. */
+/** What a decision needs in staging: the offers, and the answer to the decision. */
 const decided = {
   read: ['offers.json'],
   write: ['choices.json', 'decision-rejected.json'],
@@ -52,10 +52,10 @@ const decided = {
   list: true,
 };
 
-/** Every function with the rights that it uses and no others. */
+/** Every function, with the permissions that it uses and no others. */
 export const definitions = {
   intake: {
-    description: 'Checks an order package whole, records it and starts its order',
+    description: 'Checks an order package, records it and starts its order',
     environment: [signingEnvironment, offersEnvironment],
     table: ledger,
     intake: { read: ['order.json', 'documents/*'], list: true },
@@ -88,7 +88,7 @@ export const definitions = {
     files: true,
   },
   'accept-order': {
-    description: 'POST accept, after documents and after signatures',
+    description: 'POST accept, after the documents and again after the signatures',
     environment: [serviceEnvironment],
     table: ledger,
     staging: {},
@@ -103,7 +103,7 @@ export const definitions = {
     files: true,
   },
   'await-signatures': {
-    description: 'Tells the signer what to sign and lets the execution wait',
+    description: 'Lists the documents to sign in to-sign.json and lets the execution wait',
     environment: [gateEnvironment, deadlinesEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: signatures,
@@ -115,7 +115,7 @@ export const definitions = {
     states: 'SendTaskSuccess',
   },
   'sign-documents': {
-    description: "Signs the documents that have no signature with the stage's KMS key",
+    description: "Signs the documents without a signature with the stage's KMS key",
     environment: [gateEnvironment],
     table: ['GetItem', 'PutItem', 'Query'],
     intake: { ...signatures, write: ['signatures/*'] },
@@ -149,7 +149,7 @@ export const definitions = {
     callsService: true,
   },
   receive: {
-    description: 'A signature or a decision arrived: wakes the execution that waits for it',
+    description: 'Receives a signature or a decision and resumes the execution that waits for it',
     environment: [gateEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { ...signatures, read: ['decision.json', ...signatures.read] },

@@ -44,12 +44,12 @@ export function deadlinesEnvironment({ signaturesDeadlineDays, decisionDeadlineD
   };
 }
 
-/** For functions that judge signatures. */
+/** For functions that check signatures. */
 export function gateEnvironment({ signing }: Stage): Record<string, string> {
   return { SIGNATURE_GATE: signing.gate, LARGEST_SIGNATURE_BYTES: String(signing.largestSignatureBytes) };
 }
 
-/** For the function that sends signatures: it makes two calls with files. */
+/** For the function that sends signatures. It makes two file calls, so each has less time. */
 export function signatureEnvironment({ signing }: Stage): Record<string, string> {
   return {
     COMPARE_DOCUMENTS: String(signing.compareDocuments),
@@ -57,17 +57,17 @@ export function signatureEnvironment({ signing }: Stage): Record<string, string>
   };
 }
 
-/** For functions that must know who signs. */
+/** For functions that need to know who signs. */
 export function signingEnvironment({ signing }: Stage): Record<string, string> {
   return { SIGNING_MODE: signing.mode, SIGNING_HAS_KEY: String(signing.key !== undefined) };
 }
 
-/** For functions that find out by reading what became of a confirm. */
+/** For functions that find out the outcome of a confirm from a read. */
 export function confirmEnvironment({ offers }: Stage): Record<string, string> {
   return { CONFIRMED_OFFER_STATUS: offers.confirmedStatus };
 }
 
-/** For functions that must know who chooses offers. */
+/** For functions that need to know who chooses offers. */
 export function offersEnvironment({ offers }: Stage): Record<string, string> {
   return { OFFERS_CHOOSE: offers.choose, ...(offers.rule && { OFFERS_RULE: offers.rule }) };
 }

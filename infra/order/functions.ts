@@ -13,10 +13,10 @@ export interface OrderFunctionsProps {
   stage: Stage;
   storage: OrderStorage;
   credentials: Secret;
-  /** Where the stage has one. */
+  /** Undefined if the stage has none. */
   signingKey: IKey | undefined;
   deadLetters: IQueue;
-  /** Named ahead of the state machine, which needs the functions first. */
+  /** Built from the name: the state machine is created after the functions. */
   stateMachineArn: string;
 }
 

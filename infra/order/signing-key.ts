@@ -11,14 +11,14 @@ const specs = {
   ECC_NIST_P384: KeySpec.ECC_NIST_P384,
 };
 
-/** The asymmetric key that documents are signed with: one of the stack's own, or the stage's; undefined where it has none. */
+/** The asymmetric key that signs documents: created here, or given by the stage. Undefined if the stage has none. */
 export function signingKey(scope: Construct, { name, signing, keepData }: Stage): IKey | undefined {
   const { key } = signing;
   if (key === undefined) return undefined;
   if (typeof key === 'string') return Key.fromKeyArn(scope, 'DocumentKey', key);
   return new Key(scope, 'DocumentKey', {
     alias: `loan-orders-${name}-signing`,
-    description: 'Signs documents of loan orders; its certificate chain is signing/certificate-chain.pem in intake',
+    description: 'Signs the documents of loan orders. Its certificate chain is signing/certificate-chain.pem in intake',
     keySpec: specs[key.create],
     keyUsage: KeyUsage.SIGN_VERIFY,
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

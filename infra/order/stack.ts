@@ -10,7 +10,7 @@ import { signingKey } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
 import { OrderWorkflow, orderStateMachineArn } from './workflow.ts';
 
-/** The order workflow of one stage: buckets, table, secret, functions, state machine, and the events that tie them. */
+/** The order workflow of one stage: buckets, table, secret, functions, state machine, events and alarms. */
 export class OrderStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     super(scope, id, props);
@@ -32,12 +32,29 @@ export class OrderStack extends Stack {
     new OrderEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
-    this.output('IntakeBucket', storage.intake.bucketName, 'Upload order packages here, below orders/<orderRef>/');
-    this.output('StagingBucket', storage.staging.bucketName, 'Read documents to sign, offers and answers here');
-    this.output('CredentialsSecret', credentials.secretName, 'Put client_id, client_secret and scope here, as JSON');
-    this.output('OrderStateMachine', stateMachine.stateMachineArn, 'Watch orders here, in the Step Functions console');
+    this.output(
+      'IntakeBucket',
+      storage.intake.bucketName,
+      'Upload order packages to this bucket, below orders/<orderRef>/',
+    );
+    this.output(
+      'StagingBucket',
+      storage.staging.bucketName,
+      'Read documents to sign, offers and answers from this bucket',
+    );
+    this.output(
+      'CredentialsSecret',
+      credentials.secretName,
+      'Put client_id, client_secret and scope into this secret, as JSON',
+    );
+    this.output('OrderStateMachine', stateMachine.stateMachineArn, 'The state machine that drives the orders');
     this.output('OrderTable', storage.orders.tableName, 'The record of every order');
-    if (key) this.output('SigningKey', key.keyArn, 'Signs documents; see README, "Signing with KMS"');
+    if (key)
+      this.output(
+        'SigningKey',
+        key.keyArn,
+        'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"',
+      );
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
   }
 

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
 
-/** Everything that outlives an execution: the two buckets and the order table. */
+/** The data of the orders: the two buckets and the order table. */
 export class OrderStorage extends Construct {
   /** The partner writes, we read. */
   readonly intake: Bucket;

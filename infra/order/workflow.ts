@@ -14,7 +14,7 @@ const definitionFile = new URL('../../statemachine/order.asl.json', import.meta.
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3_600;
 
-/** The ARN of a stage's order state machine, known before the state machine is. */
+/** The ARN of a stage's order state machine, built from its name: functions need it before the state machine exists. */
 export function orderStateMachineArn(scope: Construct, stage: Stage): string {
   const resourceName = orderStateMachineName(stage);
   return Stack.of(scope).formatArn({
@@ -29,7 +29,7 @@ function orderStateMachineName(stage: Stage): string {
   return `loan-orders-${stage.name}`;
 }
 
-/** The Standard state machine of `statemachine/order.asl.json`, with the stage's deadlines and the functions' ARNs. */
+/** The Standard state machine of `statemachine/order.asl.json`, with the stage's waits and the functions' ARNs. */
 export class OrderWorkflow extends Construct {
   readonly stateMachine: StateMachine;
 
@@ -66,15 +66,15 @@ export class OrderWorkflow extends Construct {
   }
 }
 
-/** A number can't be a quoted substitution, so the two deadlines of the stage are set here. */
+/** Reads the definition and sets the timeouts of the two waits. A substitution is quoted text, so it cannot be a number. */
 function definition(stage: Stage): Definition {
   const parsed = JSON.parse(readFileSync(definitionFile, 'utf8')) as Definition;
   checkHistoryLimit(parsed, stage);
   const deadlines = { 'Sign documents': stage.signaturesDeadlineDays, 'Offers available': stage.decisionDeadlineDays };
   for (const [name, days] of Object.entries(deadlines)) {
     const state = parsed.States[name];
-    if (!state) throw new Error(`statemachine/order.asl.json has no state "${name}" to give a deadline to.`);
-    // The deadline itself is counted in the record: the wait ends to read the order, and begins again.
+    if (!state) throw new Error(`statemachine/order.asl.json has no state "${name}", which needs a timeout.`);
+    // The record holds the deadline itself. A wait ends earlier, so that the order is read, and then starts again.
     state.TimeoutSeconds = Math.min(days * SECONDS_PER_DAY, stage.waitRecheckHours * SECONDS_PER_HOUR);
   }
   return parsed;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The one account and region that the embedded AWS plays. */
+/** The only account and region of the embedded AWS. */
 export interface Account {
   accountId: string;
   region: string;
@@ -11,7 +11,7 @@ export function arn(account: Account, service: string, rest: string): string {
   return `arn:aws:${service}:${account.region}:${account.accountId}:${rest}`;
 }
 
-/** Letters and digits that are always the same for the same name, where AWS would append random ones. */
+/** A suffix of letters and digits that depends only on the name. AWS would append a random one. */
 export function stableSuffix(name: string, length: number): string {
   const digits = BigInt(`0x${createHash('sha256').update(name).digest('hex')}`).toString(36);
   return digits.slice(0, length);

@@ -1,17 +1,17 @@
 import type { JsonObject } from './protocol/json.ts';
 
-/** Something that was stored: a version of an object, or an item as DynamoDB's JSON has it. */
+/** Something that was stored: a version of an object, or an item in DynamoDB's JSON. */
 export type Change =
   | { type: 'object'; bucket: string; key: string }
   | { type: 'item'; table: string; item: JsonObject };
 
 export type ChangeListener = (change: Change) => void;
 
-/** Tells listeners in this process of every change, so that nobody has to list everything to find what is new. */
+/** Notifies listeners in this process of every change, which saves them from listing buckets and tables. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>();
 
-  /** Answers what ends the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

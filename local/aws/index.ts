@@ -28,15 +28,15 @@ export { UnsupportedError } from './protocol/errors.ts';
 export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper.ts';
 export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './time/clock.ts';
 
-/** The embedded AWS, running. */
+/** A running embedded AWS. */
 export interface LocalAws {
   /** `http://127.0.0.1:<port>`, the endpoint of every service. */
   endpoint: string;
   region: string;
   accountId: string;
   /**
-   * Settings of an SDK client. With a clock of its own the embedded AWS lives in another time: the SDK would take that for a wrong clock,
-   * and repeat whatever is answered with an error.
+   * Settings of an SDK client. Clock skew correction is off: with a virtual clock, the SDK would take the time difference for a
+   * wrong clock and repeat every failed call.
    */
   clientSettings: {
     endpoint: string;
@@ -44,42 +44,42 @@ export interface LocalAws {
     credentials: { accessKeyId: string; secretAccessKey: string };
     disableClockSkewCorrection: boolean;
   };
-  /** The same for a client in this process: its requests take no socket. */
+  /** The same for a client in this process, whose requests use no socket. */
   directClientSettings: LocalAws['clientSettings'] & { requestHandler: DirectRequestHandler };
   /** By stack, then by output. */
   outputs: Record<string, Record<string, string>>;
-  /** AWS_ENDPOINT_URL and its kin, for an SDK or the CLI. */
+  /** Environment variables for an SDK or the CLI, such as AWS_ENDPOINT_URL. */
   environment: Record<string, string>;
   clock: Clock;
-  /** Tells of every object and item that is stored from now on; answers what ends it. */
+  /** Calls the listener for every object and item that is stored from now on. Returns a function that stops this. */
   watch(listener: ChangeListener): () => void;
-  /** What the functions wrote, the newest hundred thousand lines. */
+  /** The newest 100,000 lines that functions wrote. */
   logs(): readonly LambdaLogLine[];
-  /** Where each running execution stands, a line for each. */
+  /** One line for each running execution, with its current states. */
   describeRunning(): string[];
   /**
-   * Resolves when nothing is in flight: no request, no invocation, no delivery of an event, no step of an execution.
-   * Executions may still wait for a time or a task token.
+   * Resolves when nothing is in flight: no request, invocation, event delivery or step of an execution. Executions may still
+   * wait for a time or a task token.
    */
   settle(): Promise<void>;
-  /** With a VirtualClock: a request, or an invocation, stands still in the middle of its work. `settle` counts it again when `wait` ends. */
+  /** With a VirtualClock: does not count a request or an invocation as in flight until `wait` ends. */
   standStill(wait: Promise<void>): Promise<void>;
-  /** With a VirtualClock: lets time pass until the condition holds. Throws when it never will, or past the limit. */
+  /** With a VirtualClock: advances time until the condition holds. Throws if it never will, or at the limit. */
   runUntil(condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void>;
-  /** Loads every function, so that the first order meets no cold start. */
+  /** Loads every function, so that the first order has no cold start. */
   warm(): Promise<void>;
   /**
-   * Forgets every object, item, message, execution and timer: as new, but with functions that are loaded and may remember what they knew.
-   * For tests that follow each other.
+   * Deletes every object, item, message, execution and timer, for tests that share a stack. Functions stay loaded and keep
+   * what they have in memory.
    */
   forget(): Promise<void>;
-  /** Lets the schedules begin that were held. */
+  /** Starts the schedules, if `holdSchedules` was set. */
   startSchedules(): void;
   /** Ends every worker, socket and timer, and removes every file. */
   close(): Promise<void>;
 }
 
-/** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names what it cannot play. */
+/** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names the first thing that is not supported. */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const stacks = readAssembly(options.assemblyDirectory);
   const clock = options.clock ?? new SystemClock();
@@ -106,7 +106,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   }
 }
 
-/** All stacks live in one account and region: those that the app names, or made-up ones. */
+/** All stacks share one account and region: those of the app, or made-up ones. */
 function accountOf(stacks: readonly AssemblyStack[]): Account {
   const only = (name: 'accountId' | 'region', otherwise: string) => {
     const [first = otherwise, ...others] = new Set(stacks.map((stack) => stack[name] ?? otherwise));

@@ -10,26 +10,26 @@ import type { AwsIncoming, AwsOutgoing, Serve } from './transport/http.ts';
 export interface AwsRequest {
   /** The prefix of `X-Amz-Target` (`DynamoDB_20120810`, `secretsmanager`, …), or `S3` for every request without one. */
   service: string;
-  /** `PutItem`, say; of S3 the HTTP method. */
+  /** For example `PutItem`; for S3 the HTTP method. */
   operation: string;
-  /** With its query. */
+  /** Includes the query. */
   path: string;
   /** The JSON of a request with a target; empty for any other. */
   body: string;
-  /** Who asks: the access key of its signature, which for a function is the function's name. */
+  /** The access key that signed the request. A function's access key is its name. */
   accessKeyId: string;
 }
 
-/** What the client gets in place of the service's answer: an error, or a connection that breaks off. */
+/** What the client gets instead of the service's answer: an error, or a closed connection. */
 export type RequestFault = { status: number; code: string } | 'reset';
 
 /**
- * Stands around every request to the embedded AWS. Without a fault the request is served as ever. `serve` carries the request out
- * and keeps its answer back: a fault that is returned after it is one that came after the service had done its part.
+ * Wraps every request to the embedded AWS. The result is the fault to answer with, or undefined to serve the request as usual.
+ * `serve` carries the request out without answering it, for a fault that comes after the service has done its part.
  */
 export type RequestWrapper = (request: AwsRequest, serve: () => Promise<void>) => Promise<RequestFault | undefined>;
 
-/** Serves one request with the wrapper around it. */
+/** Serves one request through the wrapper. */
 export async function serveWrapped(
   wrapper: RequestWrapper,
   serve: Serve,
@@ -43,7 +43,7 @@ export async function serveWrapped(
     if (fault) sendFault(fault, request, response);
     else await serve(request, response);
   } catch (error) {
-    // The client broke its own request off (there is nobody to answer), or the wrapper itself failed.
+    // The wrapper failed, or the client has closed its connection.
     sendError(response, error);
   }
 }
@@ -54,7 +54,7 @@ function describe(request: AwsIncoming, body: string): AwsRequest {
   return { service, operation, path: request.url ?? '/', body, accessKeyId: accessKeyOf(request) };
 }
 
-/** The access key that signed the request; empty when none did. */
+/** The access key that signed the request, or an empty string. */
 export function accessKeyOf({ headers }: AwsIncoming): string {
   return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
 }
@@ -72,7 +72,7 @@ function sendFault(fault: RequestFault, request: AwsIncoming, response: AwsOutgo
     return;
   }
   const { code, status } = fault;
-  const message = `${code}, as it was asked for`;
+  const message = `${code}, injected by the request wrapper`;
   if (typeof request.headers['x-amz-target'] === 'string') sendError(response, new AwsError(code, message, status));
   else sendS3Error(request, response, new S3Error(code, message, status), '0');
 }

@@ -11,7 +11,7 @@ import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
 import type { Serve } from './transport/http.ts';
 
-/** Binds the one port of the embedded AWS. Until `serve` is set, every request is answered with 503. */
+/** Listens on the port of the embedded AWS. Until `serve` is called, it answers every request with 503. */
 export class Endpoint {
   readonly #server: Server;
   #serve: Serve = (_request, response) => void response.writeHead(503).end();
@@ -22,7 +22,7 @@ export class Endpoint {
       if (foreign === undefined) void this.#serve(request, response);
       else response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(foreign);
     });
-    // A body of a gibibyte from a slow client takes longer than Node's default of five minutes.
+    // No limit: a slow client needs longer than Node's default of five minutes for a body of 1 GiB.
     this.#server.requestTimeout = 0;
   }
 
@@ -48,7 +48,7 @@ export class Endpoint {
   }
 }
 
-/** Routes by `X-Amz-Target` to the JSON services, by path to Lambda, forms to the Query services, and everything else to S3. */
+/** Routes requests: by `X-Amz-Target` to the JSON services, by path to Lambda, forms to the Query services, the rest to S3. */
 export function createRouter(services: Services): Serve {
   const routes = new Map<string, Serve>([
     ['DynamoDB_20120810', serveJson('DynamoDB', services.dynamoDb.operations())],
@@ -69,7 +69,7 @@ export function createRouter(services: Services): Serve {
     const serve = routes.get(target.split('.')[0] ?? '');
     if (serve) return serve(request, response);
     request.resume();
-    const message = `The embedded AWS does not play the service of ${target}.`;
+    const message = `The embedded AWS does not support the service of ${target}.`;
     sendError(response, new AwsError('UnknownOperationException', message), request.headers['content-type']);
   });
   const { requestWrapper } = services.options;

@@ -22,10 +22,10 @@ import { Activity } from './time/activity.ts';
 import { type Clock, VirtualClock } from './time/clock.ts';
 import type { Serve } from './transport/http.ts';
 
-/** Accepted by every SDK; signatures are not verified. Allowed everything, as every key but those of functions. */
+/** Credentials for any SDK. Signatures are not verified. Only the access keys of functions have restricted permissions. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** Every service of the embedded AWS, wired to the others. */
+/** The services of the embedded AWS, connected to each other. */
 export class Services {
   readonly account: Account;
   readonly clock: Clock;
@@ -92,7 +92,7 @@ export class Services {
     this.integrations = { lambda, bus, sqs, dynamoDb, startExecution };
   }
 
-  /** What an SDK or the CLI needs to talk to the embedded AWS. A function has its name as its access key. */
+  /** Environment variables for an SDK or the CLI. A function's access key is its name. */
   sdkEnvironment(accessKeyId = CREDENTIALS.accessKeyId): Record<string, string> {
     return {
       AWS_ENDPOINT_URL: this.#endpoint(),
@@ -102,7 +102,7 @@ export class Services {
     };
   }
 
-  /** Forgets what was stored, sent, logged and begun; what the stacks made, and loaded functions, stay. Secrets keep their values. */
+  /** Deletes all stored data, messages, logs and executions. Resources, loaded functions and the values of secrets stay. */
   async forget(): Promise<void> {
     this.stepFunctions.forget();
     if (this.clock instanceof VirtualClock) this.clock.forget();

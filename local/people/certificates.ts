@@ -28,24 +28,24 @@ export interface TestCertificate {
 
 export interface TestSigner extends TestCertificate {
   authority: TestCertificate;
-  /** What `createDetachedSignature` calls it. */
+  /** The key type for `createDetachedSignature`. */
   keyType: 'rsa' | 'ecdsa';
 }
 
 export interface CertificateOptions {
   commonName?: string;
   validity?: { notBefore: Date; notAfter: Date };
-  /** Who issues it; a self-signed authority of its own otherwise. */
+  /** The issuer. Default: a new self-signed authority. */
   authority?: TestCertificate;
 }
 
 const commonNameType = '2.5.4.3';
 const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 
-/** Long enough for tests in virtual time: from a past year to the last that UTCTime can say. */
+/** Long enough for tests in virtual time: from a past year to the last year that UTCTime can represent. */
 const VALIDITY = { notBefore: new Date(Date.UTC(2020, 0, 1)), notAfter: new Date(Date.UTC(2049, 11, 31)) };
 
-/** A signer of the key type given with a certificate of its authority's, made anew for every call. */
+/** A new signer with a certificate of its authority. */
 export function makeSigner(
   keyType: TestKeyType,
   { authority = makeAuthority(), ...options }: CertificateOptions = {},
@@ -55,7 +55,7 @@ export function makeSigner(
   return { certificate, privateKey, name, authority, keyType: keyType === 'rsa-2048' ? 'rsa' : 'ecdsa' };
 }
 
-/** A certificate authority: self-signed, or issued by `options.authority`. */
+/** A new certificate authority: self-signed, or issued by `options.authority`. */
 export function makeAuthority({ commonName = 'Test authority', ...options }: CertificateOptions = {}): TestCertificate {
   const { publicKey, privateKey } = makeKeys('p-256');
   const name = nameOf(commonName);
@@ -63,7 +63,7 @@ export function makeAuthority({ commonName = 'Test authority', ...options }: Cer
   return { privateKey, ...issue(publicKey, authority, { ...options, commonName, isAuthority: true }) };
 }
 
-/** A certificate of somebody else's key. */
+/** A certificate for the given public key. */
 export function certify(
   publicKey: KeyObject,
   authority: TestCertificate,

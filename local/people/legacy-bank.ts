@@ -9,14 +9,14 @@ import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Laptop } from '../laptop.ts';
 
-/** What the bank finds in staging after it has uploaded a file. */
+/** The answer to an upload, in staging. */
 export interface UploadAnswer {
   outcome: string;
   problems?: { path: string; problem: string; mend: string }[];
   failure?: { error: string; cause: string };
 }
 
-/** A bank on the laptop: it knows the two buckets of the exchange, and its operator the table and the state machine. */
+/** A bank on the laptop, which uses the two buckets of the exchange, and its operator, who uses the table and the state machine. */
 export class LegacyBank {
   private readonly laptop: Laptop;
 
@@ -30,7 +30,7 @@ export class LegacyBank {
     await s3.send(new PutObjectCommand({ Bucket: outputs.IntakeBucket, Key: key, Body: JSON.stringify(content) }));
   }
 
-  /** The text of a staged file; undefined when it is not there. */
+  /** The text of a staged file, or undefined. */
   async staged(key: string): Promise<string | undefined> {
     const { s3, outputs } = this.laptop;
     try {
@@ -71,7 +71,7 @@ export class LegacyBank {
     return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items as Item[]);
   }
 
-  /** When the last whole run began that fetched requests; undefined before the first. */
+  /** When the last complete run that fetched requests started, or undefined before the first one. */
   async watermark(): Promise<string | undefined> {
     const { dynamodb, outputs } = this.laptop;
     const Key = { subject: 'exchange', item: 'run#fetch-requests' };

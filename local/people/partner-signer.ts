@@ -7,9 +7,9 @@ import { makeSigner, type TestSigner } from './certificates.ts';
 export interface SignerOptions {
   s3: S3Client;
   stagingBucket: string;
-  /** Tells the signer of what is staged, as an event notification of the bucket would. */
+  /** Reports what is staged, like an event notification of the bucket. */
   watch: LocalAws['watch'];
-  /** Orders that somebody else signs. */
+  /** The orders that somebody else signs. */
   leaves?: ReadonlySet<string>;
   onSigned(orderRef: string, documents: number): void;
   onError(error: Error): void;
@@ -22,7 +22,7 @@ interface ToSign {
   documents: { key: string; sha256: string; signature: string }[];
 }
 
-/** A detached CMS signature over a document, of which its SHA-256 is enough. */
+/** A detached CMS signature over a document, made from the document's SHA-256. */
 export async function signDigest(signer: TestSigner, digest: Uint8Array): Promise<Uint8Array> {
   const { certificate, privateKey, keyType } = signer;
   return createDetachedSignature({
@@ -36,15 +36,15 @@ export async function signDigest(signer: TestSigner, digest: Uint8Array): Promis
 }
 
 /**
- * Plays the partner's signer: is told of `to-sign.json` in staging, signs each document with a detached CMS signature under a
- * key made for this run, and uploads the signatures to where the page says. It knows only the two buckets, as a real one does.
+ * Plays the partner's signer. For each `to-sign.json` in staging, it signs the documents with detached CMS signatures and uploads
+ * them to the addresses in the page. Its key is made for this run. Like a real signer, it uses only the two buckets.
  */
 export class PartnerSigner {
   private readonly options: SignerOptions;
   private readonly signer = makeSigner('p-256', { commonName: 'Laptop signer' });
-  /** Pages that have been signed, by key and content. */
+  /** The pages that have been signed, by key and content. */
   private readonly done = new Set<string>();
-  /** Keys of pages that were staged and not yet looked at. */
+  /** The keys of staged pages that have not been handled yet. */
   private readonly arrived = new Set<string>();
   private readonly stopWatching: () => void;
   private isAtWork = false;
@@ -60,7 +60,7 @@ export class PartnerSigner {
     });
   }
 
-  /** Signs whatever is staged from now on, and what has been staged already. */
+  /** Starts to sign: pages that are already staged, and those to come. */
   start(): void {
     this.isAtWork = true;
     this.lookSoon();
@@ -72,19 +72,19 @@ export class PartnerSigner {
     await this.looking;
   }
 
-  /** Has signed nothing, and been told of nothing. */
+  /** Forgets all pages. */
   forget(): void {
     this.done.clear();
     this.arrived.clear();
   }
 
-  /** One look: signs whatever has not been signed yet. */
+  /** Signs the pages that have arrived since the last look. */
   async look(): Promise<void> {
     const failures: Error[] = [];
     for (const key of [...this.arrived]) {
       this.arrived.delete(key);
       await this.signPage(key).catch((error: Error) => {
-        // The next look tries it again.
+        // The next look tries again.
         this.arrived.add(key);
         failures.push(error);
       });
@@ -114,7 +114,7 @@ export class PartnerSigner {
     const Body = await signDigest(this.signer, digest);
     const { hostname, pathname } = new URL(signature);
     const Key = signature.slice(`s3://${hostname}/`.length);
-    if (!pathname) throw new Error(`${signature} is no S3 address.`);
+    if (!pathname) throw new Error(`${signature} is not an S3 address.`);
     await this.options.s3.send(new PutObjectCommand({ Bucket: hostname, Key, Body }));
   }
 

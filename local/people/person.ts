@@ -5,15 +5,15 @@ import { makeSigner, toPem } from './certificates.ts';
 
 const folder = new URL('../.local/', import.meta.url);
 
-/** Files in PEM with which a person signs on the laptop, as paths from the current folder. */
+/** Paths of the PEM files with which a person signs on the laptop, relative to the current folder. */
 export interface SignerFiles {
   key: string;
   cert: string;
 }
 
 /**
- * A key and its certificate, which its authority's follows, for the person at the laptop: made once, below `.local/`. They are good
- * for the laptop's order service alone.
+ * Makes a key and its certificate chain for the person at the laptop, once, in `.local/`. Only the laptop's order service accepts
+ * them.
  */
 export function keepSignerFiles(): SignerFiles {
   const [key, cert] = [new URL('signer.key.pem', folder), new URL('signer.cert.pem', folder)];
@@ -36,15 +36,15 @@ function fromHere(file: URL): string {
   return relative(process.cwd(), fileURLToPath(file));
 }
 
-/** An order that waits for the person, by whom `status.json` names. */
+/** An order that waits for the person. */
 export interface PersonsTurn {
   orderRef: string;
   waitingFor: 'signatures' | 'decision';
-  /** What `offers.json` holds, once there is one. */
+  /** The content of `offers.json`; empty before it exists. */
   offers: { offerId: string; status: string; creditOptions: { code: string }[] }[];
 }
 
-/** The commands with which the person takes the turn. `place` is `--local`, or `--endpoint` with an address. */
+/** The commands for the person's turn. `place` is `--local`, or `--endpoint` with an address. */
 export function commandsFor(
   { orderRef, waitingFor, offers }: PersonsTurn,
   place: string,
@@ -56,7 +56,7 @@ export function commandsFor(
   }
   const { offerId, creditOptions } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
   return [
-    'waits for your decision. Look at the offers, and take one or several, or none (--none):',
+    'waits for your decision. Look at the offers and take one, several or none (--none):',
     `  ${command} offers ${orderRef}`,
     `  ${command} confirm ${orderRef} --offer ${offerId} --code ${creditOptions?.[0]?.code}`,
   ];

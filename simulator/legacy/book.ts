@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { SimulatorSettings } from '../settings.ts';
 
-/** An application with documents, left by a user; all fields but `fileName` are assumed (specification, 4.3: not shown). */
+/** A user's application with documents. All fields except `fileName` are assumed (specification, 4.3: not shown). */
 export interface LegacyRequest {
   requestId: string;
   fileName: string;
@@ -11,7 +11,7 @@ export interface LegacyRequest {
   applicant: { name: string; inn: string; phone: string };
 }
 
-/** A status the bank sent, as it was taken. */
+/** A status that the bank sent. */
 export interface LegacyStatus {
   requestId: string;
   body: Record<string, unknown>;
@@ -19,21 +19,21 @@ export interface LegacyStatus {
   at: number;
 }
 
-/** Offers the bank returned in one call, as they were taken. */
+/** The offers that the bank returned in one call. */
 export interface LegacyOffers {
   offers: readonly Record<string, unknown>[];
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** What one call of `GET /requests` asks for; `from` is in milliseconds since the epoch. */
+/** The parameters of `GET /requests`. `from` is in milliseconds since the epoch. */
 export interface Window {
   take: number;
   skip: number;
   from: number;
 }
 
-/** The platform's side of the legacy exchange (specification, 4.3): what users left, and what the bank sent. */
+/** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent. */
 export class LegacyBook {
   private readonly settings: SimulatorSettings;
   private readonly now: () => number;
@@ -48,7 +48,7 @@ export class LegacyBook {
     this.now = now;
   }
 
-  /** Users leave `count` more requests, each with personal data that belongs nowhere but into its own file. */
+  /** Adds requests of users. Their personal data may appear only in their own staged files. */
   addRequests(count: number, createdAt = this.now()): LegacyRequest[] {
     const added = Array.from({ length: count }, (_, index): LegacyRequest => {
       const number = this.everListed.size + index + 1;
@@ -64,12 +64,12 @@ export class LegacyBook {
     return added;
   }
 
-  /** A request leaves the list: what stood behind it moves up by one. */
+  /** Removes a request from the list, so that those after it move up by one. */
   withdraw(requestId: string): void {
     this.listed = this.listed.filter((request) => request.requestId !== requestId);
   }
 
-  /** The list as it stands, in the order in which it is paged. */
+  /** The current list, in the order of its pages. */
   requests(): readonly LegacyRequest[] {
     const ascending = this.listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate));
     return this.settings.legacyRequestOrder === 'oldest-first' ? ascending : ascending.reverse();
@@ -80,7 +80,7 @@ export class LegacyBook {
     return matching.slice(skip, skip + take);
   }
 
-  /** Throws 404 for a request that no user left. */
+  /** Records a status. Throws 404 for an unknown request. */
   takeStatus(requestId: string, body: Record<string, unknown>): void {
     if (!this.everListed.has(requestId)) {
       throw new ServiceError(404, 'request_not_found', `There is no request ${requestId}.`);
@@ -88,17 +88,17 @@ export class LegacyBook {
     this.received.statuses.push({ requestId, body, at: this.now() });
   }
 
-  /** Every status that was taken, in order of arrival. */
+  /** Every accepted status, in order of arrival. */
   statuses(): readonly LegacyStatus[] {
     return this.received.statuses;
   }
 
-  /** Puts tax numbers up for scoring. They are handed out as they are, wrong ones too. */
+  /** Adds tax numbers for scoring. Invalid ones are listed too. */
   addTaxNumbers(numbers: readonly string[]): void {
     this.waiting.push(...numbers);
   }
 
-  /** Hands out the tax numbers that wait for scoring. */
+  /** Lists the tax numbers that wait for scoring. */
   handOutTaxNumbers(): readonly string[] {
     const numbers = this.waiting;
     for (const number of numbers) this.handedOut.add(number);
@@ -106,22 +106,18 @@ export class LegacyBook {
     return numbers;
   }
 
-  /** Throws 400 for a tax number that was never handed out; then nothing of the list is taken. */
+  /** Accepts a list of offers. Throws 400 for a tax number that was never listed; then no offer of the list is accepted. */
   takeOffers(offers: readonly Record<string, unknown>[]): void {
     const unknown = offers.findIndex(({ inn }) => typeof inn !== 'string' || !this.handedOut.has(inn));
     if (unknown >= 0) {
-      throw new ServiceError(
-        400,
-        'tax_number_unknown',
-        `Offer ${unknown} is for a tax number that was not handed out.`,
-      );
+      throw new ServiceError(400, 'tax_number_unknown', `Offer ${unknown} is for a tax number that was never listed.`);
     }
     const answered = new Set(offers.map(({ inn }) => inn));
     this.waiting = this.waiting.filter((number) => !answered.has(number));
     this.received.offers.push({ offers, at: this.now() });
   }
 
-  /** Every list of offers that was taken, in order of arrival. */
+  /** Every accepted list of offers, in order of arrival. */
   offers(): readonly LegacyOffers[] {
     return this.received.offers;
   }

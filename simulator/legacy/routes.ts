@@ -9,8 +9,8 @@ import { checkStatus } from './status.ts';
 type StatusRequest = FastifyRequest<{ Params: { requestId: string } }>;
 
 /**
- * The operations of the legacy exchange (specification, 4.3) behind a Bearer token of the partner's own scope. Its token
- * operation is served beside that of the order API (simulator/routes-token.ts).
+ * The operations of the bank exchange (specification, 4.3). They need a Bearer token with the partner's own scope. The token
+ * endpoint is in simulator/routes-token.ts.
  */
 export function legacyRoutes({ settings, tokens, legacy }: SimulatorContext) {
   return async (server: FastifyInstance): Promise<void> => {
@@ -41,12 +41,12 @@ export function legacyRoutes({ settings, tokens, legacy }: SimulatorContext) {
 function windowOf(query: Record<string, unknown>, { legacyMostTake }: SimulatorSettings): Window {
   const take = wholeNumber(query, 'take', 1) ?? legacyMostTake;
   if (take > legacyMostTake) {
-    throw new ServiceError(400, 'take_too_large', `The parameter take is at most ${legacyMostTake}.`);
+    throw new ServiceError(400, 'take_too_large', `The parameter take must be at most ${legacyMostTake}.`);
   }
   const { creationDateFrom } = query;
   const from = creationDateFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(String(creationDateFrom));
   if (Number.isNaN(from)) {
-    throw new ServiceError(400, 'malformed_parameter', 'The parameter creationDateFrom has to be a date.');
+    throw new ServiceError(400, 'malformed_parameter', 'The parameter creationDateFrom must be a date.');
   }
   return { take, skip: wholeNumber(query, 'skip', 0) ?? 0, from };
 }
@@ -59,7 +59,7 @@ function wholeNumber(query: Record<string, unknown>, name: string, least: number
   throw new ServiceError(
     400,
     'malformed_parameter',
-    `The parameter ${name} has to be a whole number from ${least} on.`,
+    `The parameter ${name} must be a whole number of at least ${least}.`,
   );
 }
 
@@ -72,10 +72,10 @@ function jsonBody(request: FastifyRequest): unknown {
 function offersOf(body: unknown): Record<string, unknown>[] {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (Array.isArray(body) && body.every(isObject)) return body;
-  throw new ServiceError(400, 'malformed_offers', 'The body has to be a JSON array of offers.');
+  throw new ServiceError(400, 'malformed_offers', 'The body must be a JSON array of offers.');
 }
 
-/** Answers where the specification shows no body: with none, or with one that a client has to pass over. */
+/** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
 function answerUnstated({ unstatedBodies }: SimulatorSettings, reply: FastifyReply): FastifyReply {
   return unstatedBodies === 'empty' ? reply.code(200).send() : reply.code(200).send({ taken: true });
 }

@@ -75,7 +75,7 @@ describe('a CMS signature', () => {
     const signature = await signatureOver(document, makeSigner('p-256'));
     const answer = await upload(tampered(signature, Buffer.from('250115120000')));
     expect(answer.status).toBe(422);
-    expect(answer.body.error.message).toBe("The signature does not hold with the signer's certificate.");
+    expect(answer.body.error.message).toBe("The signature is not valid for the signer's certificate.");
   });
 
   test('made with another key than that of its certificate is refused', async () => {
@@ -84,13 +84,13 @@ describe('a CMS signature', () => {
       await signatureOver(document, { ...signer, privateKey: makeSigner('p-256').privateKey }),
     );
     expect(answer.status).toBe(422);
-    expect(answer.body.error.message).toBe("The signature does not hold with the signer's certificate.");
+    expect(answer.body.error.message).toBe("The signature is not valid for the signer's certificate.");
   });
 
   test('whose algorithm does not fit its key is refused', async () => {
     const answer = await upload(await signatureOver(document, { ...makeSigner('p-256'), keyType: 'rsa' }));
     expect(answer.status).toBe(422);
-    expect(answer.body.error.message).toContain("does not fit the signer's key");
+    expect(answer.body.error.message).toContain("does not match the signer's key");
   });
 
   test('that contains the document is refused', async () => {

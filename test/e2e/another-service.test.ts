@@ -21,11 +21,11 @@ async function startAndWait(...options: string[]): Promise<LaptopProcess> {
     expect(await run.ended, run.output()).toBe(0);
     expect(await groupIsGone(run)).toBe(true);
   });
-  await printed(run, 'Submit a package of your own');
+  await printed(run, 'Submit your own package');
   return run;
 }
 
-/** As a back office does: the files first, `order.json` last. */
+/** Uploads a package as a back office does: the documents first, `order.json` last. */
 async function submit(run: LaptopProcess, orderRef: string, valid: boolean): Promise<void> {
   const found = (name: string) => new RegExp(`${name} +(\\S+)`).exec(run.output())?.[1] ?? '';
   const s3 = new S3Client({
@@ -41,10 +41,10 @@ async function submit(run: LaptopProcess, orderRef: string, valid: boolean): Pro
   s3.destroy();
 }
 
-test('with --service and --sign ten orders come to their ends at an order service of other choices than the simulator', async () => {
+test('with --service and --sign, ten orders end at an order service that differs from the simulator', async () => {
   const run = await startAndWait('--sign');
   const output = run.output();
-  expect(output).toContain(`Order service     ${service.url}   (named by --service`);
+  expect(output).toContain(`Order service     ${service.url}   (from --service`);
   expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/realms/banks/token`);
   const orderRefs = Array.from({ length: 10 }, (_, number) => `order-${number + 1}`);
   await Promise.all(orderRefs.map((orderRef) => submit(run, orderRef, orderRef !== 'order-10')));
@@ -60,7 +60,7 @@ test('with --service and --sign ten orders come to their ends at an order servic
   expect(run.output()).not.toContain('two-offers');
 }, 180_000);
 
-test('without --sign nobody signs but you', async () => {
+test('without --sign the laptop signs nothing and asks for your signatures', async () => {
   const run = await startAndWait();
   await submit(run, 'mine', true);
   await printed(run, 'sign mine');
@@ -69,7 +69,7 @@ test('without --sign nobody signs but you', async () => {
   expect(service.orders.at(-1)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', signed: new Set() });
 });
 
-test('missing credentials are one sentence, before anything is started', async () => {
+test('missing credentials end the laptop run with one sentence before anything is started', async () => {
   const run = start(named, {});
   expect(await run.ended).toBe(1);
   expect(run.output()).toBe(

@@ -32,13 +32,13 @@ test.each([
   [['resolve', 'nobody', '--not-created'], 'There is no order nobody here'],
   [['retry', 'closed'], 'Order closed is CLOSED, which is final'],
   [['retry', 'invalid'], 'Order invalid is VALIDATION_FAILED, which is final'],
-  [['retry', 'running'], 'Order running is at work in execution running-1'],
+  [['retry', 'running'], 'Execution running-1 of order running is running'],
   [['retry', 'unknown'], 'Order unknown may or may not exist at the order service'],
-  [['resolve', 'running', '--not-created'], 'Order running is at work in execution running-1'],
-  [['resolve', 'closed', '--not-created'], 'Order closed is known to be'],
-  [['abort', 'closed'], 'No execution of order closed is running (it is CLOSED)'],
+  [['resolve', 'running', '--not-created'], 'Execution running-1 of order running is running'],
+  [['resolve', 'closed', '--not-created'], 'at the order service: there is nothing to resolve'],
+  [['abort', 'closed'], 'No execution of order closed is running (the order is CLOSED)'],
   [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
-])('%j is refused in one sentence, with exit code 1', async (args, sentence) => {
+])('the command %j is refused with one sentence and exit code 1', async (args, sentence) => {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(sentence);
@@ -48,16 +48,16 @@ test.each([
 });
 
 test.each([
-  [[], 'Name a command'],
+  [[], 'Give a command'],
   [['mend', 'closed'], "Unknown command 'mend'"],
   [['show'], "Missing required argument 'orderRef'"],
-  [['show', '../closed'], 'It is no orderRef'],
+  [['show', '../closed'], 'It is not an orderRef'],
   [['list', '--waiting-for', 'godot'], 'Allowed choices are service'],
-  [['resolve', 'unknown'], 'Say either --order-id <orderId> or --not-created'],
-  [['resolve', 'unknown', '--order-id', ''], 'Say either --order-id <orderId> or --not-created'],
+  [['resolve', 'unknown'], 'Give either --order-id <orderId> or --not-created'],
+  [['resolve', 'unknown', '--order-id', ''], 'Give either --order-id <orderId> or --not-created'],
   [['resolve', 'unknown', '--order-id', 'x', '--not-created'], 'cannot be used with option'],
   [['list', '--stage', 'live'], 'Allowed choices are test, prod, local'],
-])('%j is a mistake in the command line, with exit code 2', async (args, sentence) => {
+])('the command line %j is a mistake that ends with exit code 2', async (args, sentence) => {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(sentence);
@@ -70,17 +70,17 @@ test('--help documents the exit codes', async () => {
   expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}refused/);
 });
 
-test("an orderId that is another order's is not taken, and an unknown creation stays unknown", async () => {
+test('resolve refuses the orderId of another order, and the creation stays unknown', async () => {
   const { orderId = '' } = (await world.record('closed')) ?? {};
   const { code, stderr } = await run('resolve', 'unknown', '--order-id', orderId);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('order of closed already') });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('already belongs to order closed') });
   expect(await world.knowledge('unknown', 'create')).toMatchObject({ state: 'open' });
 });
 
-test('a creation that may still be on its way is not resolved yet', async () => {
+test('resolve refuses a creation that may still be running', async () => {
   await loseCreation('under-way');
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
-  // What a function leaves that was at work when its execution was stopped: begun just now, and no failure.
+  // A function that was running when its execution was stopped leaves this: begun just now, without a failure.
   await table.send(
     new UpdateCommand({
       TableName: world.outputs.OrderTable,
@@ -90,10 +90,10 @@ test('a creation that may still be on its way is not resolved yet', async () => 
     }),
   );
   const { code, stderr } = await run('resolve', 'under-way', '--not-created');
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('may still be on its way') });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('may still be under way') });
 });
 
-test('an endpoint where nobody answers is a sentence, not a stack', async () => {
+test('an endpoint that does not answer is reported with one sentence and without a stack trace', async () => {
   const { code, stderr } = await loanOrders(['list', '--endpoint', 'http://127.0.0.1:1', '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(stderr).error).toMatch(
@@ -101,7 +101,7 @@ test('an endpoint where nobody answers is a sentence, not a stack', async () => 
   );
 });
 
-test('without credentials, or without a region, it says which', async () => {
+test('a command without a region or without credentials says which one is missing', async () => {
   const nobody = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
   const anywhere = await loanOrders(['list'], nobody);
   expect(anywhere).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^No AWS region is set/) });

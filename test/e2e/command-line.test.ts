@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
 
-/** Runs a command that must do what it is told; answers what it printed. */
+/** Runs a command that must succeed. Returns its output. */
 async function done(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -43,7 +43,7 @@ async function retryToEnd(orderRef: string) {
   return world.untilEnd(orderRef);
 }
 
-test('list shows orders with the newest change first, by status and by whom they wait for', async () => {
+test('list shows the orders with the newest change first, and filters them by status and by whom they wait for', async () => {
   await submit(world, 'listed-closed');
   await world.untilEnd('listed-closed');
   await submit(world, 'listed-failed', { scenario: 'validation-fails-after-documents' });
@@ -56,10 +56,10 @@ test('list shows orders with the newest change first, by status and by whom they
   expect(closed).toEqual([expect.objectContaining({ orderRef: 'listed-closed', waitingFor: 'nobody', generation: 1 })]);
   expect(JSON.parse(await done('list', '--waiting-for', 'nobody', '--json'))).toHaveLength(2);
   expect(JSON.parse(await done('list', '--status', 'CLOSED', '--waiting-for', 'operator', '--json'))).toEqual([]);
-  expect(await done('list', '--status', 'IN_WORK')).toBe('There are no such orders.\n');
+  expect(await done('list', '--status', 'IN_WORK')).toBe('No matching orders.\n');
 });
 
-test('show tells the record, the executions, the operations and the timeline, and no task token', async () => {
+test('show prints the record, the executions, the operations and the timeline, but no task token', async () => {
   await submit(world, 'shown');
   await world.until('shown', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   const { orderId } = (await world.record('shown')) ?? {};
@@ -72,7 +72,7 @@ test('show tells the record, the executions, the operations and the timeline, an
   const json = await done('show', 'shown', '--json');
   const { operations, timeline, ...facts } = JSON.parse(json);
   expect(facts).toMatchObject({ orderRef: 'shown', orderId, documents: 1, executions: [{ status: 'RUNNING' }] });
-  // In virtual time one function's clock may run a little ahead of the next one's: what is asked is what is there.
+  // The clocks of functions may differ slightly in virtual time, so the sequence is not checked here.
   expect(operations.map(({ name }: { name: string }) => name.split('@')[0]).sort()).toEqual([
     'accept-documents#1',
     'create',
@@ -88,26 +88,26 @@ test('show tells the record, the executions, the operations and the timeline, an
   expect(text + json).not.toContain(callback?.taskToken);
 });
 
-test('a creation whose answer was lost: show, resolve --order-id, retry, CLOSED with one creation', async () => {
+test('after a creation whose answer was lost, resolve --order-id and retry take the order to CLOSED without a second creation', async () => {
   const before = creations();
   const orderId = (await loseOrder('lost-answer', 'after')) ?? '';
   const shown = await done('show', 'lost-answer');
   expect(shown).toContain('OutcomeUnknown at 2026-01-01');
-  expect(shown).toContain('Nobody knows whether the order service has this order.');
+  expect(shown).toContain('It is unknown whether the order service has this order.');
   expect(shown).not.toContain('errorMessage');
   expect(await refusal('retry', 'lost-answer')).toContain('may or may not exist at the order service');
   expect(await done('resolve', 'lost-answer', '--order-id', orderId)).toBe(
-    `Recorded: order lost-answer is ${orderId} at the order service. Go on with "loan-orders retry lost-answer".\n`,
+    `Recorded: order lost-answer is ${orderId} at the order service. Continue with "loan-orders retry lost-answer".\n`,
   );
   expect(await retryToEnd('lost-answer')).toMatchObject({ status: 'CLOSED', generation: 2, orderId });
   expect(creations()).toBe(before + 1);
   const { timeline } = JSON.parse(await done('show', 'lost-answer', '--json'));
-  const said = timeline.map(({ what }: { what: string }) => what);
-  expect(said).toContain('An operator says that the order was created');
-  expect(said).toContain('An operator asked for a retry');
+  const lines = timeline.map(({ what }: { what: string }) => what);
+  expect(lines).toContain('An operator says that the order was created');
+  expect(lines).toContain('An operator asked for a retry');
 });
 
-test('a creation that never arrived: resolve --not-created, retry, and it is created once', async () => {
+test('after a creation that never reached the service, resolve --not-created and retry create the order once', async () => {
   const [before, orders] = [creations(), world.simulator.orders().length];
   await loseOrder('lost-request', 'before');
   expect(world.simulator.orders()).toHaveLength(orders);
@@ -117,16 +117,18 @@ test('a creation that never arrived: resolve --not-created, retry, and it is cre
   expect(world.simulator.orders()).toHaveLength(orders + 1);
 });
 
-test('a mistyped orderId can be corrected as long as the service has not answered to it', async () => {
+test('a mistyped orderId can be corrected until the service has answered for it', async () => {
   const orderId = (await loseOrder('mistyped', 'after')) ?? '';
   await done('resolve', 'mistyped', '--order-id', 'no-such-order');
   expect(await retryToEnd('mistyped')).toMatchObject({ orderId: 'no-such-order', failure: { error: 'Rejected' } });
   await done('resolve', 'mistyped', '--order-id', orderId);
   expect(await retryToEnd('mistyped')).toMatchObject({ status: 'CLOSED', generation: 3, orderId });
-  expect(await refusal('resolve', 'mistyped', '--not-created')).toContain(`is known to be ${orderId}`);
+  expect(await refusal('resolve', 'mistyped', '--not-created')).toContain(
+    `Order mistyped is ${orderId} at the order service`,
+  );
 });
 
-test('a waiting order that is aborted waits for the operator, and a retry takes it to its end', async () => {
+test('an aborted order waits for the operator, and a retry takes it to CLOSED', async () => {
   await submit(world, 'stopped');
   await world.until('stopped', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   expect(await done('abort', 'stopped')).toContain('Execution stopped-1 was stopped.');
@@ -146,7 +148,7 @@ test('a waiting order that is aborted waits for the operator, and a retry takes 
   expect(await world.untilEnd('stopped')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
-test('a number that was used up by an execution which never claimed the order is passed over', async () => {
+test('retry skips a generation whose execution never claimed the order', async () => {
   await loseOrder('used-up', 'before');
   await done('resolve', 'used-up', '--not-created');
   const stateMachineArn = world.outputs.OrderStateMachine;

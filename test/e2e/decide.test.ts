@@ -31,7 +31,7 @@ async function refused(...args: string[]): Promise<string> {
   return stderr;
 }
 
-/** An order that waits for a decision, with its offers. */
+/** Submits an order, and lets time pass until it waits for a decision. Returns its offers. */
 async function waiting(orderRef: string, offers: Record<string, unknown> = manual.offers) {
   await submit(world, orderRef, { offers });
   const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
@@ -45,18 +45,20 @@ const choice = (offer: StagedOffer | undefined) => ({
   offerId: offer?.offerId ?? '',
   code: offer?.creditOptions[0]?.code ?? '',
 });
-const said = (offer: StagedOffer | undefined) => ['--offer', choice(offer).offerId, '--code', choice(offer).code];
+const optionsFor = (offer: StagedOffer | undefined) => ['--offer', choice(offer).offerId, '--code', choice(offer).code];
 
-test('offers shows what there is, confirm takes two, and a third while the order is OFFERS_APPROVED', async () => {
+test('offers shows the offers, and confirm takes two of them and a third one while the order is OFFERS_APPROVED', async () => {
   const { staged, available, confirmed } = await waiting('decided');
   const table = await done('offers', 'decided');
   expect(table).toMatch(/^OFFER +STATUS +CODES\n/);
   expect(table).toContain(`${available[0]?.offerId}  AVAILABLE  FIRST-12, FIRST-24\n`);
   expect(JSON.parse(await done('offers', 'decided', '--json'))).toEqual(staged);
   const [first, second, third] = available;
-  expect(await done('confirm', 'decided', ...said(first), ...said(second))).toContain('Decided on order decided: ');
+  expect(await done('confirm', 'decided', ...optionsFor(first), ...optionsFor(second))).toContain(
+    'Decided on order decided: ',
+  );
   await world.until('decided', ({ status }) => status === 'OFFERS_APPROVED');
-  const json = JSON.parse(await done('confirm', 'decided', ...said(third), '--json'));
+  const json = JSON.parse(await done('confirm', 'decided', ...optionsFor(third), '--json'));
   expect(json).toEqual({ orderRef: 'decided', choices: [choice(third)], leftOut: [] });
   expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
   expect(confirmed()).toEqual([first, second, third].map(choice));
@@ -65,18 +67,18 @@ test('offers shows what there is, confirm takes two, and a third while the order
   expect(await refused('confirm', 'decided', '--none')).toContain('Order decided is CLOSED, which is final');
 });
 
-test('confirm --none ends the wait, and --file decides as a file says', async () => {
+test('confirm --none ends the wait, and confirm --file decides as the file says', async () => {
   const { available, confirmed } = await waiting('none');
   expect(await done('confirm', 'none', '--none')).toContain('no offer is taken');
   await world.until('none', ({ waitingFor }) => waitingFor === 'service');
-  expect(await done('show', 'none')).toContain('\n  No further offer is wanted.\n');
+  expect(await done('show', 'none')).toContain('\n  No further offer is taken.\n');
   const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: [choice(available[0])] })}`);
   await done('confirm', 'none', '--file', file);
   await world.untilEnd('none');
   expect(confirmed()).toEqual([choice(available[0])]);
 });
 
-test('what does not exist is refused in plain words, and nothing reaches intake', async () => {
+test('confirm and offers refuse orders, offers, codes and files that do not exist, and upload nothing', async () => {
   const { staged, available } = await waiting('wrong');
   const refusedOffer = staged.find(({ status }) => status === 'REFUSED')?.offerId ?? '';
   const { offerId } = choice(available[0]);
@@ -86,10 +88,12 @@ test('what does not exist is refused in plain words, and nothing reaches intake'
   );
   expect(await confirm('--offer', refusedOffer, '--code', 'X')).toContain('This offer is not AVAILABLE.');
   expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer does not have this credit option.');
-  expect(await confirm(...said(available[0]), ...said(available[0]))).toContain('This offer is chosen twice.');
-  expect(await confirm('--file', folder.path('nowhere'))).toContain('There is no file');
+  expect(await confirm(...optionsFor(available[0]), ...optionsFor(available[0]))).toContain(
+    'This offer is chosen twice.',
+  );
+  expect(await confirm('--file', folder.path('nowhere'))).toContain('does not exist: nothing was done.');
   expect(await confirm('--file', folder.write('bad.json', '{"choices":[{"offerId":1}]}'))).toMatch(
-    /is no decision: nothing was decided\. \$\.choices\[0\]\.offerId: .*\$\.choices\[0\]\.code: /,
+    /is not a decision: nothing was decided\. \$\.choices\[0\]\.offerId: .*\$\.choices\[0\]\.code: /,
   );
   expect(await confirm('--file', folder.write('huge.json', ' '.repeat(1024 * 1024 + 1)))).toContain('is larger than');
   expect(await refused('confirm', 'nobody', '--none')).toContain('There is no order nobody here');
@@ -102,17 +106,17 @@ test('what does not exist is refused in plain words, and nothing reaches intake'
 });
 
 test.each([
-  [['wrong'], 'Say either --offer'],
-  [['wrong', '--none', '--file', 'x'], 'Say either --offer'],
-  [['wrong', '--none', '--offer', 'x', '--code', 'y'], 'Say either --offer'],
-  [['wrong', '--offer', 'x'], 'Give each --offer its --code'],
-  [['wrong', '--offer', 'x', '--offer', 'y', '--code', 'z'], 'Give each --offer its --code'],
-])('confirm %j is a mistake in the command line', async (args, sentence) => {
+  [['wrong'], 'Give either --offer'],
+  [['wrong', '--none', '--file', 'x'], 'Give either --offer'],
+  [['wrong', '--none', '--offer', 'x', '--code', 'y'], 'Give either --offer'],
+  [['wrong', '--offer', 'x'], 'Each --offer needs a --code'],
+  [['wrong', '--offer', 'x', '--offer', 'y', '--code', 'z'], 'Each --offer needs a --code'],
+])('the command line of confirm %j is a mistake that ends with exit code 2', async (args, sentence) => {
   const { code, stderr } = await commandLine('confirm', ...args);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
 });
 
-test('partial success is shown, and a decision that leaves an offer out says so', async () => {
+test('show prints which choice was confirmed, and confirm names the offers that a new decision drops', async () => {
   const { orderId, available, confirmed } = await waiting('partial');
   let confirms = 0;
   world.simulator.hooks.before = async (call, request, reply) => {
@@ -121,22 +125,22 @@ test('partial success is shown, and a decision that leaves an offer out says so'
     if (confirms === 2) await respond(422, {})(call, request, reply);
   };
   const [first, second] = available;
-  await done('confirm', 'partial', ...said(first), ...said(second));
+  await done('confirm', 'partial', ...optionsFor(first), ...optionsFor(second));
   await world.untilEnd('partial');
   const { choices } = JSON.parse(await done('show', 'partial', '--json'));
   expect(choices).toEqual([
     { ...choice(first), state: 'confirmed' },
     { ...choice(second), state: 'not confirmed' },
   ]);
-  expect(await done('confirm', 'partial', ...said(first))).toContain(
-    `No longer wanted, and not confirmed before: ${second?.offerId}.`,
+  expect(await done('confirm', 'partial', ...optionsFor(first))).toContain(
+    `No longer chosen, and not yet confirmed: ${second?.offerId}.`,
   );
   await done('retry', 'partial');
   expect(await world.untilEnd('partial')).toMatchObject({ status: 'CLOSED' });
   expect(confirmed()).toEqual([choice(first)]);
 });
 
-test('show says why a human must choose though there is a rule', async () => {
+test('show says why a person must choose although there is a rule', async () => {
   await waiting('by-human', { choose: 'rule', rule: '$error("no")' });
   expect(await done('show', 'by-human')).toContain('\n  A human must choose. The rule failed (JSONata D3137).\n');
   expect(JSON.parse(await done('show', 'by-human', '--json')).decisionReason).toBe('The rule failed (JSONata D3137).');
@@ -144,7 +148,7 @@ test('show says why a human must choose though there is a rule', async () => {
   expect(await done('show', 'by-human')).not.toContain('A human must choose. ');
 });
 
-test('rule --test answers what the workflow then does, choices or the reason', async () => {
+test('rule --test prints the same choices or the same reason as the workflow', async () => {
   const limited = `(offers[status='AVAILABLE'].creditOptions[amount <= $$.order.amount].{ 'offerId': %.offerId, 'code': code })[0]`;
   const tried: [string, string, number][] = [
     ['chooses', FIRST_TWO_AVAILABLE, 0],
@@ -181,14 +185,14 @@ test('rule --test answers what the workflow then does, choices or the reason', a
   }
 });
 
-test('rule --test refuses files that are none of its kind', async () => {
+test('rule --test refuses files of the wrong kind', async () => {
   const [rule, offers] = [folder.write('r.jsonata', '[]'), folder.write('o.json', '[]')];
   const bad = folder.write('bad.json', '{');
   const cases: [string[], string][] = [
-    [['--test', folder.path('nowhere'), offers], 'There is no file'],
+    [['--test', folder.path('nowhere'), offers], 'does not exist: nothing was done'],
     [['--test', rule, bad], 'is not JSON.'],
     [['--test', rule, folder.write('object.json', '{}')], 'is not a list of offers'],
-    [['--test', rule, offers, '--order', offers], 'has no member "order"'],
+    [['--test', rule, offers, '--order', offers], 'has no property "order"'],
   ];
   for (const [args, sentence] of cases) {
     const { code, stdout, stderr } = await loanOrders(['rule', ...args]);

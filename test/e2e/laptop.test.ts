@@ -12,7 +12,7 @@ import {
   startLaptopProcessWith as startWith,
 } from '../helpers/laptop-process.ts';
 
-test('--once shows each order at its end, leaves the manual one to a person, exits with 0 and leaves nothing behind', async () => {
+test('npm start -- --once shows the end of each order, leaves the manual order to a person, exits with 0 and leaves nothing behind', async () => {
   const run = start('--once', '--port', '0', '--simulator-port', '0');
   expect(await run.ended, run.output()).toBe(0);
   const output = run.output();
@@ -25,16 +25,16 @@ test('--once shows each order at its end, leaves the manual one to a person, exi
   expect(output).toMatch(/manual +waits for your signatures:\n.*npx loan-orders --endpoint \S+ sign manual --key /);
   expect(output).not.toMatch(/manual +the partner's signer signed/);
   expect(output).toContain('All 4 examples reached their ends.');
-  expect(output).toContain('manual waits for a person as WAITING_FOR_SIGNATURE');
+  expect(output).toContain('manual waits for a person (WAITING_FOR_SIGNATURE)');
   expect(await groupIsGone(run)).toBe(true);
 });
 
 test.each([
-  // A context that is new each time: no assembly of it was kept.
+  // The context is new each time, so there is no cached assembly.
   ['while it synthesizes', 'Synthesizing', { CDK_CONTEXT_JSON: JSON.stringify({ now: Date.now() }) }],
   ['while it loads the functions', 'Loading the functions', {}],
-  ['while orders are on their way', 'Order created', {}],
-])('Ctrl-C ends it cleanly %s: no process and no folder stays', async (_when, line, variables) => {
+  ['while orders are running', 'Order created', {}],
+])('Ctrl-C %s ends the laptop run cleanly, without a remaining process or folder', async (_when, line, variables) => {
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-stopped-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const run = startWith({ TMPDIR: folder, ...variables }, '--port', '0', '--simulator-port', '0');
@@ -47,18 +47,18 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a taken port is a clear sentence before anything is started', async () => {
+test('a port that is taken ends the laptop run with a clear sentence before anything is started', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
   const run = start('--port', String(port), '--simulator-port', '0');
   expect(await run.ended).toBe(1);
-  expect(run.output()).toBe(`Port ${port} is taken by another program. Give --port another one, or leave it out.\n`);
+  expect(run.output()).toBe(`Port ${port} is in use by another program. Give --port another port, or leave it out.\n`);
   taken.close();
   await once(taken, 'close');
 });
 
-test('a word that is no option is answered in one sentence', async () => {
+test('an unknown option or a wrong port ends the laptop run with one sentence', async () => {
   const run = start('--twice');
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain("Unknown option '--twice'");

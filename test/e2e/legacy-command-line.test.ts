@@ -14,7 +14,7 @@ interface Uploaded {
 
 const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, 'legacy', ...args]);
 
-/** Runs a command that must do what it is told; answers what it printed. */
+/** Runs a command that must succeed. Returns its output. */
 async function done(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -46,21 +46,21 @@ async function newRequest(): Promise<string> {
   return request?.requestId ?? '';
 }
 
-/** Sends a status that comes to its end as `outcome`; answers the upload's identifier. */
+/** Sends a status, and lets time pass until its outcome is `outcome`. Returns the upload's identifier. */
 async function sent(requestId: string, outcome: string): Promise<string> {
   await done('status', requestId, '--new-status', 'inProgress');
   return (await world.answer<Uploaded>(statusKey(requestId), (one) => one.outcome === outcome)).upload;
 }
 
-test('before the first run there is nothing, in words', async () => {
-  expect(await done('runs')).toBe('No run has begun yet.\n');
-  expect(await done('requests')).toBe('There are no requests.\n');
-  expect(await done('batches')).toBe('There are no batches of tax numbers.\n');
-  expect(await done('uploads')).toBe('There are no such uploads.\n');
+test('before the first run, every legacy list says in words that it is empty', async () => {
+  expect(await done('runs')).toBe('No run has started yet.\n');
+  expect(await done('requests')).toBe('No requests yet.\n');
+  expect(await done('batches')).toBe('No batches of tax numbers yet.\n');
+  expect(await done('uploads')).toBe('No matching uploads.\n');
   expect(await refusal('show', 'any')).toMatch(/^There is no request any here: no run has fetched it\. .*legacy fetch/);
 });
 
-test('fetch starts a run; runs, requests and show say what came of it', async () => {
+test('legacy fetch starts a run, and runs, requests and show print its result', async () => {
   const requestId = await newRequest();
   expect(await done('runs')).toMatch(/^WORK +FETCHED UP TO .*\nfetch-requests +2026-01-01 \S+Z .* no\n$/);
   expect(await json('runs')).toMatchObject([{ work: 'fetch-requests', watermark: expect.stringMatching(/Z$/) }]);
@@ -70,7 +70,7 @@ test('fetch starts a run; runs, requests and show say what came of it', async ()
   expect(await json('show', requestId)).toMatchObject({ requestId, key, statuses: [] });
 });
 
-test('batches lists tax numbers', async () => {
+test('legacy batches lists the batches of tax numbers', async () => {
   legacy.addTaxNumbers(['7707083893', '1']);
   await fetched('inns');
   expect(await json('batches')).toMatchObject([
@@ -78,7 +78,7 @@ test('batches lists tax numbers', async () => {
   ]);
 });
 
-test('status sends numbers to the digit, and show has it', async () => {
+test('legacy status sends every digit of its numbers, and show lists the upload', async () => {
   const requestId = await newRequest();
   const loan = ['--loan-amount', '1500000.50', '--loan-term-in-days', '365'];
   expect(await done('status', requestId, '--new-status', 'issued', ...loan)).toContain(statusKey(requestId));
@@ -90,7 +90,7 @@ test('status sends numbers to the digit, and show has it', async () => {
   expect(await done('show', requestId)).toMatch(/UPLOAD +OF +FOR +STATE .*\n +[0-9a-f]{32} +status +\S+ +sent /);
 });
 
-test('a status that is none is refused with all that is wrong, and nothing is uploaded', async () => {
+test('legacy status refuses an invalid status with all its problems, and uploads nothing', async () => {
   const uploads = (await json('uploads')).length;
   expect(await refusal('status', 'any', '--new-status', 'created')).toContain('renamed to "inProgress" in version 1.2');
   const issued = await refusal('status', 'any', '--new-status', 'issued', '--loan-amount', '-5');
@@ -100,7 +100,7 @@ test('a status that is none is refused with all that is wrong, and nothing is up
   expect(await run('status', 'any', '--new-status', 'issued', '--loan-term', 'long')).toMatchObject({ code: 2 });
 });
 
-test('retry sends what failed, once, and refuses what did not fail', async () => {
+test('legacy retry sends a failed status once, and refuses an upload that did not fail', async () => {
   const requestId = await newRequest();
   inject(world.simulator, 'before', sending, answer(400, { error: 'no' }), 2);
   const upload = await sent(requestId, 'failed');
@@ -116,10 +116,10 @@ test('retry sends what failed, once, and refuses what did not fail', async () =>
   expect(legacy.statuses().filter((status) => status.requestId === requestId)).toHaveLength(1);
   expect(await refusal('retry', upload)).toMatch(/ was sent: there is nothing to retry\. Nothing was started\.\n$/);
   expect(await refusal('retry', '0'.repeat(32))).toMatch(/^There is no upload 0{32} here\./);
-  expect(await run('retry', 'all')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is no upload') });
+  expect(await run('retry', 'all')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is not an upload') });
 });
 
-test('retry refuses offers that may be at the exchange already', async () => {
+test('legacy retry refuses offers that the exchange may already have', async () => {
   const [{ batch }] = await json('batches');
   inject(world.simulator, 'after', returning, loseAnswer);
   await world.put(`legacy/offers/${batch}.json`, { offers: [{ inn: '7707083893' }] });
@@ -128,7 +128,7 @@ test('retry refuses offers that may be at the exchange already', async () => {
   expect(legacy.offers()).toHaveLength(1);
 });
 
-test('a stage without the exchange says so, and legacy alone names its commands', async () => {
+test('a command for a stack that does not exist says so, and legacy without a command lists its commands', async () => {
   const orders = await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'list']);
   expect(orders).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no stack LoanOrders-local') });
   expect(await run()).toMatchObject({ code: 2 });

@@ -47,17 +47,13 @@ await aws.close();
 console.log('closed');
 `;
 
-it('lets the process end by itself once it is closed, with a function and an execution still running', async () => {
+it('the embedded AWS lets its process end after it is closed, although a function and an execution are still running', async () => {
   const before = readdirSync(tmpdir());
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', SCRIPT], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [written, complaints, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  expect({ written, complaints, code }).toEqual({ written: 'closed\n', complaints: '', code: 0 });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  expect({ stdout, stderr, code }).toEqual({ stdout: 'closed\n', stderr: '', code: 0 });
   const left = readdirSync(tmpdir()).filter(
     (name) => name.startsWith(`local-aws-${child.pid}-`) && !before.includes(name),
   );

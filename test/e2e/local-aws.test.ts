@@ -59,13 +59,13 @@ async function outcome() {
   return stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
 }
 
-/** The token that the function `ask` put into the table. */
+/** The task token that the function `ask` stored in the table. */
 async function taskToken(name: string): Promise<string> {
   const { Item } = await dynamoDb.send(new GetItemCommand({ TableName: output('Table'), Key: { id: { S: name } } }));
   return Item?.token?.S ?? '';
 }
 
-/** Lets time pass until every execution has ended or waits for an answer. */
+/** Lets time pass until the function `ask` has stored a task token. Returns the token. */
 async function untilAsked(name: string): Promise<string> {
   await aws.runUntil(async () => (await taskToken(name)) !== '');
   return taskToken(name);
@@ -82,10 +82,10 @@ async function deadLetters(): Promise<object[]> {
 const order = { name: 'a-1', waitSeconds: 40 * DAY, numbers: [1, 2, 3] };
 
 describe('a synthesized stack on the embedded AWS', () => {
-  it('runs from an upload to the end, through forty days, retries and a callback', async () => {
+  it('runs from an upload to its end, through forty days, retries and a callback', async () => {
     await upload('orders/a/order.json', order);
     const token = await untilAsked('a-1');
-    // The wait, and two retries of one and two hours.
+    // The wait takes forty days, and two retries take one and two hours.
     expect(clock.now()).toBe(START + (40 * DAY + 3 * 3600) * 1000);
     await stepFunctions.send(new SendTaskSuccessCommand({ taskToken: token, output: '{"agreed":true}' }));
     await aws.settle();
@@ -102,7 +102,7 @@ describe('a synthesized stack on the embedded AWS', () => {
     ]);
   });
 
-  it('ends in Fail by a Choice, with the cause from the data, and tells the queue', async () => {
+  it('ends in Fail after a Choice, with the cause from the data and a message in the queue', async () => {
     await upload('orders/a/order.json', order);
     const token = await untilAsked('a-1');
     const answer = JSON.stringify({ agreed: false, reason: 'Too dear.' });
@@ -114,7 +114,7 @@ describe('a synthesized stack on the embedded AWS', () => {
     ]);
   });
 
-  it('fails as the callback says, or when nobody answers in time', async () => {
+  it('fails when the callback reports a failure, and when no callback arrives in time', async () => {
     await upload('orders/a/order.json', order);
     const refusal = { taskToken: await untilAsked('a-1'), error: 'Broken', cause: 'pen' };
     await stepFunctions.send(new SendTaskFailureCommand(refusal));
@@ -125,14 +125,14 @@ describe('a synthesized stack on the embedded AWS', () => {
     expect(await outcome()).toMatchObject({ name: 'b-1', error: 'TooLate', cause: 'Nobody answered.' });
   });
 
-  it('catches the error of an iteration', async () => {
+  it('catches the error of a Map iteration', async () => {
     await upload('orders/a/order.json', { ...order, numbers: [1, -2, 3] });
     await aws.runUntil(async () => (await outcome()).status !== 'RUNNING');
     const { error, cause } = await outcome();
     expect([error, JSON.parse(cause ?? '').errorMessage]).toEqual(['NegativeNumber', '-2 is negative']);
   });
 
-  it('starts nothing for keys and buckets that no rule names', async () => {
+  it('starts nothing for keys and buckets that match no rule', async () => {
     await upload('orders/a/other.json', order);
     const plain = { Bucket: output('Plain'), Key: 'orders/a/order.json', Body: JSON.stringify(order) };
     await s3.send(new PutObjectCommand(plain));
@@ -140,7 +140,7 @@ describe('a synthesized stack on the embedded AWS', () => {
     expect(await executions()).toEqual([]);
   });
 
-  it('tries a broken upload again, by the clock, and starts nothing', async () => {
+  it('retries the event of a broken upload by the virtual clock, and starts nothing', async () => {
     await s3.send(new PutObjectCommand({ Bucket: output('Bucket'), Key: 'orders/a/order.json', Body: 'no JSON' }));
     const seconds: number[] = [];
     await aws.runUntil(() => {
@@ -151,7 +151,7 @@ describe('a synthesized stack on the embedded AWS', () => {
     expect(await executions()).toEqual([]);
   });
 
-  it('sends an event that its function never takes to the on-failure destination', async () => {
+  it('sends an event whose function always fails to the on-failure destination', async () => {
     await invokeFunction(aws.endpoint, 'fixture-alwaysFail', { order: 1 }, 'Event');
     await aws.runUntil(() => clock.nextTimerAt() === undefined);
     expect(await deadLetters()).toMatchObject([
@@ -163,7 +163,7 @@ describe('a synthesized stack on the embedded AWS', () => {
     ]);
   });
 
-  it('serves a generated secret, and a new value of it', async () => {
+  it('serves a generated secret and then its new value', async () => {
     const secrets = new SecretsManagerClient(aws.clientSettings);
     const SecretId = output('Secret');
     const { result } = await invokeFunction(aws.endpoint, 'fixture-readSecret', {});

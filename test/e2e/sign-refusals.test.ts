@@ -24,7 +24,7 @@ interface Page {
 const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, environment?: Record<string, string>) =>
   loanOrders(['--endpoint', world.aws.endpoint, 'sign', orderRef, '--key', key, '--cert', cert], environment);
 
-/** Runs a command that must refuse, in one line and with nothing signed; answers the line. */
+/** Runs `sign`, which must refuse with one line and sign nothing. Returns the line. */
 async function refused(...command: Parameters<typeof sign>): Promise<string> {
   const { code, stdout, stderr } = await sign(...command);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -48,22 +48,22 @@ async function waiting(orderRef: string): Promise<Page> {
   return world.stagedJson<Page>(orderRef, 'to-sign.json');
 }
 
-const nobodySigned = async (orderRef: string) => {
+const expectNothingSigned = async (orderRef: string) => {
   await world.aws.settle();
   expect((await world.items(orderRef)).filter(({ what }) => what === 'A signature arrived')).toEqual([]);
   expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'signatures' });
 };
 
-test('an order that has nothing to sign, or is not there', async () => {
+test('sign refuses an order that does not exist or has nothing to sign', async () => {
   expect(await refused('nobody')).toContain('There is no order nobody in staging');
   await waiting('done');
   await stage('done', 'status.json', { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'service' });
-  expect(await refused('done')).toContain('its documents are on their way. Repeat this in a minute.');
+  expect(await refused('done')).toContain('its documents are still being staged. Repeat this in a minute.');
   await world.untilEnd('done');
   expect(await refused('done')).toContain('Order done is CLOSED: there is nothing to sign.');
 });
 
-test('a key or a certificate that can not be used, each in a sentence of its own', async () => {
+test('sign refuses each unusable key or certificate with its own sentence', async () => {
   await waiting('keys');
   const [expired, future] = [dated(-10, -1), dated(1, 10)];
   const write = (name: string, content: string) => folder.write(name, content);
@@ -80,33 +80,33 @@ test('a key or a certificate that can not be used, each in a sentence of its own
     [{ cert: write('reversed.pem', reversed) }, 'does not belong to the first certificate in'],
     [{ key: write('e.key', keyPem(expired)), cert: write('e.pem', toPem(expired.certificate)) }, 'expired at'],
     [{ key: write('f.key', keyPem(future)), cert: write('f.pem', toPem(future.certificate)) }, 'is not valid before'],
-    [{ key: write('junk.key', 'junk') }, 'holds no private key in PEM that can be read'],
-    [{ key: files.cert }, 'holds no private key in PEM that can be read'],
-    [{ cert: write('junk.pem', 'junk') }, 'holds no certificate in PEM'],
+    [{ key: write('junk.key', 'junk') }, 'has no readable private key in PEM'],
+    [{ key: files.cert }, 'has no readable private key in PEM'],
+    [{ cert: write('junk.pem', 'junk') }, 'has no certificate in PEM'],
     [{ cert: write('cut.pem', toPem(signer.certificate.subarray(9))) }, 'Certificate number 1 in'],
-    [{ key: folder.path('nowhere') }, 'There is no file'],
+    [{ key: folder.path('nowhere') }, 'does not exist: nothing was done.'],
     [{ cert: folder.path('.') }, "can't be read (EISDIR)"],
-    [ed25519, 'is ed25519: this command signs with RSA and ECDSA'],
+    [ed25519, 'is ed25519, but this command signs with RSA or ECDSA only'],
   ];
   for (const [pair, sentence] of cases) expect(await refused('keys', pair)).toContain(sentence);
-  await nobodySigned('keys');
+  await expectNothingSigned('keys');
 });
 
-test('an encrypted key: without its passphrase, and with a wrong one, which is not repeated to anybody', async () => {
+test('sign refuses an encrypted key without its passphrase or with a wrong one, and does not print the passphrase', async () => {
   await waiting('encrypted');
   const key = folder.write('encrypted.key', keyPem(signer, 'right'));
   expect(await refused('encrypted', { key })).toContain('environment variable LOAN_ORDERS_KEY_PASSPHRASE');
   const wrong = await refused('encrypted', { key }, { LOAN_ORDERS_KEY_PASSPHRASE: 'mistaken' });
   expect(wrong).toContain('the passphrase is wrong, or the file is damaged');
   expect(wrong).not.toContain('mistaken');
-  await nobodySigned('encrypted');
+  await expectNothingSigned('encrypted');
 });
 
-test('a document that is not what to-sign.json says is not signed, nor are the others', async () => {
+test('sign signs nothing if one document is not as to-sign.json says', async () => {
   const page = await waiting('changed');
   const [first, second] = page.documents;
   await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, versionId: first?.versionId }] });
-  expect(await refused('changed')).toContain('is gone from staging in the version that to-sign.json names');
+  expect(await refused('changed')).toContain('that to-sign.json names is gone from staging');
   await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, sha256: first?.sha256 }] });
   expect(await refused('changed')).toContain('does not have the SHA-256 that to-sign.json gives');
   const elsewhere = { ...second, signature: 's3://another-bucket/orders/changed/signatures/x.sig' };
@@ -117,5 +117,5 @@ test('a document that is not what to-sign.json says is not signed, nor are the o
   );
   await stage('changed', 'to-sign.json', page);
   expect(await refused('changed')).toContain('is gone from staging');
-  await nobodySigned('changed');
+  await expectNothingSigned('changed');
 });

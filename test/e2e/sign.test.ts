@@ -34,7 +34,7 @@ async function toSign(orderRef: string): Promise<Page> {
   return world.stagedJson<Page>(orderRef, 'to-sign.json');
 }
 
-/** Has OpenSSL verify every signature in intake over the document in staging. */
+/** Verifies with OpenSSL that every signature in intake signs its document in staging. */
 async function verifyAll(orderRef: string, { documents }: Page, authority: string): Promise<void> {
   for (const { key, signature } of documents) {
     const prefix = `orders/${orderRef}/`;
@@ -54,7 +54,7 @@ test.each<[TestKeyType, 'alone' | 'chain', string | undefined]>([
   ['p-256', 'chain', undefined],
   ['p-384', 'alone', 'secret'],
 ])(
-  'signs with %s, its certificate %s, passphrase %s: OpenSSL and the order service accept it',
+  'OpenSSL and the order service accept signatures of sign with a key %s, certificate %s, passphrase %s',
   async (type, chain, passphrase) => {
     const orderRef = `signed-${type}-${chain}`;
     const page = await toSign(orderRef);
@@ -70,7 +70,7 @@ test.each<[TestKeyType, 'alone' | 'chain', string | undefined]>([
   },
 );
 
-test('--json says what was signed', async () => {
+test('sign --json prints what was signed', async () => {
   const { documents } = await toSign('json');
   const { stdout } = await commandLine(['sign', 'json', '--key', files.key, '--cert', files.cert, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -83,7 +83,7 @@ test('--json says what was signed', async () => {
 test.each<['rsa' | 'ecdsa', boolean]>([
   ['rsa', false],
   ['ecdsa', true],
-])('--openssl with %s, chain %s, prints lines that a shell runs as they stand', async (type, chain) => {
+])('sign --openssl with %s, chain %s, prints commands that a shell runs unchanged', async (type, chain) => {
   const orderRef = `by-hand-${type}`;
   const page = await toSign(orderRef);
   const signer = signers[type];

@@ -10,7 +10,7 @@ interface AnotherOrder {
   orderId: string;
   status: string;
   application: { valid?: boolean };
-  /** Reads until the service has done its work. */
+  /** The number of reads until the service has done its work. */
   left: number;
   next: string;
   documents: string[];
@@ -22,13 +22,13 @@ interface AnotherOrder {
 type Answer = [status: number, body?: unknown, headers?: Record<string, string>];
 
 /**
- * An order service written from the specification alone, with other choices than the simulator's where that leaves them open: identifiers
- * that must be percent-encoded, an authorization service of its own with an opaque token and the lifetime as a text, bodies that are empty
- * or plain text, problems as in RFC 9457, other words for offers, downloads without a length, work that is counted in reads.
+ * A second order service, written from the specification alone. Where the specification leaves something open, it differs from the
+ * simulator: identifiers must be percent-encoded, tokens are opaque and their lifetime is a string, bodies are empty or plain text,
+ * errors follow RFC 9457, offers have other statuses, downloads have no length, and its work takes a number of reads.
  */
 export class AnotherService {
   readonly orders: AnotherOrder[] = [];
-  /** What a partner did that the specification does not allow. */
+  /** Every call that the specification does not allow. */
   readonly wrongs: string[] = [];
   readonly credentials = CLIENT;
   url = '';
@@ -190,7 +190,7 @@ function requireFile(form: FormData, name: string): File {
   return value;
 }
 
-/** Without a length: in pieces. */
+/** Sends the answer in chunks, without a length. */
 function send(response: ServerResponse, [status, body, headers]: Answer): void {
   const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
   response.writeHead(status, { ...(!isRaw && { 'content-type': 'application/json; charset=utf-8' }), ...headers });

@@ -6,9 +6,9 @@ import { provideAssembly } from '../../local/assembly.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The synthesized stack of stage local, the same for every test. */
+    /** The synthesized stack of stage `local`, which all tests share. */
     assemblyDirectory: string;
-    /** A folder for what tests write; it goes when the last of them has ended. */
+    /** A folder for files that tests write. It is removed after the last test. */
     temporaryDirectory: string;
   }
 }
@@ -16,9 +16,9 @@ declare module 'vitest' {
 /** Synthesizes the stack once for all tests, with the command that a deployment uses. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-test-'));
-  // Worlds that files share are not closed; what they leave goes with the folder.
+  // Worlds that test files share are never closed. Their files are removed with this folder.
   process.env.TMPDIR = directory;
-  // Of every sandbox of the tests, which load the same functions again and again.
+  // All sandboxes of the tests share this compile cache, because they load the same functions.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   const assembly = join(directory, 'assembly');
   await provideAssembly('local', assembly);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
 /**
- * The two commands of the AWS CLI that `sign --openssl` prints, by the SDK: the CLI need not be installed where tests run.
+ * Stands in for the AWS CLI, which need not be installed to run the tests. It runs the two commands that `sign --openssl` prints:
  * `aws --endpoint-url <url> s3api get-object --bucket … --key … --version-id … <file>` and `aws … s3 cp <file> s3://…`.
  */
 const { values, positionals } = parseArgs({

@@ -1,10 +1,10 @@
 import { ContentInfo, SignedData } from '@peculiar/asn1-cms';
 import { AsnConvert } from '@peculiar/asn1-schema';
 
-/** Streebog-256 and GOST R 34.10-2012 (RFC 9215), which Node does not compute. */
+/** Streebog-256 and GOST R 34.10-2012 (RFC 9215), which Node cannot compute. */
 export const gost = { digest: '1.2.643.7.1.1.2.2', signature: '1.2.643.7.1.1.1.1' };
 
-/** The signature with its SignedData changed, and nothing signed anew. */
+/** Changes the SignedData of a signature without signing again. */
 export function changedSignature(signature: Uint8Array, change: (signedData: SignedData) => void): Buffer {
   const info = AsnConvert.parse(signature, ContentInfo);
   const signedData = AsnConvert.parse(info.content, SignedData);
@@ -13,7 +13,7 @@ export function changedSignature(signature: Uint8Array, change: (signedData: Sig
   return Buffer.from(AsnConvert.serialize(info));
 }
 
-/** The signature as one made with GOST algorithms looks to those that can't compute them. */
+/** Makes a signature look as if it was made with GOST algorithms. */
 export function asGost(signature: Uint8Array): Buffer {
   return changedSignature(signature, ({ signerInfos: [signer] }) => {
     if (!signer) throw new Error('The signature has no signer.');
@@ -22,11 +22,11 @@ export function asGost(signature: Uint8Array): Buffer {
   });
 }
 
-/** Context tag 0, constructed: the certificates, where it stands in the fourth level. */
+/** Context tag 0, constructed. In the fourth level it holds the certificates. */
 const TAGGED = 0xa0;
 const CERTIFICATES_LEVEL = 3;
 
-/** The same signature in BER: every constructed element of indefinite length (X.690, 8.1.3.6), save what is inside certificates. */
+/** The same signature in BER. Constructed elements get an indefinite length (X.690, 8.1.3.6), except inside certificates. */
 export function asBer(der: Uint8Array, level = 0): Buffer {
   const bytes = Buffer.from(der);
   const tag = bytes[0] ?? 0;
@@ -39,7 +39,7 @@ export function asBer(der: Uint8Array, level = 0): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80]), ...content, Buffer.from([0, 0])]);
 }
 
-/** Where noise can stand: behind the whole, or as one more element at the end of a level (2: ContentInfo, and so on inwards). */
+/** Adds noise after the signature (level 0), or as the last element of a level: 1 is ContentInfo, and higher levels are inside it. */
 export function withNoise(der: Uint8Array, level: number, noise: Uint8Array): Buffer {
   const bytes = Buffer.from(der);
   if (level === 0) return Buffer.concat([bytes, noise]);
@@ -62,7 +62,7 @@ function elements(bytes: Buffer): Buffer[] {
   return found;
 }
 
-/** Of a DER element with a tag of one byte. */
+/** The lengths of a DER element whose tag has one byte. */
 function lengthsOf(bytes: Buffer): { headerLength: number; length: number } {
   const first = bytes[1] ?? 0;
   if (first < 0x80) return { headerLength: 2, length: first };

@@ -22,26 +22,26 @@ interface Contract {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** Where something stands in a contract: its name, then the steps of a JSON pointer. */
+/** A place in a contract: the contract's name, then the steps of a JSON pointer. */
 type Pointer = readonly string[];
 
 export const contractFile = new URL('../../openapi/order-service.yaml', import.meta.url);
 export const legacyContractFile = new URL('../../openapi/legacy-exchange.yaml', import.meta.url);
 
-/** Both contracts, which have no path in common: the simulator serves them at one address. */
+/** Both contracts. They have no common path, and the simulator serves them at one address. */
 const contracts: Record<string, Contract> = {
   'order-service': parse(readFileSync(contractFile, 'utf8')),
   'legacy-exchange': parse(readFileSync(legacyContractFile, 'utf8')),
 };
-// A contract is no JSON Schema itself, but its schemas are found in it by pointer; `binary` is no format to check.
+// A contract is not a JSON Schema, but ajv finds its schemas by pointer. The format `binary` cannot be checked.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 for (const [name, contract] of Object.entries(contracts)) ajv.addSchema(contract, name);
 
 /**
- * Checks recorded calls against `openapi/order-service.yaml` and `openapi/legacy-exchange.yaml`: that route, method and status are in the contract, that
- * the answer has the content type and the shape it says, and so has the request where the service took it (2xx; what
- * was refused may be wrong on purpose). A call that was never answered is passed over. Returns one sentence for each
- * violation; none means that the calls keep to the contract.
+ * Checks recorded calls against `openapi/order-service.yaml` and `openapi/legacy-exchange.yaml`. Route, method and status must be in
+ * the contract, and content type and shape of the answer must match it. The request must match it too if the service accepted it
+ * (2xx), because refused requests may be wrong on purpose. Calls without an answer are ignored.
+ * @returns one sentence for each violation.
  */
 export function checkCalls(calls: readonly RecordedCall[]): string[] {
   return calls.flatMap((call) =>
@@ -82,7 +82,7 @@ function checkResponse(call: RecordedCall, { responses }: Operation, pointer: Po
   return checkContent('response', response.content ?? {}, at, call.responseContentType, call.responseBody);
 }
 
-/** Content of any type is content that the specification does not show: it may be absent. */
+/** Whether an answer needs a body. Content of any type is not shown in the specification, so it may be missing. */
 function requiresBody(content: Content = {}): boolean {
   const mediaTypes = Object.keys(content);
   return mediaTypes.length > 0 && !mediaTypes.includes('*/*');
@@ -107,7 +107,7 @@ function checkContent(
   return (validate.errors ?? []).map(({ instancePath, message }) => `the ${what}${instancePath} ${message}`);
 }
 
-/** A body as its schema sees it: a file is text there, and two files under one name are no longer one. */
+/** The body as its schema describes it. A file becomes a string, and several files with one name become a list. */
 function instanceOf(body: RecordedBody): unknown {
   if (body.kind === 'json') return body.value;
   if (body.kind === 'form') return body.fields;

@@ -2,8 +2,8 @@ import { nameOf } from '../simulation/faults/broken-answers.ts';
 import type { AwsFault, OrderPlan, ServiceFault } from '../simulation/plan/order-plan.ts';
 
 /**
- * What the simulation counts each fault of a plan as, once it has struck. Kills are left out: each takes a worker thread of a function with
- * it, which costs the time of several orders.
+ * The names under which the simulation counts the faults of a plan. Kills are left out, because each kill ends a worker thread, which
+ * costs as much time as several orders.
  */
 export function plannedKinds({ serviceFaults, awsFaults, deliveries }: OrderPlan): string[] {
   return [
@@ -13,12 +13,12 @@ export function plannedKinds({ serviceFaults, awsFaults, deliveries }: OrderPlan
     ),
     ...deliveries.flatMap(({ delays }) => [
       ...delays.slice(1).map(() => 'event: delivered again'),
-      ...delays.filter((delay) => delay > 0).map(() => 'event: late, behind others'),
+      ...delays.filter((delay) => delay > 0).map(() => 'event: late, after others'),
     ]),
   ];
 }
 
-/** Few orders whose plans have every kind of fault of all of them, each where the order is sure to come. */
+/** A few orders whose plans together have every planned kind of fault, each at a call that the order surely makes. */
 export function cover(plans: readonly OrderPlan[]): OrderPlan[] {
   const certain = new Map(plans.filter(goesAllTheWay).map((plan) => [plan, plannedKinds(onlyCertain(plan))]));
   const left = new Set(plans.flatMap(plannedKinds));
@@ -33,7 +33,7 @@ export function cover(plans: readonly OrderPlan[]): OrderPlan[] {
   return chosen;
 }
 
-/** Such an order makes every call sooner or later, whatever its faults are. */
+/** Whether the order makes every kind of call, whatever its faults are. */
 function goesAllTheWay({ scenario, broken, operatorAway, kills }: OrderPlan): boolean {
   return !/validation|no-offer/.test(scenario ?? '') && !broken && !operatorAway && kills.length === 0;
 }
@@ -54,7 +54,7 @@ const firstPositions: Record<AwsFault['service'], number> = {
   'Step Functions': 1,
 };
 
-/** A read can only be stale when there was one before. */
+/** A read can be stale only if there was one before. */
 function isCertain(fault: ServiceFault): boolean {
   if (fault.kind === 'stale read') return fault.occurrence > 1 && fault.occurrence < 5;
   return fault.occurrence === 1;

@@ -8,7 +8,7 @@ const is =
   (call) =>
     call.method === method && path.test(call.path);
 
-/** The calls of an order, as a test picks them. */
+/** These pick the calls of an order that meet a fault. */
 export const creating = is('POST', /^\/v1\/orders$/);
 export const reading = is('GET', /^\/v1\/orders\/[^/]+$/);
 export const uploading = is('POST', /\/documents$/);
@@ -16,7 +16,7 @@ export const accepting = is('POST', /\/accept$/);
 export const downloading = is('GET', /\/download$/);
 export const confirming = is('POST', /\/confirm$/);
 
-/** Does `fault` to the first `times` calls that match, before or after the service has done its part. */
+/** Applies `fault` to the first `times` matching calls, before or after the service does its work. */
 export function inject(
   simulator: Simulator,
   when: keyof SimulatorHooks,
@@ -37,18 +37,18 @@ export function removeFaults(simulator: Simulator): void {
   delete simulator.hooks.after;
 }
 
-/** After the service has done its part: only the answer is lost. */
+/** Loses the answer. Use it after the service has done its work. */
 export const loseAnswer: Fault = async (_call, request) => {
   request.raw.socket.destroy();
 };
 
-/** Before the service has done its part: it never does. */
+/** Loses the request. Use it before the service does its work. */
 export const loseRequest: Fault = async (_call, request, reply) => {
   request.raw.socket.destroy();
   await reply.send();
 };
 
-/** In place of the service. */
+/** Answers instead of the service. */
 export const answer =
   (status: number, body?: object, headers: Record<string, string> = {}): Fault =>
   async (_call, _request, reply) => {

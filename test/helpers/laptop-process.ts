@@ -13,12 +13,12 @@ export interface LaptopProcess {
   ended: Promise<number | null>;
 }
 
-/** `npm start` with these options, in a process group of its own so that nothing it leaves behind goes unseen. */
+/** Runs `npm start` with these options, in its own process group, so that a test sees every process that remains. */
 export function startLaptopProcess(...options: string[]): LaptopProcess {
   return startLaptopProcessWith({}, ...options);
 }
 
-/** The same, with these variables as well. */
+/** The same, with additional environment variables. */
 export function startLaptopProcessWith(variables: Record<string, string>, ...options: string[]): LaptopProcess {
   const env = { ...process.env, ...variables };
   const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true, env });
@@ -32,7 +32,7 @@ export function startLaptopProcessWith(variables: Record<string, string>, ...opt
   return { process: laptop, output: () => output, ended };
 }
 
-/** Whether no process of the group is left, a moment later: what a function has started ends once it notices that the function is gone. */
+/** Whether no process of the group is left within five seconds. Processes that a function started end a moment after the function. */
 export async function groupIsGone(run: LaptopProcess): Promise<boolean> {
   for (const end = performance.now() + 5_000; performance.now() < end; await setTimeout(20)) {
     try {
@@ -44,7 +44,7 @@ export async function groupIsGone(run: LaptopProcess): Promise<boolean> {
   return false;
 }
 
-/** The command lines of processes that name the folder, such as a synth that writes into it. */
+/** The command lines of processes that name the folder, such as a synth that writes to it. */
 export async function processesNaming(folder: string): Promise<string[]> {
   const lines = process.platform === 'linux' ? await linuxCommandLines() : await commandLines();
   return lines.filter((line) => line.includes(folder));
@@ -53,7 +53,7 @@ export async function processesNaming(folder: string): Promise<string[]> {
 /** Small Linux systems have no `ps`. */
 async function linuxCommandLines(): Promise<string[]> {
   const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  // A process may end meanwhile.
+  // A process may end before its file is read.
   return Promise.all(numbers.map((number) => readFile(`/proc/${number}/cmdline`, 'utf8').catch(() => '')));
 }
 

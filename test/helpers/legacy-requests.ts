@@ -1,19 +1,19 @@
 import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
 
-/** An event of the exchange on the default bus. */
+/** An event that the exchange put on the default event bus. */
 export interface PublishedEvent {
   type: string;
   detail: Record<string, unknown>;
 }
 
-/** What AWS does not do the next `left` times that it is asked for. */
+/** Makes the next `left` requests of this operation fail, if their path or body contains `part`. */
 export interface AwsFailure {
   operation: string;
   part: string;
   left: number;
 }
 
-/** What the request is answered with in place of AWS, if a failure of it is due. */
+/** The fault of this request, if one is due. */
 export function failNext(failures: AwsFailure[], { operation, path, body }: AwsRequest): RequestFault | undefined {
   const due = failures.find(
     (one) => one.left > 0 && one.operation === operation && `${path}${body}`.includes(one.part),
@@ -22,7 +22,7 @@ export function failNext(failures: AwsFailure[], { operation, path, body }: AwsR
   return due && { status: 500, code: 'InternalServerError' };
 }
 
-/** The events that a request puts on the bus. */
+/** The events in a PutEvents request. */
 export function eventsIn(body: string): PublishedEvent[] {
   const { Entries } = JSON.parse(body) as { Entries: { DetailType: string; Detail: string }[] };
   return Entries.map(({ DetailType, Detail }) => ({ type: DetailType, detail: JSON.parse(Detail) }));

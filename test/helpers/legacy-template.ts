@@ -7,12 +7,12 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import { LegacyStack } from '../../infra/legacy/stack.ts';
 import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
 
-/** The stack of the bank exchange of a stage, without bundles. */
+/** The stack of the bank exchange of a stage, without bundled functions. */
 export function legacyStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): LegacyStack {
   const app = new App({
     outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
-    // Done once, in test/infra/cloudformation.test.ts.
+    // test/infra/cloudformation.test.ts validates the template once.
     builtinCloudFormationValidation: false,
   });
   return new LegacyStack(app, `LoanOrdersLegacy-${stage}`, { stage: change(stageSettings(stage)) });

@@ -22,14 +22,14 @@ import { removeFaults } from './faults.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './legacy-requests.ts';
 import type { WorldOptions } from './world-options.ts';
 
-/** The attempts of the SDK's client for DynamoDB: its function fails after them. */
+/** The DynamoDB client of the SDK makes this many attempts before its function fails. */
 const SDK_ATTEMPTS = 4;
 
 const STACK = 'LoanOrdersLegacy-local';
 
 /**
- * The stack of the bank exchange, alone, in the embedded AWS, the simulator beside it, one virtual clock for both: a bank in a test's
- * hands. Time passes only in `ended`, `run` and `answer`.
+ * The stack of the bank exchange in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the bank.
+ * Time passes only in `ended`, `run` and `answer`.
  */
 export class LegacyWorld {
   readonly aws: LocalAws;
@@ -39,7 +39,7 @@ export class LegacyWorld {
   readonly s3: S3Client;
   readonly stepFunctions: SFNClient;
   private readonly dynamodb: DynamoDBDocumentClient;
-  /** What the functions told EventBridge. */
+  /** The events that the functions put on the bus. */
   readonly published: PublishedEvent[];
   readonly failures: AwsFailure[];
   private started = 0;
@@ -53,7 +53,7 @@ export class LegacyWorld {
     const aws = await startLocalAws({
       assemblyDirectory,
       clock,
-      // A test that is about them lets them begin.
+      // Tests of the schedules start them.
       holdSchedules: true,
       ...(invokeWrapper && { invokeWrapper }),
       requestWrapper: async (request, serve) => {
@@ -63,7 +63,7 @@ export class LegacyWorld {
       },
       ...(deliveryWrapper && { deliveryWrapper }),
       functionEnvironment: {
-        // Nobody reads their stack traces: the source map of every function would be parsed for them.
+        // No source maps: nobody reads stack traces here, and parsing the maps takes time.
         NODE_OPTIONS: '',
         LEGACY_SERVICE_URL: simulator.url,
         LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,
@@ -108,7 +108,7 @@ export class LegacyWorld {
     );
   }
 
-  /** Starts an execution; answers its ARN. */
+  /** Starts an execution. Returns its ARN. */
   async begin(input: object): Promise<string> {
     this.started += 1;
     const name = `test-${this.started}`;
@@ -122,7 +122,7 @@ export class LegacyWorld {
     return executionArn ?? '';
   }
 
-  /** How the execution stands, without letting time pass. */
+  /** The description of the execution, without letting time pass. */
   async look(executionArn: string): Promise<DescribeExecutionCommandOutput> {
     return this.stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
   }
@@ -143,7 +143,7 @@ export class LegacyWorld {
     return this.ended(await this.begin(input));
   }
 
-  /** AWS fails a function's next request of this operation whose path or body has that part, over all attempts of the SDK. */
+  /** Makes AWS fail the next request of this operation whose path or body contains `part`, in all attempts of the SDK. */
   failOnce(operation: string, part: string): void {
     this.failures.push({ operation, part, left: SDK_ATTEMPTS });
   }
@@ -162,14 +162,14 @@ export class LegacyWorld {
     return events;
   }
 
-  /** Uploads a file to intake; answers its version. */
+  /** Uploads a file to intake. Returns its version. */
   async put(key: string, content: unknown): Promise<string> {
     const Body = typeof content === 'string' ? content : JSON.stringify(content);
     const put = new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: key, Body });
     return (await this.s3.send(put)).VersionId ?? '';
   }
 
-  /** A staged file's text; undefined when it is not there. */
+  /** The text of a staged file; undefined if it does not exist. */
   async staged(key: string): Promise<string | undefined> {
     try {
       const { Body } = await this.s3.send(new GetObjectCommand({ Bucket: this.outputs.StagingBucket, Key: key }));
@@ -207,7 +207,7 @@ export class LegacyWorld {
     return (await this.dynamodb.send(get)).Item as Item | undefined;
   }
 
-  /** Every item of a kind, the oldest first. */
+  /** Every item of a kind, oldest first. */
   async ofKind<Item>(kind: string): Promise<Item[]> {
     const query = {
       TableName: this.outputs.ExchangeTable,
@@ -221,7 +221,7 @@ export class LegacyWorld {
     return items;
   }
 
-  /** Lets time pass until the file in staging is there, in a version that satisfies `condition`. */
+  /** Lets time pass until staging has the file in a version that meets the condition. */
   async answer<Answer>(key: string, condition: (answer: Answer) => boolean = () => true): Promise<Answer> {
     let answer: Answer | undefined;
     await this.aws.runUntil(async () => {
@@ -233,7 +233,7 @@ export class LegacyWorld {
   }
 }
 
-/** One world for all tests of a file: its faults go after each test, and it after the last. */
+/** Opens one world for all tests of a file. Faults are removed after each test, and the world is closed after the last one. */
 export async function openLegacyWorld(options?: WorldOptions): Promise<LegacyWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
   await provideAssembly('local', directory, { legacy: 'alone' });

@@ -5,18 +5,18 @@ import type { WorldOptions } from './world-options.ts';
 
 type Wrappers = Pick<WorldOptions, 'invokeWrapper' | 'requestWrapper' | 'deliveryWrapper'>;
 
-/** The world that files of one worker share, one after the other, with the wrappers of the file whose turn it is. */
+/** The world that the test files of one worker share one after another, with the wrappers of the current file. */
 interface SharedWorld {
   world: World;
   wrappers: Wrappers;
 }
 
-/** Not a variable of this module: a file that resets its modules would open another world. */
+/** This is global because a test file that resets its modules would otherwise open another world. */
 const shared = globalThis as { sharedWorld?: SharedWorld };
 
 /**
- * One world for all tests of a file: its faults go after each test. Functions that are loaded and warm are the dearest part of a world, so
- * that files which don't change their functions' environment get the same one, emptied.
+ * Opens one world for all tests of a file. Faults are removed after each test. Loading functions is the expensive part of a world, so
+ * files that do not change the environment of functions share one world, which is emptied for each file.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { environment, statements, credentials, assemblyDirectory, isNew } = options;
@@ -50,7 +50,7 @@ async function takeShared({ settings, ...options }: WorldOptions): Promise<World
   return world;
 }
 
-/** The next file begins with an empty world; this one's wrappers must not meet what is left of it. */
+/** Removes the wrappers, which must not affect the next file. */
 function leaveShared(): void {
   if (shared.sharedWorld) shared.sharedWorld.wrappers = {};
 }

@@ -1,15 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../commands/stage/connection.ts';
+import { CreationRecord } from '../../commands/stage/creation-record.ts';
 import { Executions } from '../../commands/stage/executions.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import type { World } from './world.ts';
 
-/** What an operator's commands work with, in a world. */
+/** The connection of an operator's commands to this world. */
 export function connectionTo({ aws, outputs, stepFunctions }: World): Connection {
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
+  const table = outputs.OrderTable ?? '';
   return {
-    record: new OrderRecord(dynamodb, outputs.OrderTable ?? ''),
+    record: new OrderRecord(dynamodb, table),
+    creations: new CreationRecord(dynamodb, table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
   };
 }

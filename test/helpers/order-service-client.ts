@@ -18,7 +18,7 @@ export const tokenSettings = (url: string) =>
     callTimeout: 2_000,
   }) as const;
 
-/** A client with a token of its own from the simulator, no AWS involved. */
+/** A client with its own token from the simulator. It needs no AWS. */
 export function clientOf(simulator: Simulator, tokens: TokenSource = ownToken(simulator)): OrderServiceClient {
   return clientAt(simulator.url, tokens);
 }

@@ -2,7 +2,7 @@ import { serviceEnvironment } from '../../infra/order/function-environments.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { otherReadings, type Simulator } from '../../simulator/index.ts';
 
-/** The settings that a stage needs for the simulator's other readings of the specification. */
+/** The stage settings that match the simulator's other readings of the specification. */
 export function stageOfOtherReadings(): Stage {
   const stage = stageSettings('local');
   const { names, orderContentType = '', confirmedStatus = '' } = otherReadings;
@@ -22,7 +22,7 @@ export function stageOfOtherReadings(): Stage {
   };
 }
 
-/** What the functions of such a stage have in their environment, the addresses aside. */
+/** The environment of the functions of such a stage, without the addresses. */
 export function environmentOfOtherReadings(): Record<string, string> {
   const stage = stageOfOtherReadings();
   const { ORDER_SERVICE_URL: _url, TOKEN_URL: _token, ...environment } = serviceEnvironment(stage);

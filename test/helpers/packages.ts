@@ -12,7 +12,7 @@ export interface PackageOptions {
   signing?: 'external' | 'kms';
 }
 
-/** An `order.json` as a partner would write it. */
+/** An `order.json` as a partner writes it. */
 export function orderPackage({ scenario, documents = ['charter.pdf'], offers, signing }: PackageOptions = {}) {
   return {
     order: { ...(scenario && { scenario }), ...secretWords, amount: 5_000_000 },
@@ -27,7 +27,7 @@ export function orderPackage({ scenario, documents = ['charter.pdf'], offers, si
   };
 }
 
-/** Uploads a package whole: files first, `order.json` last. */
+/** Uploads a whole package: the documents first, `order.json` last. */
 export async function submit(world: World, orderRef: string, options: PackageOptions = {}): Promise<void> {
   const content = orderPackage(options);
   for (const { file } of content.documents) await world.put(orderRef, file, `bytes of ${file} of ${orderRef}`);

@@ -3,7 +3,7 @@ import { type Simulator, type SimulatorHooks, type SimulatorSettings, startSimul
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any;
 }
 
@@ -22,7 +22,7 @@ export interface OrderRead {
   issues?: unknown;
 }
 
-/** Plays the partner against a simulator whose clock stands still until it is moved. */
+/** Plays the partner against a simulator. Its clock moves only in `passSeconds`. */
 export class Partner {
   readonly simulator: Simulator;
   private readonly clock: { now: number };
@@ -63,7 +63,7 @@ export class Partner {
     return this.call('POST', path, { headers, body: new URLSearchParams(fields), token: null });
   }
 
-  /** One call; `token` stands in for the partner's own, and null leaves it out. */
+  /** Makes one call. `token` replaces the partner's own token, and null sends none. */
   async call(method: string, path: string, options: RequestInit & { token?: string | null } = {}): Promise<Answer> {
     const { token = this.token, headers, ...rest } = options;
     const allHeaders = new Headers(headers);
@@ -124,7 +124,7 @@ export class Partner {
     return orderId;
   }
 
-  /** The order and the `fileId` of each document to sign. */
+  /** Drives an order until documents must be signed. Returns their fileIds. */
   async toSignature(order?: Record<string, unknown>): Promise<{ orderId: string; fileIds: string[] }> {
     const orderId = await this.toDocuments(order);
     await this.uploadDocument(orderId);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A request with the very headers that are given, `host` and `origin` too, which `fetch` does not let anybody choose. */
+/** Sends a request with exactly these headers. With `fetch`, `host` and `origin` cannot be chosen. */
 export async function rawRequest(
   url: string,
   {

@@ -2,17 +2,17 @@ import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../local/aws/
 
 /** One request that a function made to AWS. */
 export interface CountedRequest {
-  /** As in `functions/`: `read-order`. */
+  /** The folder in `functions/`, such as `read-order`. */
   functionName: string;
   /** `dynamodb`, `s3`, `secretsmanager`, … */
   service: string;
-  /** `GetItem`, …; of S3 the HTTP method, or `LIST`. */
+  /** `GetItem`, …; for S3 the HTTP method or `LIST`. */
   operation: string;
-  /** Of a table the kind of item (`order`, `event`, `operation`, …), of a bucket its name and the file or its folder. */
+  /** For a table the kind of item (`order`, `event`, `operation`, …), for a bucket its name and the file or folder. */
   kind: string;
 }
 
-/** One run of a function, with what it was given and the requests that it made. */
+/** One run of a function, with its event and the requests that it made. */
 export interface CountedInvocation {
   functionName: string;
   event: unknown;
@@ -27,8 +27,8 @@ const SERVICES: Record<string, string> = {
 };
 
 /**
- * Counts the requests of functions to the embedded AWS. One invocation runs at a time: a request belongs to the one that runs, and
- * each function has one environment, whose token is asked for once. People's requests are not counted.
+ * Counts the requests of functions to the embedded AWS. Requests of people are not counted. Only one invocation runs at a time, so a
+ * request belongs to the running invocation, and each function has one sandbox, which requests its token once.
  */
 export class RequestCounts {
   readonly invocations: CountedInvocation[] = [];
@@ -54,19 +54,19 @@ export class RequestCounts {
     return undefined;
   };
 
-  /** The invocations that an order led to, in the order in which they began. */
+  /** The invocations for an order, in the sequence of their starts. */
   of(orderRef: string): CountedInvocation[] {
     return this.invocations.filter(({ event }) => orderOf(event) === orderRef);
   }
 }
 
-/** The order that a step, or an event of S3, is about. */
+/** The orderRef of a step's input or of an S3 event. */
 function orderOf(event: unknown): string | undefined {
   const { orderRef, detail } = event as { orderRef?: string; detail?: { object?: { key: string } } };
   return orderRef ?? detail?.object?.key.split('/')[1];
 }
 
-/** How often each `function service operation kind` comes among the requests, sorted by name. */
+/** The number of requests by `function service operation kind`, sorted by name. */
 export function tableOf(requests: readonly CountedRequest[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { functionName, service, operation, kind } of requests) {

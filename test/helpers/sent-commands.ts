@@ -14,8 +14,8 @@ const program = ts.createProgram(functions.map(handlerOf), {
 const checker = program.getTypeChecker();
 
 /**
- * The commands of the AWS SDK that each function can send: what is constructed in its handler, and in whatever that refers to, function by
- * function and method by method. `Upload` stands for the upload in parts.
+ * The AWS SDK commands that each function can send. A command counts if the handler constructs it, or if any function or method does that
+ * the handler refers to, directly or indirectly. `Upload` is the multipart upload.
  */
 export function sentCommands(): Map<string, Set<string>> {
   return new Map(functions.map((name) => [name, commandsFrom(handlerOf(name))]));
@@ -23,7 +23,7 @@ export function sentCommands(): Map<string, Set<string>> {
 
 function commandsFrom(path: string): Set<string> {
   const source = program.getSourceFile(path);
-  if (!source) throw new Error(`${path} is not there.`);
+  if (!source) throw new Error(`${path} does not exist.`);
   const commands = new Set<string>();
   const seen = new Set<ts.Node>();
   const visit = (node: ts.Node): void => {
@@ -35,8 +35,8 @@ function commandsFrom(path: string): Set<string> {
   const enter = (declaration: ts.Node): void => {
     if (seen.has(declaration)) return;
     seen.add(declaration);
-    // Of a class what is constructed is reached here; its methods are reached where they are called.
-    if (ts.isClassLike(declaration)) declaration.members.filter(isMadeWithIt).forEach(visit);
+    // A class is entered through its constructor and properties. Its methods are entered where they are called.
+    if (ts.isClassLike(declaration)) declaration.members.filter(runsWithConstructor).forEach(visit);
     else visit(declaration);
   };
   ts.forEachChild(source, visit);
@@ -48,10 +48,10 @@ function commandsOf({ expression }: ts.NewExpression): string[] {
   return /Command$/.test(name) || name === 'Upload' ? [name] : [];
 }
 
-const isMadeWithIt = (member: ts.ClassElement) =>
+const runsWithConstructor = (member: ts.ClassElement) =>
   ts.isConstructorDeclaration(member) || ts.isPropertyDeclaration(member);
 
-/** Where it is declared, in the sources of the functions. */
+/** The declarations of an identifier in `functions/`. */
 function declarationsOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Node[] {
   const found = symbolOf(node);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
@@ -64,7 +64,7 @@ function declarationsOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Node[] {
   );
 }
 
-/** What `const { name } = await import(…)` takes is the module's own. */
+/** The symbol of an identifier. In `const { name } = await import(…)` it is the symbol of the module. */
 function symbolOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Symbol | undefined {
   const { parent } = node;
   if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent)) {

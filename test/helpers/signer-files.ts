@@ -8,7 +8,7 @@ import { type TestSigner, toPem } from '../../local/people/certificates.ts';
 
 export const run = promisify(execFile);
 
-/** A folder with files, for a test file's time. The name has what a shell would trip over. */
+/** A folder for the files of one test file. Its name has characters that need quoting in a shell. */
 export function openFolder(): {
   path(name: string): string;
   write(name: string, content: string | Uint8Array): string;
@@ -23,7 +23,7 @@ export function openFolder(): {
   return { path, write };
 }
 
-/** The PEM text of a signer's key; encrypted with a passphrase where there is one. */
+/** The signer's key in PEM, encrypted if a passphrase is given. */
 export function keyPem({ privateKey }: Pick<TestSigner, 'privateKey'>, passphrase?: string): string {
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
   return String(privateKey.export({ type: 'pkcs8', format: 'pem', ...encryption }));
@@ -34,7 +34,7 @@ export function chainPem({ certificate, authority }: TestSigner): string {
   return toPem(certificate) + toPem(authority.certificate);
 }
 
-/** Has OpenSSL verify a detached signature in DER over a document. Rejects with its words when it does not hold. */
+/** Verifies a detached DER signature of a document with OpenSSL. Rejects with its output if the signature is not valid. */
 export async function verifyWithOpenssl(files: { signature: string; document: string; authority: string }) {
   const { signature, document, authority } = files;
   return run('openssl', [

@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** How many files are listed. */
+/** The number of files listed. */
 const LISTED = 10;
 
-/** Lists the files that took longest at the end of a run: where a minute can be won. */
+/** Lists the slowest test files at the end of a run. */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => {

@@ -7,12 +7,12 @@ import cdk from '../../cdk.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
 import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
 
-/** The stack of a stage without bundles: what a template says does not depend on them. */
+/** The stack of a stage without bundled functions, which the template does not need. */
 export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): OrderStack {
   const app = new App({
     outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
-    // Done once, in test/infra/cloudformation.test.ts.
+    // test/infra/cloudformation.test.ts validates the template once.
     builtinCloudFormationValidation: false,
   });
   return new OrderStack(app, `LoanOrders-${stage}`, { stage: change(stageSettings(stage)) });
@@ -21,7 +21,7 @@ export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (
 export const templateOf = (stage: StageName) => Template.fromStack(orderStack(stage));
 export const annotationsOf = (stack: Stack) => Annotations.fromStack(stack);
 
-/** The template with asset hashes masked and in a stable form, for a snapshot. */
+/** The template for a snapshot, with masked asset hashes. */
 export function masked(template: Template): unknown {
   return JSON.parse(JSON.stringify(template.toJSON()).replaceAll(/[0-9a-f]{64}/g, '<hash>'));
 }

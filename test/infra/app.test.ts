@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 test.each([
-  [{}, 'Stage (none) is not known: say -c stage=<test | prod | local>.\n'],
-  [{ stage: 'production' }, 'Stage production is not known: say -c stage=<test | prod | local>.\n'],
+  [{}, 'Stage (none) is unknown: use -c stage=<test | prod | local>.\n'],
+  [{ stage: 'production' }, 'Stage production is unknown: use -c stage=<test | prod | local>.\n'],
 ])('context %j is answered in one sentence', (context, sentence) => {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) };
   const { status, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { cwd: root, env, encoding: 'utf8' });

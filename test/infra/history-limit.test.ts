@@ -41,7 +41,7 @@ test('the settings of every stage fit', () => {
 test('a setting that does not fit fails the synth, and says which value does', () => {
   const synth = () => orderStack('prod', () => ({ ...prod, readsPerExecution: 1_000 }));
   expect(synth).toThrow(
-    `readsPerExecution of stage prod is 1000; at most ${largest()} fit: with all its retries a read writes`,
+    `readsPerExecution of stage prod is 1000; at most ${largest()} fit: a read with all its retries writes`,
   );
   expect(() => check(largest())).not.toThrow();
   expect(() => check(largest() + 1)).toThrow(`at most ${largest()} fit`);
@@ -67,23 +67,23 @@ test('work that no execution has room for fails the synth, whatever the setting'
   const upload = changed('Upload signatures', ({ ItemProcessor }) =>
     ItemProcessor?.States['Upload signature']?.Retry?.push({ MaxAttempts: 60 }),
   );
-  expect(() => check(1, upload)).toThrow('The largest piece of work that an execution may be handed writes up to');
+  expect(() => check(1, upload)).toThrow('The largest piece of work of an execution writes up to');
 });
 
 test('what has no bound, or an unknown one, is refused by name', () => {
   const loop = changed('Accept documents', (state) => {
     state.Next = 'Waiting for documents';
   });
-  expect(() => check(1, loop)).toThrow('goes round by "Waiting for documents" without "Read order"');
+  expect(() => check(1, loop)).toThrow('has a loop through "Waiting for documents" without "Read order"');
   const renamed = changed('Order status', () => undefined);
   const map = renamed.States['Confirm offer'] as State;
   renamed.States['Confirm all'] = map;
   (renamed.States['Offers available'] as State).Next = 'Confirm all';
-  expect(() => check(1, renamed)).toThrow('does not know how many items the Map state "Confirm all" may have');
+  expect(() => check(1, renamed)).toThrow('does not know how many items the Map state "Confirm all" can have');
   const parallel = changed('In work', (state) => {
     state.Type = 'Parallel';
   });
-  expect(() => check(1, parallel)).toThrow('what a state of type Parallel writes ("In work")');
+  expect(() => check(1, parallel)).toThrow('how many events a state of type Parallel writes ("In work")');
 });
 
 test('events are counted as the engine writes them: a full Map, a wait for people, retries, two reads, a failure', async () => {

@@ -44,6 +44,6 @@ test('another word is answered in one sentence', () => {
   const { status, stderr } = synthesize({ legacy: 'yes' });
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: '-c legacy=yes is not known: say -c legacy=<no | beside | alone>.\n',
+    stderr: '-c legacy=yes is unknown: use -c legacy=<no | beside | alone>.\n',
   });
 });

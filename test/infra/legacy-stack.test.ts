@@ -107,6 +107,6 @@ test('outputs name what a bank needs', () => {
 });
 
 test('a placeholder address is warned of by the name of its setting', () => {
-  const warning = annotationsOf(legacyStack('prod')).findWarning('*', Match.stringLikeRegexp('set legacyExchange'));
+  const warning = annotationsOf(legacyStack('prod')).findWarning('*', Match.stringLikeRegexp('Set legacyExchange'));
   expect(warning).toHaveLength(1);
 });

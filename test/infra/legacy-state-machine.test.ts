@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../functions/shared/errors.ts';
 import type { State } from '../../infra/history-limit.ts';
-import { MOST_PAGES_PER_EXECUTION } from '../../infra/stages.ts';
+import { MAX_PAGES_PER_EXECUTION } from '../../infra/legacy-exchange-settings.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { legacyTemplateOf } from '../helpers/legacy-template.ts';
 
@@ -51,7 +51,7 @@ test('a run of as many pages as an execution may read stays below the history li
   // Entered and left, three events for each attempt, and two for the Choice after it.
   const perPage = 2 + 3 * attempts(states['Fetch requests']) + 2;
   expect(perPage).toBe(85);
-  expect(MOST_PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
+  expect(MAX_PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
 });
 
 test('statemachine/README.md has a row for each state, and errors are of one vocabulary', () => {

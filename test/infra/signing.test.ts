@@ -50,7 +50,7 @@ test('a key by its ARN is used and not created', () => {
 });
 
 test('settings that can not be used are named', () => {
-  expect(() => checked({ mode: 'kms' })).toThrow('test.signing.key: must be given where mode is kms');
+  expect(() => checked({ mode: 'kms' })).toThrow('test.signing.key: is required when mode is kms');
   expect(() => checked({ key: 'alias/mine' })).toThrow('test.signing.key:');
   expect(() => checked({ key: { create: 'SYMMETRIC_DEFAULT' } })).toThrow('test.signing.key');
   expect(() => checked({ gate: 'on' })).toThrow('test.signing.gate:');
@@ -59,7 +59,7 @@ test('settings that can not be used are named', () => {
   );
   expect(() => checked({ caBundle: 'README.md' })).toThrow('test.signing.caBundle: has no certificate in PEM');
   const leaf = toPem(makeSigner('p-256').certificate);
-  expect(() => checked({ caBundle: leaf })).toThrow("has a certificate that is no authority's: CN=Test signer");
+  expect(() => checked({ caBundle: leaf })).toThrow("has a certificate that is not an authority's: CN=Test signer");
 });
 
 test('a CA bundle larger than an environment may be reaches the function, in its bundle', () => {

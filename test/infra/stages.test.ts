@@ -10,11 +10,9 @@ test.each(['test', 'prod', 'local'])('stage %s is complete', (name) => {
 });
 
 test('an unknown or missing stage names those there are', () => {
-  expect(() => stageSettings('production')).toThrow(
-    'Stage production is not known: say -c stage=<test | prod | local>.',
-  );
-  expect(() => stageSettings(undefined)).toThrow('Stage (none) is not known');
-  expect(() => stageSettings('toString')).toThrow('not known');
+  expect(() => stageSettings('production')).toThrow('Stage production is unknown: use -c stage=<test | prod | local>.');
+  expect(() => stageSettings(undefined)).toThrow('Stage (none) is unknown');
+  expect(() => stageSettings('toString')).toThrow('is unknown');
 });
 
 test('every missing or malformed setting is named', () => {
@@ -25,7 +23,7 @@ test('every missing or malformed setting is named', () => {
     'test.orderService.baseUrl:',
   );
   expect(reject({ orderService: { ...good.orderService, baseUrl: 'http://orders.bank.ru' } })).toThrow(
-    'test.orderService.baseUrl: must begin with https://',
+    'test.orderService.baseUrl: must start with https://',
   );
   expect(reject({ signaturesDeadlineDays: '30' })).toThrow('test.signaturesDeadlineDays:');
   expect(reject({ readsPerExecution: 10_000 })).toThrow('test.readsPerExecution:');
@@ -42,7 +40,7 @@ test('every missing or malformed setting is named', () => {
     'test.pollAfterSeconds: must have',
   );
   expect(reject({ offers: { ...good.offers, confirmedStatus: 'AVAILABLE' } })).toThrow(
-    'test.offers.confirmedStatus: must be another status than AVAILABLE',
+    'test.offers.confirmedStatus: must be a status other than AVAILABLE',
   );
   expect(reject({ signingDeadlineDays: 3 })).toThrow('signingDeadlineDays');
   expect(reject({ keepData: 'no', logRetentionDays: 8 })).toThrow(/test\.logRetentionDays.*\n?.*test\.keepData/s);

@@ -1,9 +1,9 @@
 import { type BatchOptions, runBatch } from './batch.ts';
 
-// Its own end, or that of the process which waits for its answer.
+// The parent process has disconnected or ended.
 process.once('disconnect', () => process.exit());
 
-/** A process of its own for one batch: it is told what to run, answers what came of it, and ends, with all that it has used up. */
+/** Runs one batch in a separate process, which frees all memory when it ends. The parent sends the options and gets the result. */
 process.once('message', (options: BatchOptions) => {
   runBatch(options).then(
     (result) => process.send?.(result, () => process.disconnect()),

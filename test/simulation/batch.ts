@@ -15,7 +15,7 @@ export interface BatchOptions {
   assemblyDirectory: string;
 }
 
-/** What was counted, by name, and what was found wrong. */
+/** Counts by name, and all violations. */
 export interface BatchResult {
   injected: Record<string, number>;
   operated: Record<string, number>;
@@ -25,15 +25,15 @@ export interface BatchResult {
 }
 
 /**
- * So many orders begin together, and the next ones so many virtual seconds later: many have something to do at the same moment, which
- * keeps every core busy, and an outage meets some of them, not all.
+ * Orders start in waves, so that every core is busy and an outage affects only some of the orders. `WAVE` orders start together,
+ * and the next wave starts `APART` virtual seconds later.
  */
 const WAVE = 20;
 const APART = 30;
-/** Virtual milliseconds; more than any deadline and all that an operator may do to an order. */
+/** Virtual milliseconds. It is longer than every deadline and everything that an operator may do. */
 const LONGEST = 1_000 * 86_400_000;
 
-/** Drives a batch of orders to their ends, each through its own faults, and checks what came of them. */
+/** Drives a batch of orders through their planned faults until nothing happens any more, then checks the results. */
 export async function runBatch({ plans: planned, assemblyDirectory }: BatchOptions): Promise<BatchResult> {
   const plans = new Map(planned.map((plan) => [plan.orderRef, plan]));
   const world = await openSimulatedWorld(plans, assemblyDirectory);
@@ -54,10 +54,10 @@ function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
   }
 }
 
-/** An event that still fails after so many replays is left in the dead-letter queue, and its order with it. */
+/** After this many replays a failing event stays in the dead-letter queue, and its order stays as it is. */
 const MOST_REPLAYS = 5;
 
-/** Lets time pass until nothing waits for it any more; events that are in the dead-letter queue then are replayed. */
+/** Lets time pass until no timer is left. Then it replays the events in the dead-letter queue, and continues. */
 async function runToTheEnd(world: SimulatedWorld): Promise<void> {
   const { aws, clock, schedule, operated } = world;
   const limit = clock.now() + LONGEST;

@@ -23,9 +23,9 @@ const program = new Command('simulate')
   .addOption(new Option('--with <events...>', 'what happens only when it is asked for').choices(planOptions))
   .option(
     '--mutations [text]',
-    'breaks what is deployed, one way after the other; each must be found out; only those whose names have the text',
+    'breaks the deployed code in one way after another, and fails unless each is noticed; with a text, only mutations with this text in their names',
   )
-  .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; it is synthesized otherwise');
+  .option('--assembly <directory>', 'a synthesized cloud assembly of stage local; synthesized by default');
 
 interface Options {
   orders: number;
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const options = program.parse().opts<Options>();
   const seed = options.seed ?? new Date().toISOString().slice(0, 10);
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-simulation-'));
-  // Of every sandbox of the simulation, which load the same functions again and again.
+  // All sandboxes of the simulation share this compile cache, because they load the same functions.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
     if (options.mutations) {
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
 async function runExchange(seed: string, assemblyDirectory: string): Promise<number> {
   const begun = performance.now();
   const { injected, operated, outcomes, violations } = await simulateExchange(seed, assemblyDirectory);
-  const tables = { Faults: injected, 'What operators did': operated, 'What came through': outcomes };
+  const tables = { Faults: injected, 'What operators did': operated, 'What arrived': outcomes };
   for (const [heading, tally] of Object.entries(tables)) console.log(table(heading, tally).join('\n'));
   for (const violation of violations) console.log(`  ${violation}`);
   console.log(`bank exchange, seed ${seed}: ${violations.length} violations, ${seconds(begun)} s`);
@@ -91,7 +91,7 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
   return result.violations.length;
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function runMutations(wanted: true | string, processes: number): Promise<number> {
   const begun = performance.now();
   const chosen = mutations.filter(({ name }) => wanted === true || name.includes(wanted));
@@ -105,7 +105,7 @@ async function runMutations(wanted: true | string, processes: number): Promise<n
 function wholeNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError('It is no whole number above 0.');
+  throw new InvalidArgumentError('It is not a whole number above 0.');
 }
 
 function seconds(since: number): string {

@@ -2,7 +2,7 @@ import { columns } from '../../commands/text.ts';
 import type { SimulationResult } from './simulate.ts';
 import type { Tally } from './world/tally.ts';
 
-/** What was done to the orders and what became of them, in tables, with everything that must not be. */
+/** Tables of what was done to the orders and how they ended, and every violation. */
 export function report({ injected, operated, outcomes, calls, violations }: SimulationResult, seed: string): string[] {
   const orderRefs = [...new Set(violations.map(({ orderRef }) => orderRef))];
   return [

@@ -9,13 +9,13 @@ import { Tally } from './world/tally.ts';
 export interface SimulationOptions {
   seed: string;
   orderRefs: readonly string[];
-  /** What happens besides to some of them. */
+  /** Optional events. */
   events: readonly PlanOption[];
   /** A synthesized cloud assembly of stage `local`. */
   assemblyDirectory: string;
-  /** How many batches run at once, each in a process of its own. */
+  /** The number of batches that run in parallel, each in its own process. */
   processes: number;
-  /** Told of every batch that has ended, and of what was found wrong in it. */
+  /** Called after every batch, with its violations. */
   onProgress?(done: number, violations: readonly Violation[]): void;
 }
 
@@ -27,18 +27,18 @@ export interface SimulationResult {
   violations: Violation[];
 }
 
-/** Orders of one process: so many that starting it and compiling its functions count for little, few enough for its memory. */
+/** The most orders of one process. More need too much memory; fewer make starting the process and compiling too expensive. */
 const BATCH = 1_000;
 
 /**
- * Nearly everything here is short-lived: collected seldom, it costs least (MiB). Every core is busy: threads that help to collect only
- * take them from each other.
+ * Nearly all objects are short-lived, so a large young generation (in MiB) makes garbage collection cheap. Every core is busy, so
+ * parallel collection would not help.
  */
-const COLLECTION = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--single-threaded-gc'];
+const GARBAGE_COLLECTION = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--single-threaded-gc'];
 
 const batchProcess = new URL('./batch-process.ts', import.meta.url);
 
-/** Runs every order in batches. Throws when a batch could not be run to its end. */
+/** Runs all orders in batches. Throws if a batch does not finish. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, orderRefs, events, assemblyDirectory, processes, onProgress } = options;
   const size = Math.min(BATCH, Math.ceil(orderRefs.length / processes));
@@ -67,9 +67,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   return result;
 }
 
-/** Runs a batch in a process of its own. Throws when it could not be run to its end. */
+/** Runs a batch in its own process. Throws if it does not finish. */
 export async function runInProcess(options: BatchOptions): Promise<BatchResult> {
-  const child = fork(batchProcess, { execArgv: COLLECTION, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(batchProcess, { execArgv: GARBAGE_COLLECTION, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send(options);
   let result: BatchResult | undefined;
   child.once('message', (message) => {
@@ -78,5 +78,5 @@ export async function runInProcess(options: BatchOptions): Promise<BatchResult> 
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (result && code === 0) return result;
   const [first, last] = [options.plans.at(0)?.orderRef, options.plans.at(-1)?.orderRef];
-  throw new Error(`The batch ${first} to ${last} could not be run to its end (${signal ?? `exit code ${code}`}).`);
+  throw new Error(`The batch ${first} to ${last} did not finish (${signal ?? `exit code ${code}`}).`);
 }

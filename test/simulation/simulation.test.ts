@@ -12,17 +12,17 @@ const seed = '1';
 
 const plans = Array.from({ length: 20_000 }, (_order, position) => planOrder(seed, `order-${position + 1}`));
 
-test('a batch of orders comes through all of its faults without a violation', async () => {
+test('a batch of orders gets through all its faults without a violation', async () => {
   const chosen = new Map([...uncertainCreations, ...cover(plans)].map((plan) => [plan.orderRef, plan]));
   const assemblyDirectory = inject('assemblyDirectory');
   const { violations, outcomes, injected } = await runBatch({ plans: [...chosen.values()], assemblyDirectory });
   expect(violations).toEqual([]);
   expect(Object.values(outcomes).reduce((sum, count) => sum + count)).toBe(chosen.size);
-  // Each kind of fault that is ever planned has struck at least once; of kills, those of one function.
+  // Every planned kind of fault has struck at least once.
   expect([...new Set(plans.flatMap(plannedKinds))].filter((kind) => !injected[kind])).toEqual([]);
 }, 180_000);
 
-test('a ledger that forgets is found out: orders are created twice', async () => {
+test('the simulation notices a ledger that forgets, because orders are created twice', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-broken-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const assemblyDirectory = await brokenAssembly(directory, forgetfulLedger);

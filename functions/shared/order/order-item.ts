@@ -1,6 +1,11 @@
 import type { Repeats } from './believed.ts';
 import type { KeptDecision } from './choices.ts';
 
+/** Whether an order of this status has ended: the service changes nothing about it any more. */
+export function isFinal(status: string): boolean {
+  return status === 'CLOSED' || status === 'VALIDATION_FAILED';
+}
+
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
 /** A document of the package, in the version that intake checked. */

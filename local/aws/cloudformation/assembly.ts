@@ -7,21 +7,21 @@ import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 export interface AssemblyStack {
   name: string;
   template: JsonObject;
-  /** `aws://<account>/<region>` with what the app left open as undefined. */
+  /** From `aws://<account>/<region>`; undefined if the app does not set it. */
   accountId: string | undefined;
   region: string | undefined;
-  /** The file or folder of an asset, by the hash that the template names it by. */
+  /** The file or folder of an asset, by its hash in the template. */
   assetPath: (hash: string) => string;
 }
 
 /**
- * Reads a synthesized cloud assembly: every stack, those first that others depend on.
- * Throws an UnsupportedError when the folder holds none, or holds nested assemblies.
+ * Reads the stacks of a synthesized cloud assembly, dependencies first.
+ * Throws an UnsupportedError if the folder has no assembly, or nested assemblies.
  */
 export function readAssembly(directory: string): AssemblyStack[] {
   const manifestPath = join(directory, 'manifest.json');
   if (!existsSync(manifestPath)) {
-    throw new UnsupportedError(`${directory} holds no cloud assembly (no manifest.json): run "cdk synth" first.`);
+    throw new UnsupportedError(`${directory} has no cloud assembly (no manifest.json): run "cdk synth" first.`);
   }
   const { artifacts } = readJson(manifestPath);
   const all = isJsonObject(artifacts) ? artifacts : {};
@@ -75,5 +75,5 @@ function readAssetFiles(directory: string, id: string): JsonObject {
 function readJson(path: string): JsonObject {
   const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
   if (isJsonObject(value)) return value;
-  throw new UnsupportedError(`${basename(path)} is no JSON object.`);
+  throw new UnsupportedError(`${basename(path)} is not a JSON object.`);
 }

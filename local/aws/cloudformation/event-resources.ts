@@ -18,7 +18,7 @@ export function provisionRule(declaration: ResourceDeclaration, provisioning: Pr
   const { EventPattern: pattern, EventBusName: busName } = properties;
   if (!isJsonObject(pattern)) throw unsupported(declaration, 'has no EventPattern.');
   if (busName !== undefined && !/(^|\/)default$/.test(String(busName))) {
-    throw unsupported(declaration, `is on the bus ${String(busName)}; only the default bus is played.`);
+    throw unsupported(declaration, `is on the bus ${String(busName)}; only the default bus is supported.`);
   }
   const name = physicalName(declaration, properties.Name);
   const ruleArn = arn(provisioning.account, 'events', `rule/${name}`);
@@ -59,7 +59,7 @@ function createTarget(
     deliver: createDelivery(declaration, provisioning, targetArn),
     undelivered: (event, error) => {
       const log = { functionName: ruleArn, requestId: String(event.id), stream: 'stderr' } as const;
-      provisioning.services.log.add({ ...log, line: `${targetArn} did not take the event: ${error.message}` });
+      provisioning.services.log.add({ ...log, line: `${targetArn} did not accept the event: ${error.message}` });
       sendDeadLetter?.(JSON.stringify(event), {
         RULE_ARN: { DataType: 'String', StringValue: ruleArn },
         TARGET_ARN: { DataType: 'String', StringValue: targetArn },

@@ -5,7 +5,7 @@ import { checkedProperties, listProperty, objectProperty, physicalName, unsuppor
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
-/** Allows logs alone, which no request is made for here. */
+/** Allows only CloudWatch Logs, which the embedded AWS does not have. */
 const LOGS_ONLY = ':aws:policy/service-role/AWSLambdaBasicExecutionRole';
 
 export function provisionRole(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {

@@ -3,17 +3,17 @@ import { physicalName } from './properties.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
 interface Inert {
-  /** What `Ref` and `Arn` give, from the resource's name; both the name itself unless said otherwise. */
+  /** The values of `Ref` and `Arn` for the resource's name. Default: the name. */
   ref?: (name: string, account: Account, declaration: ResourceDeclaration) => string;
   arn?: (name: string, account: Account) => string;
-  /** The property that names it. */
+  /** The property that sets the resource's name. */
   nameProperty?: string;
 }
 
 const iamArn = (kind: string) => (name: string, account: Account) =>
   `arn:aws:iam::${account.accountId}:${kind}/${name}`;
 
-/** Types that change nothing on a laptop. They exist as a name and an ARN, for those who refer to them. */
+/** Resource types that have no effect on a laptop. They only have a name and an ARN, to which other resources may refer. */
 const INERT: Record<string, Inert> = {
   'AWS::CDK::Metadata': {},
   'AWS::IAM::ManagedPolicy': { ref: iamArn('policy'), arn: iamArn('policy') },

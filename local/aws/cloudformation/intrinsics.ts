@@ -1,7 +1,7 @@
 import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
-/** What the intrinsic functions of one template refer to. Each throws an UnsupportedError on an unknown name. */
+/** Looks up what a template's intrinsic functions refer to. Each method throws an UnsupportedError for an unknown name. */
 export interface References {
   /** A resource, a parameter or a pseudo parameter. */
   ref: (name: string) => Json;
@@ -13,10 +13,10 @@ export interface References {
 
 type Intrinsic = (argument: Json, references: References) => Json;
 
-/** Stands for `AWS::NoValue`: the member or element that has it is left out. */
+/** Stands for `AWS::NoValue`: the property or element is left out. */
 const NO_VALUE = Symbol('AWS::NoValue');
 
-/** Resolves every intrinsic function in a value. Throws an UnsupportedError that names the first one it does not know. */
+/** Resolves every intrinsic function in a value. Throws an UnsupportedError that names the first unknown one. */
 export function resolve(value: Json, references: References): Json {
   const resolved = resolveOrNothing(value, references);
   return resolved === NO_VALUE ? null : resolved;
@@ -41,7 +41,7 @@ function applyIntrinsic(name: string, argument: Json, references: References): J
     const [condition, whenTrue = null, whenFalse = null] = listOf(name, argument);
     return resolveOrNothing(references.condition(String(condition)) ? whenTrue : whenFalse, references);
   }
-  // A policy has members named Condition; only the one of a condition is a string.
+  // A policy statement has a property Condition too, but only a reference to a condition is a string.
   if (name === 'Condition' && typeof argument !== 'string') return { [name]: resolve(argument, references) };
   const intrinsic = INTRINSICS[name];
   if (!intrinsic) throw new UnsupportedError(`The intrinsic function ${name} is not supported.`);

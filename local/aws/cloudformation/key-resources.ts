@@ -3,7 +3,7 @@ import { checkedProperties, physicalName } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
-/** A signing key is played; one that only encrypts exists as a name and an ARN, since nothing is encrypted on a laptop. */
+/** Creates a signing key. An encryption key is only a name and an ARN, because nothing is encrypted on a laptop. */
 export function provisionKey(
   declaration: ResourceDeclaration,
   { account, services }: Provisioning,

@@ -40,7 +40,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
     ],
   );
   if (!String(properties.Runtime).startsWith('nodejs')) {
-    throw unsupported(declaration, `has the runtime ${String(properties.Runtime)}; only Node.js is played.`);
+    throw unsupported(declaration, `has the runtime ${String(properties.Runtime)}; only Node.js is supported.`);
   }
   const { account, services } = provisioning;
   const name = physicalName(declaration, properties.FunctionName);
@@ -69,7 +69,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
     }),
   );
   const { Role: role } = properties;
-  // Once every stack is loaded, and with it every policy of the role.
+  // Runs after every stack is loaded, when the role has all its policies.
   if (typeof role === 'string') provisioning.startup.push(async () => services.iam.assumeRole(name, role));
   const deadLetterArn = objectProperty(properties, 'DeadLetterConfig').TargetArn;
   if (deadLetterArn !== undefined) {
@@ -78,7 +78,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
   return { ref: name, attributes: { Arn: functionArn } };
 }
 
-/** Finds the module that `Handler` (`<path>.<export>`) names in the function's asset. */
+/** Finds the module of `Handler` (`<path>.<export>`) in the function's asset. */
 function findHandler(declaration: ResourceDeclaration): Pick<FunctionFacts, 'moduleUrl' | 'handlerName'> {
   const { stack, properties } = declaration;
   const code = objectProperty(properties, 'Code');
@@ -86,7 +86,7 @@ function findHandler(declaration: ResourceDeclaration): Pick<FunctionFacts, 'mod
     throw unsupported(declaration, 'has its code inline or in an image, not in an asset.');
   const directory = stack.assetPath(basename(code.S3Key).replace(/\..*$/, ''));
   if (!statSync(directory).isDirectory())
-    throw unsupported(declaration, 'has an asset that is a file; folders are played.');
+    throw unsupported(declaration, 'has an asset that is a file; only folders are supported.');
   const handler = String(properties.Handler);
   const dot = handler.lastIndexOf('.');
   const base = join(directory, dirname(handler), basename(handler.slice(0, dot)));
@@ -95,7 +95,7 @@ function findHandler(declaration: ResourceDeclaration): Pick<FunctionFacts, 'mod
   return { moduleUrl: pathToFileURL(path).href, handlerName: handler.slice(dot + 1) };
 }
 
-/** Lambda's own limit, which a deployment would meet first. */
+/** Checks Lambda's limit, which would fail a deployment. */
 function refuseLargeEnvironment(declaration: ResourceDeclaration): void {
   const excess = environmentExcess(variablesOf(declaration.properties));
   if (excess === 0) return;
@@ -112,7 +112,7 @@ function functionEnvironment(
   { services }: Provisioning,
 ): Record<string, string> {
   return {
-    // Where Node keeps time zones and temporary files; nothing else of the host reaches a function.
+    // Like Lambda's. The function sees no variables of the host.
     TZ: ':UTC',
     LANG: 'en_US.UTF-8',
     ...services.sdkEnvironment(facts.functionName),
@@ -155,9 +155,9 @@ export function provisionEventInvokeConfig(
   return { ref: `${name}-async`, attributes: {} };
 }
 
-/** Sends to the queue with the given ARN. Throws an UnsupportedError when it is not one of the stacks' queues. */
+/** A function that sends to the queue with this ARN. Throws an UnsupportedError if the stacks have no such queue. */
 export function queueSender(declaration: ResourceDeclaration, provisioning: Provisioning, target: Json): SendToQueue {
   const queue = provisioning.services.sqs.byArn(String(target));
-  if (!queue) throw unsupported(declaration, `sends to ${String(target)}, which is no queue of these stacks.`);
+  if (!queue) throw unsupported(declaration, `sends to ${String(target)}, which is not a queue of these stacks.`);
   return (body, attributes) => void queue.send(body, attributes);
 }

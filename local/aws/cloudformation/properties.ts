@@ -3,26 +3,26 @@ import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { ResourceDeclaration } from './stack.ts';
 
-/** An UnsupportedError that names the resource it is about. */
+/** An UnsupportedError that names the resource. */
 export function unsupported({ type, logicalId, stack }: ResourceDeclaration, problem: string): UnsupportedError {
   return new UnsupportedError(`Stack ${stack.name}: ${logicalId} (${type}) ${problem}`);
 }
 
 /**
- * The properties of a resource, once it is sure that nothing in them would be ignored by mistake: each is either
- * played, or listed as one that changes nothing on a laptop.
+ * The properties of a resource. Throws an UnsupportedError for a property that is neither supported nor inert (without effect
+ * on a laptop), so that none is ignored by mistake.
  */
-export function checkedProperties(declaration: ResourceDeclaration, played: string[], inert: string[]): JsonObject {
+export function checkedProperties(declaration: ResourceDeclaration, supported: string[], inert: string[]): JsonObject {
   for (const name of Object.keys(declaration.properties)) {
-    if (played.includes(name) || inert.includes(name)) continue;
-    throw unsupported(declaration, `has the property ${name}, which the embedded AWS does not play.`);
+    if (supported.includes(name) || inert.includes(name)) continue;
+    throw unsupported(declaration, `has the property ${name}, which the embedded AWS does not support.`);
   }
   const dynamic = /\{\{resolve:[^}]*\}\}/.exec(JSON.stringify(declaration.properties))?.[0];
   if (dynamic) throw unsupported(declaration, `uses the dynamic reference ${dynamic}, which is not supported.`);
   return declaration.properties;
 }
 
-/** The name that the template gives, or one like those that CloudFormation makes up, the same at every start. */
+/** The name in the template, or a generated one as CloudFormation's, which is the same at every start. */
 export function physicalName({ stack, logicalId }: ResourceDeclaration, given: Json | undefined, longest = 64): string {
   if (typeof given === 'string') return given;
   const suffix = stableSuffix(`${stack.name}/${logicalId}`, 12);
@@ -39,7 +39,7 @@ export function listProperty(properties: JsonObject, name: string): JsonObject[]
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** CloudFormation takes numbers as strings too. */
+/** CloudFormation accepts numbers as strings too. */
 export function numberProperty(properties: JsonObject, name: string, otherwise: number): number {
   const value = properties[name];
   return value === undefined ? otherwise : Number(value);

@@ -28,13 +28,13 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::Scheduler::ScheduleGroup': provisionScheduleGroup,
 };
 
-/** Creates resources of every type that the embedded AWS knows; throws an UnsupportedError on any other. */
+/** Creates resources of every supported type. Throws an UnsupportedError for any other type. */
 export function createProvision(provisioning: Provisioning): Provision {
   return (declaration) => {
     const provisioner = PROVISIONERS[declaration.type];
     if (provisioner) return provisioner(declaration, provisioning);
     const inert = provisionInert(declaration, provisioning.account);
     if (inert) return inert;
-    throw unsupported(declaration, 'is of a type that the embedded AWS does not play.');
+    throw unsupported(declaration, 'is of a type that the embedded AWS does not support.');
   };
 }

@@ -9,7 +9,7 @@ import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 import { createDelivery } from './target-delivery.ts';
 
-/** A schedule of EventBridge Scheduler. Its retries are not played: what the target does not take is a dead letter at once. */
+/** A schedule of EventBridge Scheduler. Retries are not supported: an input that the target does not accept becomes a dead letter at once. */
 export function provisionSchedule(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
   const properties = checkedProperties(
     declaration,
@@ -24,10 +24,10 @@ export function provisionSchedule(declaration: ResourceDeclaration, provisioning
       'Target',
       'FlexibleTimeWindow',
     ],
-    // A schedule that is over stays over: whether it is then deleted changes nothing here.
+    // ActionAfterCompletion has no effect here: a schedule that has ended does nothing either way.
     ['Description', 'KmsKeyArn', 'ActionAfterCompletion'],
   );
-  refuseUnplayed(declaration, properties);
+  refuseUnsupported(declaration, properties);
   const name = physicalName(declaration, properties.Name);
   const group = typeof properties.GroupName === 'string' ? properties.GroupName : 'default';
   const scheduleArn = arn(provisioning.account, 'scheduler', `schedule/${group}/${name}`);
@@ -47,13 +47,13 @@ export function provisionScheduleGroup(
   return { ref: name, attributes: { Arn: arn(account, 'scheduler', `schedule-group/${name}`), State: 'ACTIVE' } };
 }
 
-function refuseUnplayed(declaration: ResourceDeclaration, properties: JsonObject): void {
+function refuseUnsupported(declaration: ResourceDeclaration, properties: JsonObject): void {
   const { ScheduleExpressionTimezone: zone = 'UTC' } = properties;
   if (!['UTC', 'Etc/UTC'].includes(String(zone))) {
-    throw unsupported(declaration, `goes by the time of ${String(zone)}; only UTC is played.`);
+    throw unsupported(declaration, `uses the time zone ${String(zone)}; only UTC is supported.`);
   }
   if (objectProperty(properties, 'FlexibleTimeWindow').Mode !== 'OFF') {
-    throw unsupported(declaration, 'has a flexible time window; only the mode OFF is played.');
+    throw unsupported(declaration, 'has a flexible time window; only the mode OFF is supported.');
   }
 }
 
@@ -65,7 +65,7 @@ function readOccurrences(declaration: ResourceDeclaration): Schedule['occurrence
       ...(end !== undefined && { end: Date.parse(String(end)) }),
     });
   try {
-    // What can't be played is refused now, not when schedules begin.
+    // Refuses an unsupported expression now, not when schedules start.
     occurrencesFrom(0);
     return occurrencesFrom;
   } catch (error) {
@@ -94,7 +94,7 @@ function readTarget(
     input: typeof target.Input === 'string' ? target.Input : '{}',
     deliver: (input) => deliver(JSON.parse(input) as Json),
     undelivered: (input, error) => {
-      const line = `${targetArn} did not take the schedule's input: ${error.message}`;
+      const line = `${targetArn} did not accept the schedule's input: ${error.message}`;
       provisioning.services.log.add({ functionName: scheduleArn, requestId: scheduleArn, stream: 'stderr', line });
       sendDeadLetter?.(input, {
         SCHEDULE_ARN: { DataType: 'String', StringValue: scheduleArn },

@@ -14,7 +14,7 @@ interface CreatedStack {
 
 const CREATED = 'CREATE_COMPLETE';
 
-/** What CloudFormation says of the stacks that the embedded AWS was started with. */
+/** CloudFormation: describes the stacks that the embedded AWS was started with. */
 export class CloudFormationService {
   readonly #stacks = new Map<string, CreatedStack>();
   readonly #account: Account;
@@ -30,7 +30,7 @@ export class CloudFormationService {
     this.#stacks.set(stack.name, { stack, id, outputs, createdAt: this.#clock.now() });
   }
 
-  /** The API, as far as it reads. */
+  /** The read operations of the API. */
   query(): QueryService {
     return {
       name: 'CloudFormation',

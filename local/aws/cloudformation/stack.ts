@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { type References, resolve } from './intrinsics.ts';
 
-/** A resource of a template, its properties resolved. */
+/** A resource of a template with its properties resolved. */
 export interface ResourceDeclaration {
   logicalId: string;
   type: string;
@@ -12,7 +12,7 @@ export interface ResourceDeclaration {
   stack: AssemblyStack;
 }
 
-/** What a template may ask of a resource that exists. */
+/** The values of a created resource that a template may refer to. */
 export interface ProvisionedResource {
   ref: string;
   attributes: Record<string, string>;
@@ -20,7 +20,7 @@ export interface ProvisionedResource {
 
 export type Provision = (declaration: ResourceDeclaration) => ProvisionedResource;
 
-/** A stack being created. Each resource comes to be when it is first referred to, so that order needs no thought. */
+/** Creates a stack. Resources are created on first reference, so declaration order does not matter. */
 export class StackLoader implements References {
   readonly #stack: AssemblyStack;
   readonly #account: Account;
@@ -36,7 +36,7 @@ export class StackLoader implements References {
     this.#exports = exports;
   }
 
-  /** Creates every resource; hands back the stack's outputs, and adds what it exports. */
+  /** Creates every resource, adds the stack's exports, and returns its outputs. */
   load(): Record<string, string> {
     for (const [logicalId, resource] of Object.entries(this.#section('Resources'))) {
       if (isJsonObject(resource) && this.#isWanted(resource)) this.#resource(logicalId);
@@ -67,7 +67,7 @@ export class StackLoader implements References {
     if (value !== undefined) return value;
     const type = String((this.#section('Resources')[logicalId] as JsonObject | undefined)?.Type);
     throw new UnsupportedError(
-      `Stack ${this.#stack.name}: the attribute ${attribute} of ${logicalId} (${type}) is not known.`,
+      `Stack ${this.#stack.name}: the attribute ${attribute} of ${logicalId} (${type}) is unknown.`,
     );
   }
 

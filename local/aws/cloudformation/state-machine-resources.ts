@@ -24,7 +24,7 @@ export function provisionStateMachine(
     ['RoleArn', 'LoggingConfiguration', 'TracingConfiguration', 'EncryptionConfiguration', 'Tags'],
   );
   if (properties.StateMachineType === 'EXPRESS')
-    throw unsupported(declaration, 'is an Express workflow; only Standard is played.');
+    throw unsupported(declaration, 'is an Express workflow; only Standard is supported.');
   const { account, services } = provisioning;
   const name = physicalName(declaration, properties.StateMachineName, 80);
   const machine = new StateMachine(
@@ -48,7 +48,7 @@ function readDefinition(declaration: ResourceDeclaration): JsonObject {
   const text = substitute(definitionText(declaration), objectProperty(properties, 'DefinitionSubstitutions'));
   const definition: unknown = JSON.parse(text);
   if (isJsonObject(definition)) return definition;
-  throw unsupported(declaration, 'has a definition that is no JSON object.');
+  throw unsupported(declaration, 'has a definition that is not a JSON object.');
 }
 
 function definitionText(declaration: ResourceDeclaration): string {

@@ -27,7 +27,7 @@ export function provisionBucket(declaration: ResourceDeclaration, provisioning: 
   );
   const notification = objectProperty(properties, 'NotificationConfiguration');
   const other = Object.keys(notification).find((name) => name !== 'EventBridgeConfiguration');
-  if (other) throw unsupported(declaration, `has ${other}; only notifications to EventBridge are played.`);
+  if (other) throw unsupported(declaration, `has ${other}; only notifications to EventBridge are supported.`);
   const eventBridge = notification.EventBridgeConfiguration;
   const name = physicalName(declaration, properties.BucketName, 63).toLowerCase();
   const bucket = new Bucket({
@@ -43,7 +43,7 @@ export function provisionBucket(declaration: ResourceDeclaration, provisioning: 
   return { ref: name, attributes: { Arn: bucket.arn, DomainName: domain, RegionalDomainName: regional } };
 }
 
-/** What dynalite's CreateTable takes. */
+/** The properties that dynalite's CreateTable accepts. */
 const TABLE_PROPERTIES = [
   'AttributeDefinitions',
   'KeySchema',

@@ -4,8 +4,8 @@ import type { Provisioning } from './provisioning.ts';
 import type { ResourceDeclaration } from './stack.ts';
 
 /**
- * How a rule or a schedule hands its input to a function, a state machine or a queue. The delivery rejects when the target
- * does not take it. Throws an UnsupportedError on any other target.
+ * A function that delivers the input of a rule or schedule to a Lambda function, a state machine or a queue. It rejects when the
+ * target does not accept the input. Throws an UnsupportedError for any other target.
  */
 export function createDelivery(
   declaration: ResourceDeclaration,

@@ -2,11 +2,11 @@ import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { TableDescription } from './memory-store.ts';
 
-/** DynamoDB's own limits. Bytes of UTF-8, where dynalite counts characters. */
+/** DynamoDB's limits in bytes of UTF-8. dynalite counts characters instead. */
 const LARGEST = { HASH: 2_048, RANGE: 1_024 };
 
 /**
- * Checks the keys that a read or a write of one item names, those of the table's indexes among them.
+ * Checks the size of an item's keys, including those of the table's indexes.
  * Throws an AwsError (ValidationException).
  */
 export function checkKeySizes({ Key, Item }: JsonObject, table: TableDescription | undefined): void {

@@ -2,7 +2,7 @@ import { Stream } from 'node:stream';
 
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;
 
-/** The part of a key range that dynalite asks for. */
+/** A range of keys, with the options that dynalite uses. */
 export interface KeyRange {
   gt?: string;
   gte?: string;
@@ -17,15 +17,15 @@ export interface KeyRange {
 type Change<Value> = { type: 'put'; key: string; value: Value } | { type: 'del'; key: string };
 
 /**
- * What dynalite asks of LevelDB, in a map with sorted keys. Each operation is over when its callback has been called, before the call
- * returns: nothing can come between the read and the write of a conditional change.
+ * The part of LevelDB's interface that dynalite uses, in memory with sorted keys. Every operation calls its callback before it
+ * returns, so nothing can happen between the read and the write of a conditional change.
  */
 export class MemoryItems<Value extends object> {
   readonly #values = new Map<string, Value>();
   readonly #keys: string[] = [];
   readonly #onPut: (value: Value) => void;
 
-  /** @param onPut told of every value that is put. */
+  /** @param onPut called with every value that is put. */
   constructor(onPut: (value: Value) => void = () => undefined) {
     this.#onPut = onPut;
   }
@@ -52,7 +52,7 @@ export class MemoryItems<Value extends object> {
     callback(null);
   }
 
-  /** Runs `work` at once: see above. It wraps its own callback with what it is given. */
+  /** Runs `work` at once, since no lock is needed. `work` expects a function that wraps its callback. */
   lock(_key: string, work: (release: <Wrapped>(callback: Wrapped) => Wrapped) => void): void {
     work((callback) => callback);
   }
@@ -88,7 +88,7 @@ export class MemoryItems<Value extends object> {
     return this.#positionOf(key) + (this.#values.has(key) ? 1 : 0);
   }
 
-  /** Of the first key that does not sort before this one. */
+  /** The position of the first key that does not sort before this one. */
   #positionOf(key: string): number {
     let [from, to] = [0, this.#keys.length];
     while (from < to) {
@@ -100,13 +100,13 @@ export class MemoryItems<Value extends object> {
   }
 }
 
-/** dynalite gives an index's item every attribute that the index could hold, and counts on JSON to drop those that are not there. */
+/** Removes undefined attributes. dynalite sets every attribute of an index's item and relies on JSON to drop the undefined ones. */
 function withoutUndefined<Value extends object>(value: Value): Value {
   if (!Object.values(value).includes(undefined)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, attribute]) => attribute !== undefined)) as Value;
 }
 
-/** dynalite reads by `data` and `end`, and listens only after it has the stream. */
+/** A stream as dynalite reads it: it listens for `data` and `end` after it has got the stream. */
 function streamOf(values: readonly unknown[]): Stream {
   const stream = new Stream();
   process.nextTick(() => {

@@ -4,7 +4,7 @@ import { MemoryItems } from './memory-items.ts';
 
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;
 
-/** A table's description, as `DescribeTable` gives it. */
+/** A table's description, as `DescribeTable` returns it. */
 export interface TableDescription extends Keyed {
   TableStatus: string;
   GlobalSecondaryIndexes?: Keyed[];
@@ -15,10 +15,10 @@ interface Keyed {
   KeySchema?: { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[];
 }
 
-/** DynamoDB's own limit for an item. Bytes. */
+/** DynamoDB's limit for an item. Bytes. */
 const LARGEST_ITEM = 400 * 1024;
 
-/** The error that dynalite's actions pass on: `body` is what DynamoDB answers. */
+/** The error in the form that dynalite's actions pass on: `body` is DynamoDB's answer. */
 class TableNotFound extends Error {
   readonly statusCode = 400;
   readonly body: { __type: string; message: string };
@@ -29,14 +29,14 @@ class TableNotFound extends Error {
   }
 }
 
-/** The store under dynalite's actions, in memory. Each table, index and set of tags has items of its own. */
+/** The in-memory store for dynalite's actions. Each table, index and set of tags has its own items. */
 export class MemoryStore {
   readonly options = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, maxItemSize: LARGEST_ITEM };
   readonly tableDb: MemoryItems<TableDescription> & { awsAccountId: string; awsRegion: string };
   readonly #items = new Map<string, MemoryItems<JsonObject>>();
   readonly #onItem: (table: string, item: JsonObject) => void;
 
-  /** @param onItem told of every item that is written, and of its table. */
+  /** @param onItem called with every written item and its table. */
   constructor(
     { accountId: awsAccountId, region: awsRegion }: Account,
     onItem: (table: string, item: JsonObject) => void,
@@ -72,7 +72,7 @@ export class MemoryStore {
     this.#delete(indexName(indexType, table, index), callback);
   }
 
-  /** Tables stay. */
+  /** Deletes the items. Tables stay. */
   forget(): void {
     this.#items.clear();
   }

@@ -7,7 +7,7 @@ import type { Operation, Operations } from '../protocol/json-service.ts';
 import { checkKeySizes } from './key-sizes.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 
-/** What dynalite knows; it answers anything else without saying what it misses. */
+/** The operations that dynalite supports. Its own error for others does not name the operation. */
 const OPERATIONS = [
   'BatchGetItem',
   'BatchWriteItem',
@@ -28,7 +28,7 @@ const OPERATIONS = [
   'UpdateTable',
 ];
 
-/** An action of dynalite: the checked input in, the answer's body out. */
+/** An action of dynalite: takes the checked input and returns the answer's body. */
 type Action = (
   store: MemoryStore,
   input: JsonObject,
@@ -41,12 +41,12 @@ interface Validation {
 }
 
 interface Validations {
-  /** A copy of the input with the known members alone. */
+  /** A copy of the input that has only known properties. */
   checkTypes(input: JsonObject, types: object): JsonObject;
   checkValidations(input: JsonObject, types: object, custom: Validation['custom'], store: MemoryStore): void;
 }
 
-/** What dynalite throws and passes on: `body` is what DynamoDB answers, with its `__type`. */
+/** An error of dynalite: `body` is DynamoDB's answer, with its `__type`. */
 interface DynaliteError extends Error {
   statusCode?: number;
   body?: { __type: string; message?: string; Message?: string };
@@ -56,8 +56,8 @@ const require = createRequire(import.meta.url);
 const validations = require('dynalite/validations') as Validations;
 
 /**
- * DynamoDB: dynalite's actions and checks over a store in memory. dynalite's own store is a LevelDB, which prints and parses every item,
- * and reaches each through several turns of the event loop; its own server takes a socket.
+ * DynamoDB: dynalite's actions and checks on an in-memory store. dynalite's own store is slower: it serializes every item and needs
+ * several turns of the event loop for each. Its own server needs a socket.
  */
 export class DynamoDbService {
   readonly #store: MemoryStore;
@@ -72,7 +72,7 @@ export class DynamoDbService {
     return this.#operations;
   }
 
-  /** Has no items from now on; tables stay. */
+  /** Deletes all items. Tables stay. */
   forget(): void {
     this.#store.forget();
   }
@@ -82,7 +82,7 @@ export class DynamoDbService {
     const operation = Object.hasOwn(this.#operations, name) ? this.#operations[name] : undefined;
     if (!operation)
       throw new AwsError('UnknownOperationException', `The embedded AWS has no DynamoDB operation ${name}.`);
-    // Copies: nobody who is answered may change what is stored.
+    // Copies, so that the caller cannot change stored items.
     return structuredClone(await operation(structuredClone(input))) as JsonObject;
   }
 

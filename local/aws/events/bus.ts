@@ -6,7 +6,7 @@ import { nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EventMatcher } from './pattern.ts';
 
-/** What a service says of an event; the bus adds id, time, account and region. */
+/** An event as a service publishes it. The bus adds id, time, account and region. */
 export interface NewEvent {
   source: string;
   'detail-type': string;
@@ -14,19 +14,16 @@ export interface NewEvent {
   detail: object;
 }
 
-/** Where a rule sends its events. `deliver` rejects when the target does not take the event. */
+/** Where a rule sends its events. `deliver` rejects when the target does not accept the event. */
 export interface RuleTarget {
   arn: string;
   input: (event: JsonObject) => Json;
   deliver: (input: Json) => Promise<void>;
-  /** Takes an event that the target did not: the rule's dead letters, or the log when it has none. */
+  /** Called when the target did not accept the event: logs it and sends a dead letter. */
   undelivered: (event: JsonObject, error: Error) => void;
 }
 
-/**
- * Stands around every delivery. `deliver` hands the event to its target: once, twice, or later by the clock. An event for which it is
- * never called is lost.
- */
+/** Wraps every delivery. `deliver` may be called once, twice, later, or never: then the event is lost. */
 export type DeliveryWrapper = (event: JsonObject, deliver: () => void) => void;
 
 export interface Rule {
@@ -35,7 +32,7 @@ export interface Rule {
   targets: RuleTarget[];
 }
 
-/** The default event bus. Delivery never happens within the call that publishes. */
+/** The default event bus. Events are delivered after `publish` has returned. */
 export class EventBus {
   readonly #rules: Rule[] = [];
   readonly #account: Account;
@@ -64,7 +61,7 @@ export class EventBus {
     const id = randomUUID();
     const { accountId: account, region } = this.#account;
     const time = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-    // A copy, in the members' usual order: nobody who reads it later sees what the publisher changes.
+    // A copy: later changes by the publisher have no effect. The properties have the same order as on AWS.
     const whole = {
       version: '0',
       id,

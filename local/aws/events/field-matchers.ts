@@ -1,17 +1,18 @@
 import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json } from '../protocol/json.ts';
 
-/** Judges one value of an event; undefined when the event has no such field. */
+/** Tests one value of an event. The value is undefined if the event has no such field. */
 export type FieldMatcher = (value: Json | undefined) => boolean;
 
-/** One alternative of a field: a plain value, or an object with one comparison. */
+/** The matcher for one alternative of a field: a plain value, or an object with one comparison. */
 export function matcherOf(alternative: Json): FieldMatcher {
-  if (Array.isArray(alternative)) throw new UnsupportedError('An array stands for one value in an event pattern.');
+  if (Array.isArray(alternative))
+    throw new UnsupportedError('An event pattern has an array in place of a single value.');
   if (!isJsonObject(alternative)) return (value) => value === alternative;
   const [[name, argument] = ['', null], ...others] = Object.entries(alternative);
   const build = COMPARISONS[name];
   if (!build || others.length > 0) {
-    throw new UnsupportedError(`The embedded AWS cannot judge ${JSON.stringify(alternative)} in an event pattern.`);
+    throw new UnsupportedError(`The embedded AWS does not support ${JSON.stringify(alternative)} in an event pattern.`);
   }
   return build(argument);
 }
@@ -25,7 +26,7 @@ const COMPARISONS: Record<string, (argument: Json) => FieldMatcher> = {
     return (value) => typeof value === 'string' && value.toLowerCase() === expected;
   },
   exists: (argument) => {
-    if (typeof argument !== 'boolean') throw new UnsupportedError('exists in an event pattern is true or false.');
+    if (typeof argument !== 'boolean') throw new UnsupportedError('exists in an event pattern must be true or false.');
     return (value) => (value !== undefined && !isJsonObject(value)) === argument;
   },
   numeric: (argument) => numeric(argument),
@@ -45,7 +46,7 @@ function affix(name: string, argument: Json, test: (value: string, text: string)
   return (value) => typeof value === 'string' && test(value.toLowerCase(), expected.toLowerCase());
 }
 
-/** `*` stands for any characters, `\*` and `\\` for themselves. */
+/** `*` matches any characters; `\*` and `\\` match `*` and `\`. */
 function wildcard(pattern: string): FieldMatcher {
   const source = pattern.replace(/\\([*\\])|(\*)|[\s\S]/g, (found, escaped: string | undefined, star) => {
     if (star !== undefined) return '[\\s\\S]*';

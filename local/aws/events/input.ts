@@ -1,7 +1,7 @@
 import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
-/** What a target receives instead of the whole event: a constant, a part of the event, or a template filled from it. */
+/** The input that a target receives: the whole event, a constant, a part of the event, or a filled template. */
 export function compileInput(target: JsonObject): (event: JsonObject) => Json {
   if (typeof target.Input === 'string') {
     const constant = JSON.parse(target.Input) as Json;
@@ -30,7 +30,7 @@ function compileTransformer(transformer: JsonObject): (event: JsonObject) => Jso
   };
 }
 
-/** Whether a place of the template is within a quoted string. */
+/** Whether a position of the template is inside a quoted string. */
 function standsInString(template: string, offset: number): boolean {
   const quotes = template.slice(0, offset).replaceAll('\\"', '').split('"').length - 1;
   return quotes % 2 === 1;

@@ -2,25 +2,25 @@ import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { type FieldMatcher, matcherOf } from './field-matchers.ts';
 
-/** Judges one event. */
+/** Tests one event. */
 export type EventMatcher = (event: JsonObject) => boolean;
 
 /**
- * Compiles an EventBridge event pattern. Every field of the pattern must match; the alternatives of a field are an
- * array; an array in the event matches when one of its elements does. `$or` holds whole patterns.
- * Throws an UnsupportedError that names what it cannot judge.
+ * Compiles an EventBridge event pattern. Every field of the pattern must match one of its alternatives. An array in the event
+ * matches when one of its elements does. `$or` holds whole patterns.
+ * Throws an UnsupportedError that names the first thing that is not supported.
  */
 export function compilePattern(pattern: JsonObject): EventMatcher {
   const checks = Object.entries(pattern).map(([name, expected]) =>
     name === '$or' ? compileAlternatives(expected) : compileField(name, expected),
   );
-  if (checks.length === 0) throw new UnsupportedError('An event pattern has at least one field.');
+  if (checks.length === 0) throw new UnsupportedError('An event pattern needs at least one field.');
   return (event) => checks.every((check) => check(event));
 }
 
 function compileAlternatives(expected: Json): EventMatcher {
   if (!Array.isArray(expected) || expected.length < 2 || !expected.every(isJsonObject)) {
-    throw new UnsupportedError('$or in an event pattern is an array of two or more patterns.');
+    throw new UnsupportedError('$or in an event pattern must be an array of two or more patterns.');
   }
   const patterns = expected.map(compilePattern);
   return (event) => patterns.some((matches) => matches(event));
@@ -38,7 +38,7 @@ function compileField(name: string, expected: Json): EventMatcher {
   return (event) => matchers.some((matches) => valuesIn(event[name]).some(matches));
 }
 
-/** A nested pattern on an absent object still meets its `exists: false`. */
+/** The objects of a field. A missing one counts as `{}`, so that `exists: false` in a nested pattern matches. */
 function objectsIn(value: Json | undefined): JsonObject[] {
   if (Array.isArray(value)) return value.filter(isJsonObject);
   return isJsonObject(value) ? [value] : [{}];

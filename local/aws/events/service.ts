@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { Operations } from '../protocol/json-service.ts';
 import type { EventBus } from './bus.ts';
 
-/** The API of EventBridge: PutEvents onto the default bus. */
+/** The API of EventBridge: PutEvents on the default bus. */
 export function eventBridgeOperations(bus: EventBus): Operations {
   return { PutEvents: (input) => putEvents(bus, input) };
 }

@@ -11,7 +11,7 @@ import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
 
-/** Serves a function's request only when its role allows what the request takes; everybody else's as ever. */
+/** Serves a function's request only if its role allows it. Other callers are not restricted. */
 export function authorize(services: Services, serve: Serve): Serve {
   return (request, response) => {
     const accessKeyId = accessKeyOf(request);
@@ -31,7 +31,7 @@ async function refusal(services: Services, accessKeyId: string, request: AwsInco
     if (isS3Request(request)) return new S3Error('AccessDenied', message, 403);
     return new AwsError('AccessDeniedException', message);
   } catch (error) {
-    // A request that can't be read is answered as its service does.
+    // The request can't be read: answer with the error of its service.
     return error;
   }
 }

@@ -21,8 +21,8 @@ const RIGHTS: Record<string, Rights> = {
 };
 
 /**
- * What an operation of a JSON service takes: `target` is its X-Amz-Target. One that no function of ours calls takes a right on every
- * resource, so that it is refused rather than passed over.
+ * The rights that an operation of a JSON service needs; `target` is its X-Amz-Target. An operation that is not listed needs a right
+ * on every resource, so that it is refused rather than allowed by mistake.
  */
 export function rightsOfOperation(services: Services, target: string, input: JsonObject): NeededRight[] {
   const [prefix = '', operation = ''] = target.split('.');

@@ -1,31 +1,31 @@
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
-/** One right that a request takes. */
+/** A right that a request needs. */
 export interface NeededRight {
-  /** `s3:GetObject`, say. */
+  /** For example `s3:GetObject`. */
   action: string;
-  /** An ARN; undefined where a request does not show what it is about: then a right on any resource will do. */
+  /** An ARN. Undefined if the request does not show its resource: then a right on any resource is enough. */
   resource: string | undefined;
-  /** The condition keys that the request has. */
+  /** The request's condition keys. */
   context?: Record<string, string>;
 }
 
-/** One statement of a policy: whether it allows what is needed. */
+/** A statement of a policy: tells whether it allows a right. */
 export type Statement = (needed: NeededRight) => boolean;
 
 type Refuse = (problem: string) => Error;
 
 const MEMBERS = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
-/** The condition keys that requests are given a value of. */
+/** The supported condition keys. */
 const CONDITION_KEYS = ['events:source'];
 
-/** The statements of a policy document. Throws what `refuse` makes of the first thing that can't be judged here. */
+/** The statements of a policy document. Throws the error of `refuse` for the first thing that is not supported. */
 export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
   const { Statement: statements } = document;
   const list = Array.isArray(statements) ? statements : [statements ?? null];
   return list.map((statement) => {
-    if (!isJsonObject(statement)) throw refuse('has a policy with a statement that is no object.');
+    if (!isJsonObject(statement)) throw refuse('has a policy with a statement that is not an object.');
     return compileStatement(statement, refuse);
   });
 }
@@ -34,7 +34,7 @@ function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
   const other = Object.keys(statement).find((member) => !MEMBERS.includes(member));
   if (other) throw refuse(`has a policy with ${other}, which is not supported.`);
   const { Effect: effect, Action: action, Resource: resource, Condition: condition } = statement;
-  if (effect !== 'Allow') throw refuse(`has a policy with the effect ${String(effect)}; only Allow is played.`);
+  if (effect !== 'Allow') throw refuse(`has a policy with the effect ${String(effect)}; only Allow is supported.`);
   const matchesAction = compilePatterns(action, 'Action', 'i', refuse);
   const matchesResource = compilePatterns(resource, 'Resource', '', refuse);
   const holds = compileCondition(condition, refuse);
@@ -58,7 +58,7 @@ function strings(value: Json | undefined): string[] | undefined {
   return list.length > 0 && list.every((one) => typeof one === 'string') ? list : undefined;
 }
 
-/** `*` is any text, slashes and colons included, and `?` any one character. */
+/** `*` matches any text, including slashes and colons; `?` matches any one character. */
 function wildcards(pattern: string, flags: string): RegExp {
   const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (special) => {
     if (special === '*') return '.*';
@@ -67,13 +67,13 @@ function wildcards(pattern: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, `s${flags}`);
 }
 
-/** A condition that is not understood is refused: to pass over it would give a right that AWS does not give. */
+/** Refuses an unknown condition: to ignore it would grant a right that AWS does not grant. */
 function compileCondition(condition: Json | undefined, refuse: Refuse): (context: Record<string, string>) => boolean {
   if (condition === undefined) return () => true;
   const operators = isJsonObject(condition) ? Object.entries(condition) : [];
   const [[operator = '', keys = null] = [], ...others] = operators;
   if (operator !== 'StringEquals' || !isJsonObject(keys) || others.length > 0) {
-    throw refuse(`has a policy with the condition ${JSON.stringify(condition)}; only StringEquals is played.`);
+    throw refuse(`has a policy with the condition ${JSON.stringify(condition)}; only StringEquals is supported.`);
   }
   const wanted = Object.entries(keys).map(([key, value]) => {
     const values = strings(value);

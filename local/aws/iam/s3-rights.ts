@@ -3,7 +3,7 @@ import type { S3Service } from '../s3/service.ts';
 import type { AwsIncoming } from '../transport/http.ts';
 import type { NeededRight } from './policy.ts';
 
-/** The action of each operation; one that no function of ours calls is not here. */
+/** The IAM action of each supported operation. */
 const ACTIONS: Record<string, (query: URLSearchParams) => string> = {
   'GET object': (query) => (query.has('uploadId') ? 's3:ListMultipartUploadParts' : readAction(query)),
   'HEAD object': (query) => readAction(query),
@@ -24,23 +24,23 @@ function readAction(query: URLSearchParams): string {
   return query.has('versionId') ? 's3:GetObjectVersion' : 's3:GetObject';
 }
 
-/** What a request to S3 takes. Throws an S3Error (InvalidURI). */
+/** The rights that a request to S3 needs. Throws an S3Error (InvalidURI). */
 export function rightsOfS3Request(s3: S3Service, request: AwsIncoming): NeededRight[] {
   const target = parseTarget(request.url ?? '/');
   if (target.bucket === undefined) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
   const bucketArn = `arn:aws:s3:::${target.bucket}`;
   const resource = target.key === undefined ? bucketArn : `${bucketArn}/${target.key}`;
   const needed = { action: actionOf(request, target), resource };
-  // Who may not list is not told that an object is missing.
+  // Without the right to list, S3 answers 403 for a missing object, not 404.
   return isReadOfMissing(s3, needed.action, target)
     ? [needed, { action: 's3:ListBucket', resource: bucketArn }]
     : [needed];
 }
 
-/** What is not known gets a name that no policy has: it is refused rather than passed over. */
+/** An unknown operation gets an action that no policy allows, so that it is refused. */
 function actionOf(request: AwsIncoming, target: S3Target): string {
   const operation = operationOf(request, target);
-  // A copy reads its source, too.
+  // A copy is not supported: it also needs a right on its source.
   const isCopy = header(request, 'x-amz-copy-source') !== undefined;
   return (isCopy ? undefined : ACTIONS[operation]?.(target.query)) ?? `s3:${isCopy ? 'copy by ' : ''}${operation}`;
 }

@@ -3,18 +3,18 @@ import { UnsupportedError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { compilePolicy, type NeededRight, type Statement } from './policy.ts';
 
-/** Reads a policy of a role. Throws an UnsupportedError when it holds what can't be judged here. */
+/** Reads a policy of a role. Throws an UnsupportedError if something in it is not supported. */
 export type RolePolicy = () => Statement[];
 
-/** Who asks, as AWS knows a function: by the role that it runs in. */
+/** A function as IAM sees it: by its role. */
 interface Principal {
   arn: string;
   statements: Statement[];
 }
 
 /**
- * The policies of roles, as far as functions run in them. A policy is read when a function takes its role: what stands in the role of
- * a state machine or a rule changes nothing here. Nor do policies of resources, which in these stacks give a function nothing.
+ * Checks the requests of functions against the policies of their roles. A policy is read when a function assumes its role, so the
+ * roles of state machines and rules have no effect. Resource policies have no effect either.
  */
 export class IamService {
   readonly #account: Account;
@@ -24,34 +24,35 @@ export class IamService {
   /** By access key. */
   readonly #principals = new Map<string, Principal>();
 
-  /** `everywhere` holds for every function, whatever its role. Throws an UnsupportedError as policies do. */
+  /** `everywhere` holds statements for every function, whatever its role. Throws an UnsupportedError as RolePolicy does. */
   constructor(account: Account, everywhere: JsonObject[] = []) {
     this.#account = account;
     const refuse = (problem: string) => new UnsupportedError(`functionStatements ${problem}`);
     this.#everywhere = compilePolicy({ Statement: everywhere }, refuse);
   }
 
-  /** Makes the role known, with these policies besides those that it has. */
+  /** Adds policies to a role. */
   attach(roleName: string, ...policies: RolePolicy[]): void {
     this.#policies.set(roleName, [...(this.#policies.get(roleName) ?? []), ...policies]);
   }
 
-  /** From here on requests with the function's name as their access key have the rights of its role, and no others. */
+  /** From now on, requests whose access key is the function's name have the rights of its role, and no others. */
   assumeRole(functionName: string, roleArn: string): void {
     const roleName = roleArn.split('/').pop() ?? '';
     const policies = this.#policies.get(roleName);
-    if (!policies) throw new UnsupportedError(`${functionName} runs in ${roleArn}, which is no role of these stacks.`);
+    if (!policies)
+      throw new UnsupportedError(`${functionName} runs in ${roleArn}, which is not a role of these stacks.`);
     const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${functionName}`;
     const statements = [...this.#everywhere, ...policies.flatMap((read) => read())];
     this.#principals.set(functionName, { arn, statements });
   }
 
-  /** Whether the key is a function's. Nobody else's requests are restricted. */
+  /** Whether the access key is a function's. Other keys are not restricted. */
   restricts(accessKeyId: string): boolean {
     return this.#principals.has(accessKeyId);
   }
 
-  /** What AWS says to the first right that the key's role lacks; undefined when it has them all. */
+  /** AWS's message for the first right that the function's role lacks, or undefined if it has them all. */
   denial(accessKeyId: string, needed: readonly NeededRight[]): string | undefined {
     const principal = this.#principals.get(accessKeyId);
     const lacking = needed.find((right) => !principal?.statements.some((allows) => allows(right)));

@@ -18,7 +18,7 @@ const ecdsa = (namedCurve: string, algorithm: string): Spec => ({
   generate: () => generateKeyPairSync('ec', { namedCurve }).privateKey,
 });
 
-/** The kinds of signing key that the embedded AWS plays. */
+/** The supported key specs. */
 const SPECS: Record<string, Spec> = {
   RSA_2048: rsa(2048),
   RSA_3072: rsa(3072),
@@ -29,7 +29,7 @@ const SPECS: Record<string, Spec> = {
 
 const LARGEST_MESSAGE = 4096;
 
-/** An asymmetric signing key, made when the embedded AWS starts. Its private half is answered to nobody. */
+/** An asymmetric signing key, generated when the embedded AWS starts. Its private key never leaves this object. */
 export class SigningKey {
   readonly keyId: string;
   readonly arn: string;
@@ -38,11 +38,11 @@ export class SigningKey {
   isEnabled = true;
   readonly #privateKey: KeyObject;
 
-  /** @throws AwsError for a kind of key that is not played. */
+  /** @throws AwsError for a key spec that is not supported. */
   constructor(settings: { keyId: string; arn: string; spec: string; createdAt: number }) {
     const spec = SPECS[settings.spec];
     if (!spec) {
-      throw new AwsError('ValidationException', `The embedded AWS plays no KMS key of the kind ${settings.spec}.`);
+      throw new AwsError('ValidationException', `The embedded AWS does not support the KMS key spec ${settings.spec}.`);
     }
     this.keyId = settings.keyId;
     this.arn = settings.arn;
@@ -60,7 +60,7 @@ export class SigningKey {
     return createPublicKey(this.#privateKey).export({ type: 'spki', format: 'der' });
   }
 
-  /** Hashes the message and signs it; ECDSA is answered as DER. */
+  /** Hashes the message and signs it. An ECDSA signature is in DER. */
   sign(message: Buffer, algorithm: string): Buffer {
     if (!this.isEnabled) throw new AwsError('DisabledException', `${this.arn} is disabled.`);
     if (!this.algorithms.includes(algorithm)) {

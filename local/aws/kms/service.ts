@@ -6,12 +6,12 @@ import { type Operations, optionalString, requiredString } from '../protocol/jso
 import type { Clock } from '../time/clock.ts';
 import { SigningKey } from './key.ts';
 
-/** KMS as far as documents are signed with it: asymmetric signing keys and their aliases. */
+/** KMS, limited to asymmetric signing keys and their aliases. */
 export class KmsService {
   readonly #account: Account;
   readonly #clock: Clock;
   readonly #keys: SigningKey[] = [];
-  /** `alias/<name>` and the key's id. */
+  /** Key ids by `alias/<name>`. */
   readonly #aliases = new Map<string, string>();
 
   constructor(account: Account, clock: Clock) {
@@ -40,7 +40,7 @@ export class KmsService {
     };
   }
 
-  /** Of the key that a request means; undefined when there is none. */
+  /** The ARN of the key that a request names, or undefined. */
   arnOf(id: string): string | undefined {
     return this.#lookUp(id)?.arn;
   }
@@ -48,7 +48,10 @@ export class KmsService {
   #createKey(input: JsonObject): SigningKey {
     const usage = optionalString(input, 'KeyUsage');
     if (usage !== 'SIGN_VERIFY') {
-      throw new AwsError('UnsupportedOperationException', 'The embedded AWS plays keys of KeyUsage SIGN_VERIFY alone.');
+      throw new AwsError(
+        'UnsupportedOperationException',
+        'The embedded AWS supports only keys of KeyUsage SIGN_VERIFY.',
+      );
     }
     return this.create(requiredString(input, 'KeySpec'), randomUUID());
   }
@@ -63,7 +66,7 @@ export class KmsService {
     throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
   }
 
-  /** By id, by ARN, or by alias. */
+  /** Finds a key by id, ARN or alias. */
   #lookUp(id: string): SigningKey | undefined {
     const keyId = this.#aliases.get(id) ?? id;
     return this.#keys.find((key) => key.keyId === keyId || key.arn === keyId);
@@ -96,9 +99,9 @@ function publicKey(key: SigningKey): object {
 }
 
 function signature(key: SigningKey, input: JsonObject): object {
-  // Node signs no digest that was made elsewhere: https://nodejs.org/api/crypto.html has no such call for ECDSA.
+  // Node cannot sign a given digest: https://nodejs.org/api/crypto.html has no such function for ECDSA.
   if (optionalString(input, 'MessageType') === 'DIGEST') {
-    throw new AwsError('UnsupportedOperationException', 'The embedded AWS plays MessageType RAW alone.');
+    throw new AwsError('UnsupportedOperationException', 'The embedded AWS supports only MessageType RAW.');
   }
   const algorithm = requiredString(input, 'SigningAlgorithm');
   const signed = key.sign(Buffer.from(requiredString(input, 'Message'), 'base64'), algorithm);

@@ -8,7 +8,7 @@ import type { InvocationResult } from './sandbox.ts';
 /** Sends one message to a queue. */
 export type SendToQueue = (body: string, attributes?: Record<string, MessageAttribute>) => void;
 
-/** What an EventInvokeConfig and a DeadLetterConfig say. */
+/** The settings of an EventInvokeConfig and a DeadLetterConfig. */
 export interface AsyncInvokeSettings {
   maximumRetryAttempts: number;
   maximumEventAgeSeconds: number;
@@ -19,10 +19,10 @@ export interface AsyncInvokeSettings {
 
 export const DEFAULT_ASYNC_INVOKE: AsyncInvokeSettings = { maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
 
-/** Lambda waits a minute before the second attempt, and two before the third. */
+/** Lambda waits one minute before the second attempt and two minutes before the third. */
 const RETRY_DELAY_SECONDS = [60, 120];
 
-/** Runs an event through a function: tries again as configured, by the clock, and hands on what came of it. */
+/** Invokes a function with an event, retries as configured, and sends the outcome to the configured destinations. */
 export class AsyncInvocation {
   readonly #function: LambdaFunction;
   readonly #settings: AsyncInvokeSettings;
@@ -40,7 +40,7 @@ export class AsyncInvocation {
     this.#acceptedAt = clock.now();
   }
 
-  /** Resolves after the first attempt; those that follow wait on the clock. */
+  /** Resolves after this attempt. A retry waits on the clock. */
   async attempt(): Promise<void> {
     this.#attempts += 1;
     const result = await this.#function.invoke(this.#payload, this.#requestId);

@@ -4,8 +4,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { PortClient } from '../transport/port-client.ts';
 
 /**
- * Carries the requests that `node:http` is asked to make to the embedded AWS over a message port; every other request takes a socket.
- * The SDK in a bundle makes its own request handler, out of settings: the module below it is the place that all clients share.
+ * Sends requests to the embedded AWS over a message port instead of a socket. This patches `node:http`, because the SDK in a
+ * bundle creates its own request handler, and `node:http` is what all clients share. Other requests use a socket as usual.
  */
 export function carryRequests({ host, port }: { host: string; port: MessagePort }): void {
   const client = new PortClient(port);

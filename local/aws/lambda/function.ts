@@ -7,8 +7,8 @@ import type { SandboxThread } from './sandbox-thread.ts';
 import type { ThreadPool } from './thread-pool.ts';
 
 /**
- * Stands around every attempt to run a function, so that a test can lose, repeat, fail or kill one. `invoke` runs it, and kills it
- * in the middle of its work when `killed` aborts; what is thrown here fails the invocation with the error's name and message.
+ * Wraps every attempt to run a function: a test can lose, repeat, fail or kill it. `invoke` runs the function and kills it when
+ * `killed` aborts. An error that the wrapper throws fails the invocation with the error's name and message.
  */
 export type InvokeWrapper = (
   functionName: string,
@@ -20,15 +20,15 @@ export interface FunctionSettings {
   name: string;
   arn: string;
   sandbox: SandboxSettings;
-  /** Where its sandboxes live. */
+  /** The threads that run it. */
   pool: ThreadPool;
-  /** How many invocations may run at once; further ones wait. */
+  /** How many invocations may run at once. Further ones wait. */
   concurrency: number;
   activity: Activity;
   invokeWrapper?: InvokeWrapper;
 }
 
-/** A function with its sandboxes, one in each thread that it has run in. */
+/** A function and its sandboxes. It has one sandbox in each thread that it has run in. */
 export class LambdaFunction {
   readonly name: string;
   readonly arn: string;
@@ -43,7 +43,7 @@ export class LambdaFunction {
     this.#settings = settings;
   }
 
-  /** Runs the function once. A failure of the function is a result; it never rejects. */
+  /** Runs the function once. Never rejects: a failure of the function is a result. */
   invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
     const { activity, invokeWrapper } = this.#settings;
     return activity.track(async () => {
@@ -60,7 +60,7 @@ export class LambdaFunction {
     });
   }
 
-  /** Loads the function ahead of its first invocation, as provisioned concurrency does. */
+  /** Loads the function before its first invocation, like provisioned concurrency. */
   async warm(): Promise<void> {
     await this.#inThread((sandbox) => sandbox.loaded());
   }

@@ -1,11 +1,11 @@
 import { AwsError } from '../protocol/errors.ts';
 
-/** Lambda's own limits (AWS Lambda quotas). Bytes. */
+/** Lambda's quotas. Bytes. */
 const LARGEST_SYNCHRONOUS_PAYLOAD = 6 * 1024 * 1024;
 const LARGEST_ASYNCHRONOUS_PAYLOAD = 1024 * 1024;
 const LARGEST_ENVIRONMENT = 4 * 1024;
 
-/** Throws an AwsError (RequestTooLargeException) for an event that Lambda does not take. */
+/** Throws an AwsError (RequestTooLargeException) for an event that is too large for Lambda. */
 export function checkEventSize(payload: string, type: 'synchronous' | 'asynchronous'): void {
   const largest = type === 'synchronous' ? LARGEST_SYNCHRONOUS_PAYLOAD : LARGEST_ASYNCHRONOUS_PAYLOAD;
   const size = Buffer.byteLength(payload);
@@ -17,7 +17,7 @@ export function checkEventSize(payload: string, type: 'synchronous' | 'asynchron
   );
 }
 
-/** What Lambda answers in place of a function's result that is too large; undefined for one that is not. */
+/** The error that Lambda returns instead of a result that is too large, or undefined if the result is not too large. */
 export function tooLargeResult(payload: string): { errorType: string; errorMessage: string } | undefined {
   const size = Buffer.byteLength(payload);
   if (size <= LARGEST_SYNCHRONOUS_PAYLOAD) return undefined;
@@ -25,7 +25,7 @@ export function tooLargeResult(payload: string): { errorType: string; errorMessa
   return { errorType: 'Function.ResponseSizeTooLarge', errorMessage };
 }
 
-/** How many bytes the variables take above what Lambda lets a function have; 0 when they fit. */
+/** By how many bytes the variables exceed Lambda's limit, or 0. */
 export function environmentExcess(variables: Record<string, unknown>): number {
   const texts = Object.entries(variables).flatMap(([name, value]) => [name, String(value)]);
   const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);

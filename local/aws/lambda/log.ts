@@ -2,17 +2,17 @@ import type { Clock } from '../time/clock.ts';
 
 /** One line that a function wrote. */
 export interface LambdaLogLine {
-  /** Milliseconds since the epoch, by the clock of the embedded AWS. */
+  /** Milliseconds since the epoch, in the time of the embedded AWS. */
   time: number;
   functionName: string;
-  /** Empty while the function's module is being loaded. */
+  /** Empty while the function's module is loaded. */
   requestId: string;
   stream: 'stdout' | 'stderr';
   line: string;
 }
 
-/** The newest lines are kept: a laptop that runs for days must not fill its memory with them. */
-const MOST_LINES = 100_000;
+/** Only the newest lines are kept, because a laptop may run for days. */
+const MAX_LINES = 100_000;
 
 export class LambdaLog {
   readonly #lines: LambdaLogLine[] = [];
@@ -27,7 +27,7 @@ export class LambdaLog {
   add(line: Omit<LambdaLogLine, 'time'>): void {
     const timed = { time: this.#clock.now(), ...line };
     this.#lines.push(timed);
-    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
     this.#onLine?.(timed);
   }
 

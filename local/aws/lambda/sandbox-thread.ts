@@ -3,28 +3,28 @@ import type { Serve } from '../transport/http.ts';
 import { servePort } from '../transport/port-server.ts';
 import type { InvokeMessage, LoadMessage, ThreadData, ThreadMessage } from './protocol.ts';
 
-/** Whose turn it is in a thread: it gets what comes from there. */
+/** The current user of a thread. It gets the thread's messages. */
 export interface ThreadUser {
   receive(message: ThreadMessage): void;
-  /** An error that nobody caught: the thread ends by it. */
+  /** An uncaught error, which ends the thread. */
   failed(error: Error): void;
   exited(code: number): void;
 }
 
-/** How requests of a thread's functions reach the embedded AWS without a socket. */
+/** Serves the requests of a thread's functions without a socket. */
 export interface Carriage {
   /** `host:port` of the endpoint. */
   host: string;
   serve: Serve;
 }
 
-/** MiB. Nearly everything that functions make is short-lived: more room for it costs memory in each thread, and saves no time. */
+/** MiB. Nearly all objects of functions are short-lived. A larger young generation would use more memory and save no time. */
 const YOUNG_GENERATION = 24;
 
-/** A worker thread in which sandboxes live, and one of them at a time has its turn. */
+/** A worker thread that holds sandboxes. One sandbox at a time uses it. */
 export class SandboxThread {
   isBroken = false;
-  /** Which functions have a sandbox here. */
+  /** The names of the functions that have a sandbox here. */
   readonly functions = new Set<string>();
   readonly #worker: Worker;
   #user: ThreadUser | undefined;
@@ -43,11 +43,11 @@ export class SandboxThread {
       argv: [],
     });
     if (carriage) servePort(ours, carriage.serve);
-    // The worker keeps the process alive; a port that is still open must not.
+    // The worker keeps the process alive. An open port must not.
     ours.unref();
     this.#worker.on('message', (message: ThreadMessage) => this.#user?.receive(message));
     this.#worker.on('error', (error) => {
-      // Its exit follows; no invocation may get into it until then.
+      // The thread exits soon. Until then it must get no invocation.
       this.isBroken = true;
       this.#user?.failed(error as Error);
     });
@@ -58,12 +58,12 @@ export class SandboxThread {
     });
   }
 
-  /** From here on the thread is this one's, until it is another's. */
+  /** Makes this the thread's user. */
   use(user: ThreadUser): void {
     this.#user = user;
   }
 
-  /** Makes a sandbox; answers how it is named in this thread. */
+  /** Creates a sandbox and returns its number in this thread. */
   load(message: Omit<LoadMessage, 'type' | 'sandbox'>): number {
     this.#sandboxes += 1;
     this.functions.add(message.facts.functionName);
@@ -75,7 +75,7 @@ export class SandboxThread {
     this.#worker.postMessage({ type: 'invoke', ...message } satisfies InvokeMessage);
   }
 
-  /** Ends it, and whatever runs in it, at once. */
+  /** Ends the thread at once, with everything that runs in it. */
   async end(): Promise<void> {
     this.isBroken = true;
     await this.#worker.terminate();
@@ -83,8 +83,8 @@ export class SandboxThread {
 }
 
 /**
- * Threads share what they have compiled where this process is told a folder for it: a cold start is less work then. The process itself
- * keeps nothing there, since it would write when it ends, and the folder may be gone by then.
+ * Environment variables that let threads share a compile cache, for faster cold starts, if `LOCAL_AWS_COMPILE_CACHE` names a folder.
+ * The process itself does not use it: Node writes the cache when the process ends, and the folder may be gone by then.
  */
 function compileCache(): Record<string, string> {
   const folder = process.env.LOCAL_AWS_COMPILE_CACHE;

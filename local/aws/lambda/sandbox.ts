@@ -3,28 +3,28 @@ import type { LambdaLog } from './log.ts';
 import type { FunctionErrorBody, FunctionFacts, InvokeMessage, ThreadMessage } from './protocol.ts';
 import type { SandboxThread, ThreadUser } from './sandbox-thread.ts';
 
-/** What an invocation came to; `payload` is JSON, and describes the error when there is one. */
+/** The result of an invocation. `payload` is JSON: the function's result, or a description of its error. */
 export interface InvocationResult {
   payload: string;
   functionError?: 'Unhandled';
 }
 
-/** How long a handler's module may take to load. AWS gives ten seconds; a busy laptop gets more. */
+/** How long a handler's module may take to load. AWS allows ten seconds; a busy laptop needs more. */
 const LONGEST_INIT_SECONDS = 60;
 
-/** Milliseconds. A function that acts just before its deadline has this long to do so, however slow the messages between threads are. */
+/** Milliseconds between the deadline that a function sees and its end: time for the messages between threads. */
 const ENDED_AFTER_DEADLINE = 50;
 
 export interface SandboxSettings {
   facts: FunctionFacts;
-  /** The whole of the function's `process.env`. */
+  /** The function's complete `process.env`. */
   environment: Record<string, string>;
   log: LambdaLog;
-  /** Measures Timeout. The machine's time by default, as a function's work takes real time even in virtual time. */
+  /** Measures Timeout. Default: the machine's time, because a function takes real time even in virtual time. */
   timeoutClock?: Clock;
 }
 
-/** A function's module in a thread, kept between invocations until its thread breaks. It takes turns with the thread's other sandboxes. */
+/** A function's loaded module in a thread. It is kept between invocations and shares the thread with other sandboxes. */
 export class Sandbox implements ThreadUser {
   readonly thread: SandboxThread;
   readonly #settings: SandboxSettings;
@@ -34,7 +34,7 @@ export class Sandbox implements ThreadUser {
   #finish: ((result: InvocationResult) => void) | undefined;
   #requestId = '';
 
-  /** Begins to load the function's module. */
+  /** Starts to load the function's module. */
   constructor(settings: SandboxSettings, thread: SandboxThread) {
     this.#settings = settings;
     this.#clock = settings.timeoutClock ?? new SystemClock();
@@ -48,12 +48,12 @@ export class Sandbox implements ThreadUser {
     return this.thread.isBroken;
   }
 
-  /** Resolves when the module is loaded, or can't be: then every invocation says why. */
+  /** Resolves when the module is loaded or has failed to load. In the latter case, every invocation fails with the reason. */
   async loaded(): Promise<void> {
     await this.#loaded.promise;
   }
 
-  /** Ends with `Runtime.ExitError` when `killed` aborts before the function has finished. */
+  /** Invokes the function. If `killed` aborts first, the result is `Runtime.ExitError`. */
   async invoke(message: Pick<InvokeMessage, 'requestId' | 'payload'>, killed?: AbortSignal): Promise<InvocationResult> {
     this.thread.use(this);
     this.#requestId = message.requestId;

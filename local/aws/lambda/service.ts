@@ -10,7 +10,7 @@ import { ThreadPool, type ThreadPoolSettings } from './thread-pool.ts';
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
 
-/** The functions of the account, and the `Invoke` operation of Lambda's REST API. */
+/** Lambda: the functions of the account, and the operation `Invoke` of the REST API. */
 export class LambdaService {
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
@@ -30,13 +30,13 @@ export class LambdaService {
     this.#functions.set(lambdaFunction.name, lambdaFunction);
   }
 
-  /** Merges into what is already said of the function's asynchronous invocations. */
+  /** Adds to the settings of the function's asynchronous invocations. */
   configureAsync(functionName: string, settings: Partial<AsyncInvokeSettings>): void {
     const known = this.#asyncSettings.get(functionName) ?? DEFAULT_ASYNC_INVOKE;
     this.#asyncSettings.set(functionName, { ...known, ...settings });
   }
 
-  /** By name, ARN, or ARN with a version. Throws an AwsError (ResourceNotFoundException). */
+  /** Finds a function by name, ARN, or ARN with a version. Throws an AwsError (ResourceNotFoundException). */
   find(reference: string): LambdaFunction {
     const name = reference.startsWith('arn:') ? reference.split(':')[6] : reference.split(':')[0];
     const found = this.#functions.get(name ?? '');
@@ -44,7 +44,7 @@ export class LambdaService {
     throw new AwsError('ResourceNotFoundException', `Function not found: ${reference}`, 404);
   }
 
-  /** Accepts an event and returns; what follows is judged by the function's asynchronous configuration. */
+  /** Accepts an event and returns at once. The function's asynchronous settings decide about retries and destinations. */
   invokeAsync(reference: string, payload: string): void {
     const lambdaFunction = this.find(reference);
     checkEventSize(payload, 'asynchronous');
@@ -52,7 +52,7 @@ export class LambdaService {
     void new AsyncInvocation(lambdaFunction, settings, this.#clock, payload).attempt();
   }
 
-  /** Loads every function ahead of its first invocation, one after the other: they share the same cores. */
+  /** Loads every function before its first invocation. One after the other, because they share the same cores. */
   async warm(): Promise<void> {
     for (const lambdaFunction of this.#functions.values()) await lambdaFunction.warm();
   }

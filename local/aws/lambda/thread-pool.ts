@@ -1,13 +1,13 @@
 import { type Carriage, SandboxThread } from './sandbox-thread.ts';
 
-/** Milliseconds. A thread that has been at one invocation for longer waits for somebody, and leaves the cores to another. */
+/** Milliseconds. A longer invocation is assumed to be waiting. Its thread then does not count, so another one may start. */
 const LONG_AT_WORK = 1_000;
 
 export interface ThreadPoolSettings {
-  /** How many threads are at work at the most, those apart that wait; without a number each sandbox has a thread of its own. */
+  /** The most threads that are busy, not counting those that wait. */
   threads: number | 'one for each sandbox';
   carriage?: Carriage;
-  /** What a virtual clock shares with threads: their functions live in its time. */
+  /** The current time of a virtual clock, for the functions in the threads. */
   time?: SharedArrayBuffer | undefined;
 }
 
@@ -16,13 +16,13 @@ interface Waiting {
   resolve: (thread: SandboxThread) => void;
 }
 
-/** The threads in which functions run: one invocation has a thread for itself, and gives it back. */
+/** The threads that run functions. Each invocation acquires a thread and releases it. */
 export class ThreadPool {
   readonly #settings: ThreadPoolSettings;
   readonly #all = new Set<SandboxThread>();
-  /** The one that was used last comes first: it is the likeliest to hold what is asked for next. */
+  /** Most recently used first, because that one most likely holds the next function. */
   #idle: SandboxThread[] = [];
-  /** When each thread that is taken was taken. */
+  /** When each busy thread was acquired. */
   readonly #takenAt = new Map<SandboxThread, number>();
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class ThreadPool {
     this.#settings = settings;
   }
 
-  /** A thread for an invocation of this function: one that holds it if there is any, else any that may take it, else a new one. */
+  /** Acquires a thread for a function: preferably one that holds it, else an idle one, else a new one. Waits if none is available. */
   async acquire(functionName: string): Promise<SandboxThread> {
     const found = this.#take(functionName);
     if (found) return found;
@@ -49,7 +49,7 @@ export class ThreadPool {
     this.#endSurplus();
   }
 
-  /** Undefined where the function must wait. */
+  /** A thread, or undefined if the function must wait. */
   #take(functionName: string): SandboxThread | undefined {
     if (this.#isClosed) return undefined;
     this.#forgetBroken();
@@ -83,7 +83,7 @@ export class ThreadPool {
     }
   }
 
-  /** As long as somebody waits: a thread that is taken now may be one that waits, later. */
+  /** Tries again later while functions wait, because a busy thread may turn out to be waiting. */
   #lookAgainLater(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(() => {
@@ -93,7 +93,7 @@ export class ThreadPool {
     this.#timer.unref();
   }
 
-  /** Threads that were started beside others that waited are not needed once those are back. */
+  /** Ends threads that were started while others waited, once those are idle again. */
   #endSurplus(): void {
     const { threads } = this.#settings;
     if (threads === 'one for each sandbox') return;
@@ -107,7 +107,7 @@ export class ThreadPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // Invocations that wait for their turn never get it: nobody is there any more to be told.
+    // Waiting invocations never run: nobody is left to receive their results.
     this.#waiting.length = 0;
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
@@ -119,7 +119,7 @@ export class ThreadPool {
     return thread;
   }
 
-  /** A thread may have broken while it was idle: a stray promise of a handler can end it. */
+  /** Drops threads that ended while idle, for example through an unhandled rejection of a handler's promise. */
   #forgetBroken(): void {
     for (const thread of this.#all) if (thread.isBroken) this.#all.delete(thread);
     this.#idle = this.#idle.filter(({ isBroken }) => !isBroken);

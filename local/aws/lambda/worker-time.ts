@@ -1,19 +1,19 @@
-/** The machine's own time, of which functions in a virtual time see nothing. */
+/** The machine's time, which functions in virtual time do not see. */
 const SystemDate = globalThis.Date;
 
 /**
- * Virtual time stands still while a function works. The function sees a little time pass all the same, so that what it writes first bears
- * the earlier time; no more than the clocks of two machines may differ by, since other functions do not see it. Milliseconds.
+ * Milliseconds. Virtual time stands still while a function works, but the function sees up to this much real time pass, so that its
+ * writes have increasing times. Other functions do not see it, so it must not exceed the usual clock difference of two machines.
  */
-const MOST_OWN_TIME = 50;
+const MAX_OWN_TIME = 50;
 
-/** From now on the functions of this thread see the time that a virtual clock shares. It never goes back. */
+/** Replaces `Date` in this thread by the time of a virtual clock. It never goes back. */
 export function liveIn(shared: SharedArrayBuffer): void {
   const [clock, now] = [new Float64Array(shared), () => clock[0] as number];
   let [last, movedTo, movedAt] = [0, 0, 0];
   const virtualNow = () => {
     if (now() !== movedTo) [movedTo, movedAt] = [now(), SystemDate.now()];
-    last = Math.max(last, movedTo + Math.min(SystemDate.now() - movedAt, MOST_OWN_TIME));
+    last = Math.max(last, movedTo + Math.min(SystemDate.now() - movedAt, MAX_OWN_TIME));
     return last;
   };
   globalThis.Date = new Proxy(SystemDate, {

@@ -1,4 +1,4 @@
-/** Runs inside a worker thread: holds the sandboxes of functions, and runs one invocation at a time. */
+/** The code of a worker thread: it holds sandboxes of functions and runs one invocation at a time. */
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { carryRequests } from './carry-requests.ts';
@@ -27,7 +27,7 @@ function post(message: ThreadMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** Lines go through the same port as results, so that none arrives after the result of its invocation. */
+/** Sends lines through the same port as results, so that they arrive before the result of their invocation. */
 function captureLines(stream: 'stdout' | 'stderr'): void {
   let partial = '';
   const write = (chunk: Uint8Array | string, encoding?: unknown, callback?: unknown): boolean => {
@@ -47,7 +47,7 @@ function errorBody(error: unknown): FunctionErrorBody {
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
 
-/** Each function sees its own variables and nothing else, whoever had the thread before. */
+/** Sets exactly the function's variables, whatever the previous function in this thread had. */
 function useEnvironment(environment: Record<string, string>): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
   for (const [name, value] of Object.entries(environment)) if (process.env[name] !== value) process.env[name] = value;
@@ -56,13 +56,13 @@ function useEnvironment(environment: Record<string, string>): void {
 async function load({ sandbox, facts, environment }: LoadMessage): Promise<void> {
   requestId = '';
   useEnvironment(environment);
-  // What the option does when Node starts; the thread was started for no function in particular.
+  // The thread was started before its functions were known, so the option must be applied here.
   process.setSourceMapsEnabled(environment.NODE_OPTIONS?.includes('--enable-source-maps') ?? false);
   const handler = loadHandler(facts);
   sandboxes.set(sandbox, { facts, environment, handler });
   // A handler that cannot be loaded fails the invocation, as on AWS, not the thread.
   await handler.catch(() => undefined);
-  // A thread is ended without further ado, and would take what it has compiled with it.
+  // Writes the compile cache now: the thread may be terminated at any time.
   flushCompileCache();
   post({ type: 'loaded' });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** An error answer of a JSON service: `code` goes out as `__type`, with HTTP `status`. */
+/** An error answer of a JSON service: `code` is sent as `__type`, with HTTP `status`. */
 export class AwsError extends Error {
   readonly code: string;
   readonly status: number;
@@ -15,7 +15,7 @@ export class AwsError extends Error {
   }
 }
 
-/** Something in the assembly that the embedded AWS cannot play. It ends the start, and the message names it. */
+/** The assembly contains something that the embedded AWS does not support. The message names it, and the start fails. */
 export class UnsupportedError extends Error {
   override name = 'UnsupportedError';
 }

@@ -2,14 +2,14 @@ import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AwsError } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
-/** One operation of a JSON service: the request's body in, the answer's body out, or an AwsError. */
+/** An operation of a JSON service: takes the request's body, and returns the answer's body or throws an AwsError. */
 export type Operation = (input: JsonObject) => unknown;
 export type Operations = Record<string, Operation>;
 
-/** No JSON service of AWS takes more than this in one request. */
+/** The largest request that any JSON service of AWS accepts. Bytes. */
 const LARGEST_BODY = 16 * 1024 * 1024;
 
-/** Serves AWS JSON 1.0 and 1.1: `X-Amz-Target: <prefix>.<operation>`. */
+/** Serves the protocols AWS JSON 1.0 and 1.1: `X-Amz-Target: <prefix>.<operation>`. */
 export function serveJson(service: string, operations: Operations) {
   return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
     const contentType = request.headers['content-type'] ?? 'application/x-amz-json-1.0';
@@ -27,10 +27,10 @@ export function serveJson(service: string, operations: Operations) {
   };
 }
 
-/** Bodies that have been read. */
+/** The bodies that have been read, since a stream can be read only once. */
 const bodies = new WeakMap<AwsIncoming, Buffer>();
 
-/** Reads a request to its end, once. Throws an AwsError (413) when it is larger than any JSON service takes. */
+/** Reads a request's body; a second call returns the same body. Throws an AwsError (413) if the body is too large. */
 export async function readBody(request: AwsIncoming): Promise<Buffer> {
   const known = bodies.get(request);
   if (known) return known;
@@ -51,7 +51,7 @@ export function parseObject(text: string): JsonObject {
     const value: unknown = text === '' ? {} : JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Answered below, as a body that is JSON but no object.
+    // Answered below, like JSON that is not an object.
   }
   throw new AwsError('SerializationException', 'The body of the request is not a JSON object.');
 }
@@ -61,7 +61,7 @@ export function sendJson(response: AwsOutgoing, status: number, body: Json | obj
   response.end(JSON.stringify(body));
 }
 
-/** Anything but an AwsError is a fault of the embedded AWS itself, and is answered as one. */
+/** Sends an error. Anything but an AwsError is a fault of the embedded AWS: a 500. */
 export function sendError(response: AwsOutgoing, error: unknown, contentType?: string): void {
   const known = error instanceof AwsError;
   const code = known ? error.code : 'InternalFailure';
@@ -75,11 +75,11 @@ export function sendError(response: AwsOutgoing, error: unknown, contentType?: s
   );
 }
 
-/** The named string of a request. Throws a ValidationException when it is missing. */
+/** A string property of a request. Throws a ValidationException if it is missing. */
 export function requiredString(input: JsonObject, name: string): string {
   const value = input[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new AwsError('ValidationException', `${name} is missing, or is not a string.`);
+  throw new AwsError('ValidationException', `${name} is missing or not a string.`);
 }
 
 export function optionalString(input: JsonObject, name: string): string | undefined {

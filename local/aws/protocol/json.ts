@@ -6,7 +6,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Milliseconds since the epoch as AWS JSON protocols carry time: seconds, with a fraction. */
+/** Converts milliseconds since the epoch to the time format of AWS JSON protocols: seconds with a fraction. */
 export function epochSeconds(milliseconds: number): number {
   return milliseconds / 1000;
 }

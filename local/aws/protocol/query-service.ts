@@ -4,11 +4,11 @@ import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AwsError } from './errors.ts';
 import { readBody } from './json-service.ts';
 
-/** One operation of a Query service: the form's fields in, the members of its result out, or an AwsError. */
+/** An operation of a Query service: takes the form's fields, and returns the result's properties or throws an AwsError. */
 export type QueryOperation = (input: URLSearchParams) => object;
 export type QueryOperations = Record<string, QueryOperation>;
 
-/** A service of the AWS Query protocol, by its API version: requests name no service. */
+/** A service of the AWS Query protocol. Requests name its API version, not the service. */
 export interface QueryService {
   name: string;
   version: string;
@@ -17,13 +17,13 @@ export interface QueryService {
 
 const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: true });
 
-/** Whether the request is of the AWS Query protocol: a form posted to the root, which S3 has no use for. */
+/** Whether the request uses the AWS Query protocol: a form posted to `/`, which S3 has no operation for. */
 export function isQueryRequest({ method, url = '/', headers }: AwsIncoming): boolean {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
   return method === 'POST' && isForm && (url === '/' || url.startsWith('/?'));
 }
 
-/** Serves the AWS Query protocol: `Action=…&Version=…` as a form, answered in XML. */
+/** Serves the AWS Query protocol: a form with `Action=…&Version=…`, answered in XML. */
 export function serveQuery(services: readonly QueryService[]) {
   return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
     try {
@@ -43,7 +43,7 @@ export function serveQuery(services: readonly QueryService[]) {
   };
 }
 
-/** A list as the Query protocol writes it. */
+/** A list in the form of the Query protocol. */
 export function members(list: readonly unknown[]): { member: readonly unknown[] } {
   return { member: list };
 }
@@ -52,7 +52,7 @@ function answer(namespace: string, action: string, result: object): object {
   return { '@_xmlns': namespace, [`${action}Result`]: result, ResponseMetadata: { RequestId: randomUUID() } };
 }
 
-/** Anything but an AwsError is a fault of the embedded AWS itself, and is answered as one. */
+/** Sends an error. Anything but an AwsError is a fault of the embedded AWS: a 500. */
 function sendQueryError(response: AwsOutgoing, error: unknown): void {
   const known = error instanceof AwsError;
   const Type = known ? 'Sender' : 'Receiver';

@@ -10,7 +10,7 @@ import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
 import { S3Error } from './s3-error.ts';
 
-/** A body, or one part of a body: in memory when it is small, else in a file of its own. */
+/** A body or a part of one. A small one is in memory, a larger one in its own file. */
 export interface Segment {
   content: Buffer | { path: string };
   /** Bytes. */
@@ -18,15 +18,15 @@ export interface Segment {
 }
 
 export interface StoredBody extends Segment {
-  /** MD5 in hex, which is the ETag of an object that was sent in one piece. */
+  /** MD5 in hexadecimal: the ETag of an object that was not uploaded in parts. */
   md5: string;
   checksum?: Checksum;
 }
 
-/** Bodies up to this many bytes stay in memory: most are small, and a file for each costs more than all else about them. */
+/** Bodies of up to this many bytes stay in memory. Most bodies are small, and writing a file is slow. */
 const LARGEST_IN_MEMORY = 16 * 1024;
 
-/** Keeps large bodies as files with random names: an object's key is an identifier, and never part of a path. */
+/** Stores bodies. Files have random names, because an object's key must never become part of a path. */
 export class BodyStore {
   readonly #directory: string;
 
@@ -34,7 +34,7 @@ export class BodyStore {
     this.#directory = directory;
   }
 
-  /** Streams a request's body to disk and verifies what the client said of it. Throws an S3Error on a mismatch. */
+  /** Stores a request's body and verifies the announced length and checksums. Throws an S3Error on a mismatch. */
   async receive(request: AwsIncoming): Promise<StoredBody> {
     const { headers } = request;
     const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
@@ -55,7 +55,7 @@ export class BodyStore {
     }
   }
 
-  /** Streams any bytes to disk. */
+  /** Stores the bytes of a stream. */
   async store(source: Readable): Promise<StoredBody> {
     return (await this.#write(source, undefined, {})).body;
   }
@@ -135,7 +135,7 @@ interface Measured {
   computed: string | undefined;
 }
 
-/** Compares what the client announced with what arrived; hands back the checksum that is to be kept. */
+/** Compares the announced length and checksums with the received body. Returns the checksum to keep. */
 function verified(
   headers: IncomingHttpHeaders,
   trailers: Map<string, string> | undefined,
@@ -143,7 +143,7 @@ function verified(
 ): { checksum?: Checksum } {
   const length = headers['x-amz-decoded-content-length'];
   if (length !== undefined && Number(length) !== measured.size) {
-    throw new S3Error('IncompleteBody', `The body has ${measured.size} bytes, and announced ${String(length)}.`);
+    throw new S3Error('IncompleteBody', `The body has ${measured.size} bytes, but ${String(length)} were announced.`);
   }
   if (measured.sha256 && measured.sha256 !== headers['x-amz-content-sha256']) {
     throw new S3Error('XAmzContentSHA256Mismatch', "The provided 'x-amz-content-sha256' header does not match.");

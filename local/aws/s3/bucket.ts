@@ -6,7 +6,7 @@ import { SortedKeys } from './sorted-keys.ts';
 /** One version of an object, or a delete marker. */
 export interface ObjectVersion {
   key: string;
-  /** `null` (the word) in a bucket that keeps no versions. */
+  /** The text `null` in a bucket without versioning. */
   versionId: string;
   isDeleteMarker: boolean;
   /** Bytes. */
@@ -15,12 +15,12 @@ export interface ObjectVersion {
   etag: string;
   /** Milliseconds since the epoch. */
   lastModified: number;
-  /** The body, in order: one segment, or one for each part of a multipart upload. */
+  /** The body: one segment, or one for each part of a multipart upload. */
   segments: Segment[];
-  /** Content-Type and its kin, and `x-amz-meta-*`. */
+  /** Headers that are stored with the object, such as Content-Type and `x-amz-meta-*`. */
   headers: Record<string, string>;
   checksum?: Checksum;
-  /** Hexadecimal; the later of two changes to a key has the larger one. */
+  /** Hexadecimal. A later change to the same key has a larger one. */
   sequencer: string;
 }
 
@@ -31,7 +31,7 @@ export interface MultipartUpload {
   key: string;
   headers: Record<string, string>;
   initiated: number;
-  /** What CreateMultipartUpload asked for: FULL_OBJECT leaves the checksum to Complete. */
+  /** From CreateMultipartUpload. With FULL_OBJECT, CompleteMultipartUpload gives the checksum. */
   checksumType: 'FULL_OBJECT' | 'COMPOSITE';
   parts: Map<number, StoredBody & { lastModified: number }>;
 }
@@ -44,7 +44,7 @@ export class Bucket {
   readonly isVersioned: boolean;
   readonly sendsEvents: boolean;
   readonly uploads = new Map<string, MultipartUpload>();
-  /** By key, the newest first. */
+  /** By key, newest first. */
   readonly #versions = new Map<string, ObjectVersion[]>();
   readonly #keys = new SortedKeys();
   readonly #bodies: BodyStore;
@@ -62,7 +62,7 @@ export class Bucket {
     this.uploads.clear();
   }
 
-  /** The newest version, be it a delete marker, or the named one. */
+  /** The given version, or the newest one, which may be a delete marker. */
   find(key: string, versionId?: string): ObjectVersion | undefined {
     const versions = this.#versions.get(key);
     return versionId === undefined ? versions?.[0] : versions?.find((version) => version.versionId === versionId);
@@ -87,7 +87,7 @@ export class Bucket {
     return added;
   }
 
-  /** Removes one version for good. */
+  /** Removes a version permanently. */
   async remove(version: ObjectVersion): Promise<void> {
     const left = (this.#versions.get(version.key) ?? []).filter((other) => other !== version);
     if (left.length > 0) this.#versions.set(version.key, left);
@@ -98,7 +98,7 @@ export class Bucket {
     await this.#bodies.discard(version.segments);
   }
 
-  /** Keys under the prefix in the order of their UTF-8 bytes, as S3 lists them. */
+  /** The keys that start with the prefix, in the order of their UTF-8 bytes, as S3 lists them. */
   keysUnder(prefix: string): string[] {
     return this.#keys.startingWith(prefix);
   }

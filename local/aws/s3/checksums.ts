@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 
-/** A checksum as S3 keeps it: the algorithm in lower case as headers spell it, the value in base64. */
+/** A checksum as S3 stores it: the algorithm in lower case, as in headers, and the value in base64. */
 export interface Checksum {
   algorithm: string;
   value: string;
-  /** COMPOSITE: a checksum of the parts' checksums, marked by `-<parts>`. */
+  /** COMPOSITE: a checksum of the parts' checksums, with `-<parts>` appended. */
   type: 'FULL_OBJECT' | 'COMPOSITE';
 }
 
-/** Takes a body piece by piece; `digest` is the raw checksum. */
+/** Computes a checksum piece by piece. `digest` returns the raw bytes. */
 export interface RunningChecksum {
   update(chunk: Buffer): void;
   digest(): Buffer;
@@ -18,7 +18,7 @@ export interface RunningChecksum {
 
 const HEADER = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/;
 
-/** The algorithm that a request announces, by the checksum itself or by the trailer that will bring it. */
+/** The checksum algorithm of a request, from the header with the checksum or the announced trailer. */
 export function announcedAlgorithm(headers: IncomingHttpHeaders): string | undefined {
   for (const name of [...Object.keys(headers), ...String(headers['x-amz-trailer'] ?? '').split(',')]) {
     const algorithm = HEADER.exec(name.trim().toLowerCase())?.[1];
@@ -27,7 +27,7 @@ export function announcedAlgorithm(headers: IncomingHttpHeaders): string | undef
   return undefined;
 }
 
-/** Undefined for CRC32C and CRC64NVME, which Node cannot compute: these are kept as the client gave them. */
+/** Undefined for CRC32C and CRC64NVME, which Node cannot compute. These are stored unverified. */
 export function runningChecksum(algorithm: string | undefined): RunningChecksum | undefined {
   if (algorithm === 'crc32') return runningCrc32();
   if (algorithm !== 'sha1' && algorithm !== 'sha256') return undefined;
@@ -49,7 +49,7 @@ function runningCrc32(): RunningChecksum {
   };
 }
 
-/** What S3 keeps for an object made of parts, or undefined when a part came without the checksum. */
+/** The checksum of an object made of parts, or undefined if a part has no checksum. */
 export function compositeChecksum(parts: (Checksum | undefined)[]): Checksum | undefined {
   const algorithm = parts[0]?.algorithm;
   const whole = runningChecksum(algorithm);
@@ -66,7 +66,7 @@ export function checksumHeaders(checksum: Checksum | undefined): Record<string, 
   return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksum.type };
 }
 
-/** The same as elements of an XML answer: `ChecksumCRC32`, `ChecksumType`. */
+/** The checksum as elements of an XML answer: `ChecksumCRC32`, `ChecksumType`. */
 export function checksumElements(checksum: Checksum | undefined): Record<string, string> {
   if (!checksum) return {};
   return { [`Checksum${checksum.algorithm.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type };

@@ -1,9 +1,9 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** A size in hexadecimal, a chunk signature of 64 characters and room to spare. */
+/** More than enough for a size in hexadecimal and a chunk signature of 64 characters. */
 const LONGEST_LINE = 16 * 1024;
 
-/** The body's chunk framing is broken, or the body ended before its last chunk. */
+/** The chunk framing is wrong, or the body ended before its last chunk. */
 export class ChunkFramingError extends Error {
   override name = 'ChunkFramingError';
 }
@@ -11,8 +11,8 @@ export class ChunkFramingError extends Error {
 type Expecting = 'size' | 'data' | 'end-of-data' | 'trailer' | 'nothing';
 
 /**
- * Undoes `aws-chunked`: `<size in hex>[;chunk-signature=…]\r\n<data>\r\n … 0\r\n[trailer: value\r\n]\r\n`.
- * Signatures are not verified. What follows the last chunk is kept in `trailers`, names in lower case.
+ * Decodes `aws-chunked`: `<size in hex>[;chunk-signature=…]\r\n<data>\r\n … 0\r\n[trailer: value\r\n]\r\n`.
+ * Signatures are not verified. `trailers` holds the trailers by lower-case name.
  */
 export class ChunkedDecoder extends Transform {
   readonly trailers = new Map<string, string>();
@@ -33,7 +33,7 @@ export class ChunkedDecoder extends Transform {
   }
 
   override _flush(callback: TransformCallback): void {
-    // The CLI ends a body without trailers by "0\r\n" and one empty line; some clients leave the empty line out.
+    // The CLI ends a body without trailers with "0\r\n" and one empty line. Some clients leave out the empty line.
     const whole = this.#expecting === 'nothing' || (this.#expecting === 'trailer' && this.#line === '');
     callback(whole ? null : new ChunkFramingError('The body ended before its last chunk.'));
   }
@@ -61,7 +61,7 @@ export class ChunkedDecoder extends Transform {
   #readLine(line: string): void {
     if (this.#expecting === 'size') {
       const size = line.split(';', 1)[0] ?? '';
-      if (!/^[0-9a-f]+$/i.test(size)) throw new ChunkFramingError(`"${line.slice(0, 40)}" is no chunk size.`);
+      if (!/^[0-9a-f]+$/i.test(size)) throw new ChunkFramingError(`"${line.slice(0, 40)}" is not a chunk size.`);
       this.#left = Number.parseInt(size, 16);
       this.#expecting = this.#left === 0 ? 'trailer' : 'data';
     } else if (this.#expecting === 'end-of-data') {
@@ -71,10 +71,10 @@ export class ChunkedDecoder extends Transform {
       this.#expecting = 'nothing';
     } else if (this.#expecting === 'trailer') {
       const colon = line.indexOf(':');
-      if (colon === -1) throw new ChunkFramingError(`"${line.slice(0, 40)}" is no trailer.`);
+      if (colon === -1) throw new ChunkFramingError(`"${line.slice(0, 40)}" is not a trailer.`);
       this.trailers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
     } else if (line !== '') {
-      throw new ChunkFramingError('The body goes on after its last chunk.');
+      throw new ChunkFramingError('The body continues after its last chunk.');
     }
   }
 }

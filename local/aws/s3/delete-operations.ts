@@ -5,7 +5,7 @@ import type { S3Call } from './request.ts';
 import { listOf, parseXml, sendXml } from './xml.ts';
 
 interface Deletion {
-  /** Of the version that went, or of the delete marker that came. */
+  /** The id of the removed version or of the new delete marker. */
   versionId?: string;
   isDeleteMarker: boolean;
 }
@@ -45,7 +45,7 @@ async function deleteKey(context: S3Context, call: S3Call, key: string, versionI
   return { versionId: marker.versionId, isDeleteMarker: true };
 }
 
-/** Deleting what is not there succeeds, as in S3. */
+/** Removes a version. As in S3, this succeeds if there is none. */
 async function removeVersion(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {
   const bucket: Bucket = call.bucket;
   const version = bucket.find(key, versionId);

@@ -4,7 +4,7 @@ import type { S3Call } from './request.ts';
 import { S3Error } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
 
-/** Keys go out percent-encoded when the client asks for it, so that XML can carry any of them. */
+/** Percent-encodes keys if the client asks for it, because some characters are not allowed in XML. */
 function encoder({ query }: S3Call): (text: string) => string {
   const type = query.get('encoding-type');
   if (type === null) return (text) => text;
@@ -23,7 +23,7 @@ function common(call: S3Call, encode: (text: string) => string): Record<string, 
   };
 }
 
-/** A token is the place where the next page begins; clients hand it back unread. */
+/** A continuation token is the encoded key or prefix after which the next page starts. */
 const toToken = (key: string) => Buffer.from(key).toString('base64url');
 const fromToken = (token: string) => Buffer.from(token, 'base64url').toString();
 
@@ -33,7 +33,7 @@ function currentPage(call: S3Call, after: string): Page<ObjectVersion> {
     const version = bucket.current(key);
     return version ? [version] : [];
   };
-  // A key that is only a delete marker now must not make a common prefix either.
+  // A key whose newest version is a delete marker must not create a common prefix either.
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
   const keys = bucket.keysUnder(prefix).filter((key) => bucket.current(key));
   return paginate(keys, current, { prefix, delimiter, after, limit: maxKeys(call) });
@@ -74,7 +74,7 @@ export function listObjectsV2(call: S3Call): void {
   });
 }
 
-/** The first edition of the operation, which old clients still use. */
+/** Version 1 of the operation, which old clients still use. */
 export function listObjects(call: S3Call): void {
   const encode = encoder(call);
   const marker = call.query.get('marker') ?? '';
@@ -89,7 +89,7 @@ export function listObjects(call: S3Call): void {
   });
 }
 
-/** Pages end between keys, never within the versions of one. */
+/** Lists versions. A page never ends between two versions of a key. */
 export function listObjectVersions(call: S3Call): void {
   const { bucket, query } = call;
   const encode = encoder(call);

@@ -1,28 +1,28 @@
 import type { S3Call } from './request.ts';
 import { S3Error } from './s3-error.ts';
 
-/** One line of a listing: a key with what is said of it, or a prefix that stands for many keys. */
+/** An entry of a listing: a key with its items, or a common prefix that stands for many keys. */
 export type Entry<Item> = { key: string; items: Item[] } | { prefix: string };
 
 export interface Page<Item> {
   entries: Entry<Item>[];
-  /** The last key or prefix of this page when more follow. */
+  /** The last key or prefix of this page, if more follow. */
   next?: string;
 }
 
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 
-/** `max-keys` of a request, at most 1000. */
+/** `max-keys` of a request; at most 1000. */
 export function maxKeys(call: S3Call): number {
   const value = call.query.get('max-keys');
-  if (value === null) return MOST_KEYS;
+  if (value === null) return MAX_KEYS;
   if (!/^\d+$/.test(value)) throw new S3Error('InvalidArgument', `max-keys is ${value}, which is not a number.`);
-  return Math.min(Number(value), MOST_KEYS);
+  return Math.min(Number(value), MAX_KEYS);
 }
 
 /**
- * Groups sorted keys, all under the prefix, as S3 lists them: those that hold the delimiter after it rolled up into
- * one line, at most `limit` lines that sort after `after` (a key, or a rolled-up prefix).
+ * Groups sorted keys that start with the prefix, as S3 lists them. Keys with the delimiter after the prefix become one common prefix.
+ * A page has at most `limit` entries, which sort after `after` (a key or a common prefix).
  */
 export function paginate<Item>(
   keys: readonly string[],

@@ -143,9 +143,9 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   sendXml(response, 200, 'CompleteMultipartUploadResult', answer);
 }
 
-/** The parts that the client lists, judged as S3 judges them. Throws an S3Error. */
+/** The parts that the client lists, checked as S3 does. Throws an S3Error. */
 function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]): StoredBody[] {
-  if (listed.length === 0) throw new S3Error('MalformedXML', 'A multipart upload is completed with at least one part.');
+  if (listed.length === 0) throw new S3Error('MalformedXML', 'A multipart upload needs at least one part.');
   const numbers = listed.map((element) => Number(element.PartNumber));
   if (numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0))) {
     throw new S3Error('InvalidPartOrder', 'The list of parts was not in ascending order.');
@@ -154,7 +154,7 @@ function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]):
     const number = Number(element.PartNumber);
     const part = upload.parts.get(number);
     if (!part || part.md5 !== String(element.ETag).replaceAll('"', '')) {
-      throw new S3Error('InvalidPart', `Part ${number} could not be found, or its ETag is another one.`);
+      throw new S3Error('InvalidPart', `Part ${number} could not be found, or its ETag does not match.`);
     }
     if (part.size < SMALLEST_PART && index < listed.length - 1) {
       throw new S3Error('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size');

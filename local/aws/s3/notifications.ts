@@ -4,7 +4,7 @@ import type { EventBus } from '../events/bus.ts';
 import type { ObjectVersion } from './bucket.ts';
 import type { S3Call } from './request.ts';
 
-/** Sends EventBridge what S3 sends it about the objects of a bucket that has the notification on, and tells of every new version. */
+/** Sends EventBridge the events of buckets with EventBridge notifications, and notifies listeners of every new version. */
 export class ObjectNotifier {
   readonly #bus: EventBus;
   readonly #account: Account;

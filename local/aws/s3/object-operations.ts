@@ -12,7 +12,7 @@ import { noSuchBucket, noSuchKey, noSuchVersion, preconditionFailed, S3Error } f
 import { storedHeaders } from './stored-headers.ts';
 import { isoTime, sendXml } from './xml.ts';
 
-/** What the operations share. */
+/** Shared by the operations. */
 export interface S3Context {
   buckets: Map<string, Bucket>;
   bodies: BodyStore;
@@ -25,7 +25,7 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
   const headers = storedHeaders(request);
   checkWrite(request, bucket.current(key));
   const { md5, checksum, content, size } = await context.bodies.receive(request);
-  // Once more: another writer may have been faster while the body came in.
+  // Checks again: another writer may have been faster while the body arrived.
   await conditional(context, [{ content, size }], () => checkWrite(request, bucket.current(key)));
   const version = await bucket.add({
     key,
@@ -66,7 +66,7 @@ export async function getObject(context: S3Context, call: S3Call): Promise<void>
   await pipeline(Readable.from(context.bodies.read(version.segments, start, end)), response);
 }
 
-/** The version that a read means. Throws an S3Error, also for a delete marker (with its headers set). */
+/** The version to read. Throws an S3Error if there is none, or for a delete marker, whose headers it sets first. */
 function readable({ bucket, key, query, response }: S3Call): ObjectVersion {
   const versionId = query.get('versionId') ?? undefined;
   const version = bucket.find(key, versionId);
@@ -120,7 +120,7 @@ export async function copyObject(context: S3Context, call: S3Call): Promise<void
   const bytes = context.bodies.read(source.segments, 0, source.size - 1);
   const { content, size, md5 } = await context.bodies.store(Readable.from(bytes));
   await conditional(context, [{ content, size }], () => checkWrite(request, bucket.current(key)));
-  // A checksum of parts says nothing of the copy, which is one piece.
+  // A checksum of parts is not valid for the copy, which has no parts.
   const checksum = source.checksum?.type === 'FULL_OBJECT' ? source.checksum : undefined;
   const version = await bucket.add({
     key,
@@ -137,7 +137,7 @@ export async function copyObject(context: S3Context, call: S3Call): Promise<void
   sendXml(response, 200, 'CopyObjectResult', answer);
 }
 
-/** The version that `x-amz-copy-source` names; its own conditions are judged. Throws an S3Error. */
+/** The version that `x-amz-copy-source` names. Throws an S3Error, also if a condition on the source fails. */
 export function copySource(context: S3Context, { request }: S3Call): ObjectVersion {
   const raw = header(request, 'x-amz-copy-source') ?? '';
   const mark = raw.indexOf('?versionId=');
@@ -149,7 +149,7 @@ export function copySource(context: S3Context, { request }: S3Call): ObjectVersi
   if (!bucket) throw noSuchBucket();
   const version = versionId === undefined ? bucket.current(key) : bucket.find(key, versionId);
   if (!version) throw versionId === undefined ? noSuchKey() : noSuchVersion();
-  if (version.isDeleteMarker) throw new S3Error('InvalidRequest', 'The source of a copy may not be a delete marker.');
+  if (version.isDeleteMarker) throw new S3Error('InvalidRequest', 'The source of a copy must not be a delete marker.');
   if (isNotModified(request, version, 'x-amz-copy-source-')) throw preconditionFailed();
   return version;
 }

@@ -3,11 +3,11 @@ import type { ObjectVersion } from './bucket.ts';
 import { header } from './request.ts';
 import { noSuchKey, preconditionFailed, S3Error } from './s3-error.ts';
 
-/** Judges `If-Match` and `If-None-Match` of a write against what the key holds now. Throws an S3Error. */
+/** Checks `If-Match` and `If-None-Match` of a write against the current version. Throws an S3Error. */
 export function checkWrite(request: AwsIncoming, current: ObjectVersion | undefined): void {
   const ifNoneMatch = header(request, 'if-none-match');
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
-    throw new S3Error('NotImplemented', 'A write takes If-None-Match with the value * only.', 501);
+    throw new S3Error('NotImplemented', 'If-None-Match of a write must be *.', 501);
   }
   if (ifNoneMatch === '*' && current) throw preconditionFailed();
   const ifMatch = header(request, 'if-match');
@@ -16,7 +16,7 @@ export function checkWrite(request: AwsIncoming, current: ObjectVersion | undefi
   if (!matches(ifMatch, current.etag)) throw preconditionFailed();
 }
 
-/** Judges a read. Throws PreconditionFailed; answers true when the client's copy is still the newest (304). */
+/** Checks the conditions of a read. Throws PreconditionFailed. Returns true if the client's copy is still current (304). */
 export function isNotModified(request: AwsIncoming, version: ObjectVersion, prefix = ''): boolean {
   const ifMatch = header(request, `${prefix}if-match`);
   const unmodifiedSince = header(request, `${prefix}if-unmodified-since`);
@@ -35,7 +35,7 @@ function matches(condition: string, etag: string): boolean {
   return condition.split(',').some((one) => one.trim() === '*' || one.trim().replaceAll('"', '') === etag);
 }
 
-/** HTTP dates carry no fraction. */
+/** HTTP dates have no fraction of a second. */
 function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }

@@ -1,14 +1,14 @@
 import { S3Error } from './s3-error.ts';
 
-/** Both ends are part of the range. */
+/** Both ends are inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * Reads a Range header for a body of so many bytes. A header that is no single byte range is ignored, as S3 does.
- * Throws an S3Error (InvalidRange, 416) when the range lies outside the body.
+ * Parses a Range header for a body of `size` bytes. As in S3, anything but a single byte range is ignored.
+ * Throws an S3Error (InvalidRange, 416) if the range is outside the body.
  */
 export function parseRange(value: string | undefined, size: number): ByteRange | undefined {
   const found = /^bytes=(\d*)-(\d*)$/.exec(value ?? '');

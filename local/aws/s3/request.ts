@@ -2,7 +2,7 @@ import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
 import { S3Error } from './s3-error.ts';
 
-/** Query parameters that pick an operation; every other one belongs to the operation. */
+/** Query parameters that select an operation. Others are parameters of the operation. */
 const SUBRESOURCES = new Set([
   'acl',
   'accelerate',
@@ -38,14 +38,14 @@ const SUBRESOURCES = new Set([
   'website',
 ]);
 
-/** A request as S3 understands it, path style: `/<bucket>/<key>?<query>`. */
+/** The target of a path-style request: `/<bucket>/<key>?<query>`. */
 export interface S3Target {
   bucket?: string;
   key?: string;
   query: URLSearchParams;
 }
 
-/** What every operation on a bucket gets. */
+/** The call of an operation on a bucket. */
 export interface S3Call {
   request: AwsIncoming;
   response: AwsOutgoing;
@@ -57,8 +57,8 @@ export interface S3Call {
 }
 
 /**
- * The path is taken apart by hand: a URL parser would fold `..` and `//`, which are ordinary parts of a key.
- * Throws an S3Error (InvalidURI) when it is not percent-encoded UTF-8.
+ * Parses the URL without a URL parser, which would change `..` and `//`: both are allowed in keys.
+ * Throws an S3Error (InvalidURI) if it is not percent-encoded UTF-8.
  */
 export function parseTarget(url: string): S3Target {
   const mark = url.indexOf('?');
@@ -70,15 +70,15 @@ export function parseTarget(url: string): S3Target {
   return { query, ...(bucket ? { bucket } : {}), ...(key ? { key } : {}) };
 }
 
-/** S3's own limit for a key. Bytes of UTF-8. */
+/** S3's limit for a key. Bytes of UTF-8. */
 const LONGEST_KEY = 1_024;
 
-/** Throws an S3Error (KeyTooLongError) for a key that no object can have. */
+/** Throws an S3Error (KeyTooLongError) for a key that is too long. */
 export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > LONGEST_KEY) throw new S3Error('KeyTooLongError', 'Your key is too long');
 }
 
-/** `GET object`, `POST bucket?delete`, …: how S3's operations are told apart, but for what is in headers. */
+/** Names an operation by method, target and subresource: `GET object`, `POST bucket?delete`, … */
 export function operationOf({ method }: AwsIncoming, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
   const subresource = [...query.keys()].find((name) => SUBRESOURCES.has(name));
   return `${method} ${key ? 'object' : 'bucket'}${subresource ? `?${subresource}` : ''}`;
@@ -92,7 +92,7 @@ export function decode(text: string): string {
   }
 }
 
-/** The named header as one string. */
+/** A header's value as one string. */
 export function header(request: AwsIncoming, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

@@ -1,4 +1,4 @@
-/** An error answer of S3: `code` and the message go out as XML, with HTTP `status`. */
+/** An error answer of S3: code and message are sent as XML, with HTTP `status`. */
 export class S3Error extends Error {
   readonly code: string;
   readonly status: number;

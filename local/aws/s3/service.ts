@@ -17,7 +17,7 @@ import { checkKey, header, operationOf, parseTarget, type S3Call } from './reque
 import { noSuchBucket, notImplemented, S3Error } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
 
-/** S3, path style, on the requests that no other service claims. */
+/** S3 with path-style addresses. It gets the requests that belong to no other service. */
 export class S3Service {
   readonly #context: S3Context;
   readonly #account: Account;
@@ -37,7 +37,7 @@ export class S3Service {
     for (const bucket of this.#context.buckets.values()) await bucket.forget();
   }
 
-  /** Whether there is something to read: the named version, or one that is current. */
+  /** Whether the given version exists, or the key has a current one. */
   holds(bucketName: string, key: string, versionId?: string): boolean {
     const bucket = this.#context.buckets.get(bucketName);
     return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
@@ -102,7 +102,7 @@ function bucketOperation(wanted: string, call: S3Call, context: S3Context): (() 
     'GET bucket': () => (query.get('list-type') === '2' ? listObjectsV2(call) : listObjects(call)),
     'GET bucket?versions': () => listObjectVersions(call),
     'GET bucket?uploads': () => listMultipartUploads(call),
-    // us-east-1 answers with an empty constraint, and clients take the empty one as us-east-1.
+    // S3 in us-east-1 answers with an empty constraint.
     'GET bucket?location': () => sendXml(response, 200, 'LocationConstraint', {}),
     'GET bucket?versioning': () =>
       sendXml(response, 200, 'VersioningConfiguration', bucket.isVersioned ? { Status: 'Enabled' } : {}),
@@ -111,16 +111,16 @@ function bucketOperation(wanted: string, call: S3Call, context: S3Context): (() 
   return operations[wanted];
 }
 
-/** Answers with an error as S3 does. Anything but an S3Error is a fault of the embedded AWS itself. */
+/** Sends an error as S3 does. Anything but an S3Error is a fault of the embedded AWS: a 500. */
 export function sendS3Error(request: AwsIncoming, response: AwsOutgoing, error: unknown, requestId: string): void {
   if (response.headersSent) {
-    // The body is already on its way: only a broken connection tells the client that it is not whole.
+    // Part of the body has been sent: only a closed connection tells the client that it is incomplete.
     response.destroy();
     return;
   }
   const known = error instanceof S3Error;
   const status = known ? error.status : 500;
-  // What is left of the request must be read, or the client never reads the answer.
+  // The rest of the request must be read, or the client never reads the answer.
   request.unpipe();
   request.resume();
   if (request.method === 'HEAD') {

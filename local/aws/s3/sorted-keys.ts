@@ -1,4 +1,4 @@
-/** Keys in the order of their UTF-8 bytes, as S3 lists them, kept so: to sort them for every listing costs more than all the rest of it. */
+/** Keys in the order of their UTF-8 bytes, as S3 lists them. They are kept sorted, because sorting for every listing would be slow. */
 export class SortedKeys {
   readonly #keys: { key: string; bytes: Buffer }[] = [];
 
@@ -22,7 +22,7 @@ export class SortedKeys {
     }
   }
 
-  /** Of the first key that does not sort before these bytes. */
+  /** The position of the first key that does not sort before these bytes. */
   #positionOf(bytes: Buffer): number {
     let [from, to] = [0, this.#keys.length];
     while (from < to) {

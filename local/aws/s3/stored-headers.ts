@@ -2,7 +2,7 @@ import type { AwsIncoming } from '../transport/http.ts';
 import { header } from './request.ts';
 import { notImplemented } from './s3-error.ts';
 
-/** Kept with the object and given back on every read. */
+/** Stored with the object and returned by every read. */
 const KEPT = [
   'content-type',
   'content-disposition',
@@ -23,7 +23,7 @@ const REFUSED = [
   'x-amz-write-offset-bytes',
 ];
 
-/** The headers of a PUT that belong to the object. Throws an S3Error on one that asks for what is not played here. */
+/** The headers of a PUT that are stored with the object. Throws an S3Error for a header whose feature is not supported. */
 export function storedHeaders(request: AwsIncoming): Record<string, string> {
   for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };

@@ -7,27 +7,27 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: false });
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
 
-/** Answers with one XML element; `undefined` members are left out, arrays repeat their element. */
+/** Sends an XML element. Undefined properties are left out, and an array repeats its element. */
 export function sendXml(response: AwsOutgoing, status: number, root: string, members: object): void {
-  // An error is in no namespace: the CLI would not find its code.
+  // An error has no namespace: otherwise the CLI would not find its code.
   const namespace = root === 'Error' ? {} : { '@_xmlns': NAMESPACE };
   const body = builder.build({ [root]: { ...namespace, ...members } }) as string;
   response.writeHead(status, { 'content-type': 'application/xml' });
   response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`);
 }
 
-/** Reads the body of a request whose root element has the given name. Throws an S3Error (MalformedXML). */
+/** Parses a request's body with the given root element. Throws an S3Error (MalformedXML). */
 export function parseXml(text: string, root: string): Record<string, unknown> {
   try {
     const parsed = (parser.parse(text) as Record<string, unknown>)[root];
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // Answered below, together with a body of another shape.
+    // Answered below, like a body with another root element.
   }
   throw new S3Error('MalformedXML', 'The XML you provided was not well-formed or did not validate.');
 }
 
-/** An element that may come once or many times. */
+/** An element that may be repeated, as a list. */
 export function listOf(element: unknown): Record<string, string>[] {
   if (element === undefined) return [];
   return (Array.isArray(element) ? element : [element]) as Record<string, string>[];

@@ -6,14 +6,14 @@ import type { Occurrences } from './expression.ts';
 
 export interface Schedule {
   arn: string;
-  /** When it is due, once it is known when schedules begin (milliseconds since the epoch). */
+  /** Computes the due times from the time when schedules start (milliseconds since the epoch). */
   occurrencesFrom: (begin: number) => Occurrences;
-  /** JSON; may name the context attributes of EventBridge Scheduler, such as `<aws.scheduler.scheduled-time>`. */
+  /** JSON. It may contain context attributes of EventBridge Scheduler, such as `<aws.scheduler.scheduled-time>`. */
   input: string;
   targetArn: string;
-  /** Rejects when the target does not take the input. */
+  /** Rejects when the target does not accept the input. */
   deliver: (input: string) => Promise<void>;
-  /** Takes what the target did not: the schedule's dead letters, or the log when it has none. */
+  /** Called when the target did not accept the input: logs it and sends a dead letter. */
   undelivered: (input: string, error: Error) => void;
 }
 
@@ -24,9 +24,8 @@ interface Place {
 }
 
 /**
- * EventBridge Scheduler. Every schedule goes by the clock: a rate without a start date invokes its target at once and then at
- * its rate. What was missed while the machine slept is not made up for. A delivery passes the delivery wrapper, as one
- * of the event bus does: EventBridge Scheduler too delivers at least once.
+ * EventBridge Scheduler. A rate without a start date invokes its target at once and then at its rate. Times that were missed while
+ * the machine slept are skipped. Deliveries pass through the delivery wrapper, like those of the event bus.
  */
 export class Scheduler {
   readonly #place: Place;
@@ -41,7 +40,7 @@ export class Scheduler {
     this.#schedules.push(schedule);
   }
 
-  /** From now on schedules invoke their targets. */
+  /** Starts to invoke the targets of schedules. */
   start(): void {
     const now = this.#place.clock.now();
     for (const schedule of this.#schedules) {

@@ -6,14 +6,14 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
-/** The value that `GenerateSecretString` of a template asks for: a password, or a JSON object with one in it. */
+/** The value for a template's `GenerateSecretString`: a password, or a JSON object that contains one. */
 export function generateSecretString(settings: JsonObject): string {
   const password = generatePassword(settings);
   const { SecretStringTemplate: template, GenerateStringKey: key } = settings;
   if (template === undefined) return password;
   const parsed: unknown = JSON.parse(String(template));
   if (!isJsonObject(parsed) || typeof key !== 'string') {
-    throw new UnsupportedError('SecretStringTemplate is a JSON object, and comes with a GenerateStringKey.');
+    throw new UnsupportedError('SecretStringTemplate must be a JSON object and needs a GenerateStringKey.');
   }
   return JSON.stringify({ ...parsed, [key]: password });
 }

@@ -11,7 +11,7 @@ export interface SecretVersion {
 
 export type SecretValue = Pick<SecretVersion, 'secretString' | 'secretBinary'>;
 
-/** A secret with its versions. `AWSCURRENT` and `AWSPREVIOUS` move when a new version comes. */
+/** A secret with its versions. A new version moves `AWSCURRENT` and `AWSPREVIOUS`. */
 export class Secret {
   readonly name: string;
   readonly arn: string;
@@ -50,7 +50,7 @@ export class Secret {
     return [...this.#stages].filter(([, id]) => id === versionId).map(([stage]) => stage);
   }
 
-  /** The stages of every version that has one. */
+  /** The staging labels of every version that has one. */
   versionsToStages(): Record<string, string[]> {
     return Object.fromEntries([...this.#stages.values()].map((id) => [id, this.stagesOf(id)]));
   }

@@ -25,7 +25,7 @@ export class SecretsManagerService {
     };
   }
 
-  /** Of the secret that a request means; undefined when there is none. */
+  /** The ARN of the secret that a request names, or undefined. */
   arnOf(id: string): string | undefined {
     return this.#lookUp(id)?.arn;
   }
@@ -37,7 +37,10 @@ export class SecretsManagerService {
       throw new AwsError('InvalidParameterException', 'Give either SecretString or SecretBinary.');
     }
     if (input.VersionStages !== undefined) {
-      throw new AwsError('InvalidParameterException', 'The embedded AWS moves AWSCURRENT only, no VersionStages.');
+      throw new AwsError(
+        'InvalidParameterException',
+        'The embedded AWS does not support VersionStages: it always moves AWSCURRENT.',
+      );
     }
     const value = secretString === undefined ? { secretBinary: secretBinary ?? '' } : { secretString };
     const version = secret.put(value, this.#clock.now(), optionalString(input, 'ClientRequestToken'));
@@ -50,7 +53,7 @@ export class SecretsManagerService {
     throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   }
 
-  /** By name, by ARN, or by ARN without the six characters that Secrets Manager appends. */
+  /** Finds a secret by name, by ARN, or by ARN without the six characters that Secrets Manager appends. */
   #lookUp(id: string): Secret | undefined {
     return this.#secrets.find(
       (secret) => secret.name === id || secret.arn === id || secret.arn.slice(0, -'-123456'.length) === id,

@@ -13,12 +13,12 @@ export interface QueueMessage {
   sentAt: number;
   firstReceivedAt?: number;
   receiveCount: number;
-  /** From when on it may be received (again). */
+  /** When it may be received (again). */
   visibleAt: number;
   receiptHandle?: string;
 }
 
-/** A standard queue. A message that was received is hidden until its visibility timeout ends, by the clock. */
+/** A standard queue. A received message is hidden until its visibility timeout ends. */
 export class Queue {
   readonly name: string;
   readonly arn: string;

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalNumber, optionalString, requiredString } from '../protocol/json-service.ts';
 import { type MessageAttribute, md5, type Queue, type QueueMessage } from './queue.ts';
 
-/** The queues of the account, by ARN and by URL. */
+/** SQS: the queues of the account and the API. */
 export class SqsService {
   readonly #queues = new Map<string, Queue>();
   readonly #account: Account;
@@ -92,7 +92,7 @@ function chosen(attributes: Record<string, string>, names: unknown): Record<stri
   );
 }
 
-/** Never waits: WaitTimeSeconds would keep the caller without bringing anything sooner. */
+/** Returns at once and ignores WaitTimeSeconds. */
 function receiveMessage(queue: Queue, input: JsonObject): object {
   const most = optionalNumber(input, 'MaxNumberOfMessages') ?? 1;
   const received = queue.receive(most, optionalNumber(input, 'VisibilityTimeout'));

@@ -3,14 +3,14 @@ import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { NO_TIMEOUT_SECONDS } from './engine.ts';
 import { parseTaskResource } from './task-resource.ts';
 
-/** A state with the name it has in its `States`. */
+/** A state with its name. */
 export interface NamedState {
   name: string;
   state: JsonObject;
   isInMap: boolean;
 }
 
-/** Every state of a definition, those inside Map and Parallel too. */
+/** Every state of a definition, including those inside Map and Parallel. */
 export function statesOf(definition: JsonObject, isInMap = false): NamedState[] {
   const states = isJsonObject(definition.States) ? definition.States : {};
   return Object.entries(states).flatMap(([name, state]) => {
@@ -40,14 +40,14 @@ const UNSUPPORTED_FIELDS = [
   'Credentials',
 ];
 
-/** Throws an UnsupportedError with one sentence for everything that would run otherwise here than on AWS. */
+/** Throws an UnsupportedError that lists everything that would run differently here than on AWS. */
 export function checkDefinition(machine: string, definition: JsonObject): void {
   const states = statesOf(definition);
   const problems = states.flatMap(problemsOf);
   if (definition.QueryLanguage === 'JSONata') problems.push('JSONata is not supported.');
   const names = states.map(({ name }) => name);
   for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index))) {
-    problems.push(`"${name}" is the name of two states: names must be unique, within Map and Parallel too.`);
+    problems.push(`Two states have the name "${name}": names must be unique, also inside Map and Parallel.`);
   }
   if (problems.length > 0) {
     throw new UnsupportedError(`The embedded AWS cannot run the state machine ${machine}:\n- ${problems.join('\n- ')}`);
@@ -63,7 +63,7 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
   if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
   if (isInMap && state.Type !== 'Map' && /\$\$\.(Map|Execution\.Input)/.test(text)) {
     problems.push(
-      `State "${name}" is inside a Map and uses $$.Map or $$.Execution.Input: let ItemSelector put it into the item.`,
+      `State "${name}" is inside a Map and uses $$.Map or $$.Execution.Input: add the value to the item with ItemSelector.`,
     );
   }
   const config =
@@ -76,23 +76,23 @@ function taskProblems(name: string, state: JsonObject, text: string): string[] {
   const resource = parseTaskResource(String(state.Resource));
   if (!resource) return [`State "${name}" has the resource ${String(state.Resource)}, which is not supported.`];
   if (resource.waitsForToken && !text.includes('$$.Task.Token')) {
-    return [`State "${name}" waits for a task token, and gives $$.Task.Token to nobody.`];
+    return [`State "${name}" waits for a task token but does not pass on $$.Task.Token.`];
   }
   return [];
 }
 
 const TYPE_TESTS = ['IsPresent', 'IsNull', 'IsString', 'IsNumeric', 'IsBoolean', 'IsTimestamp'];
 
-/** A copy that the engine runs as AWS runs the original: it works around what the library does otherwise. */
+/** A copy that the engine runs as AWS runs the original. It works around differences of the library. */
 export function prepareDefinition(definition: JsonObject): JsonObject {
   const copy = structuredClone(definition);
   for (const { state } of statesOf(copy)) {
-    // The library would write a member named "$".
+    // The library would write a property named "$".
     if (state.ResultPath === '$') delete state.ResultPath;
     if (Array.isArray(state.Catch)) {
       for (const catcher of state.Catch.filter(isJsonObject)) if (catcher.ResultPath === '$') delete catcher.ResultPath;
     }
-    // The library would give up after a minute.
+    // The library's default timeout is one minute.
     if (state.Type === 'Task' && !('TimeoutSeconds' in state) && !('TimeoutSecondsPath' in state)) {
       state.TimeoutSeconds = NO_TIMEOUT_SECONDS;
     }
@@ -101,7 +101,7 @@ export function prepareDefinition(definition: JsonObject): JsonObject {
   return copy;
 }
 
-/** `IsPresent: false` and its kin never match in the library; `Not` of the positive test does. */
+/** Replaces tests such as `IsPresent: false` by `Not` of the positive test, because the library never matches them. */
 function withoutNegativeTests(rule: Json): Json {
   if (!isJsonObject(rule)) return rule;
   const { Next, ...condition } = rule;

@@ -1,7 +1,7 @@
 import { epochSeconds } from '../protocol/json.ts';
 import type { Execution } from './execution.ts';
 
-/** An execution as ListExecutions gives it. */
+/** An execution as ListExecutions returns it. */
 export function listExecution(execution: Execution): object {
   const { arn: executionArn, stateMachine, name, status, startDate, stopDate } = execution;
   return {
@@ -15,7 +15,7 @@ export function listExecution(execution: Execution): object {
   };
 }
 
-/** An execution as DescribeExecution gives it. */
+/** An execution as DescribeExecution returns it. */
 export function describeExecution(execution: Execution): object {
   const { input, ending, status } = execution;
   return {

@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts';
 import { type ExecutionHistory, text, withInput, withOutput } from './history.ts';
 import { taskFailure } from './task-history.ts';
 
-/** An event of `aws-local-stepfunctions`, as far as it is read here. */
+/** The parts of an `aws-local-stepfunctions` event that are used here. */
 export interface EngineEvent {
   type: string;
   /** The iteration of a Map. */
@@ -20,11 +20,11 @@ interface Translation {
   states: Map<string, JsonObject>;
   query: Engine['query'];
   roleArn: string;
-  /** A Map or Parallel that has failed is left without having succeeded. */
+  /** Map and Parallel states that have failed: no `Succeeded` event is written when they are exited. */
   failed: Set<string>;
 }
 
-/** Writes the engine's events into a history, in the words of Step Functions. Tasks' own events are not among them. */
+/** Writes the engine's events to a history as Step Functions events. TaskRunner writes the events of Tasks. */
 export class EngineEventTranslator {
   readonly #translation: Translation;
 

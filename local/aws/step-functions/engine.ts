@@ -6,12 +6,12 @@ import type { StateMachine } from 'aws-local-stepfunctions';
 import type { Json } from '../protocol/json.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 
-/** What the engine's code is running for. It follows every step of an execution, and of a Map's iteration. */
+/** The execution, and the iteration of a Map, that the engine's code is running for. */
 export interface Scope {
   timers: Set<TimerHandle>;
   /** The iteration of the outermost Map that this step belongs to. */
   iteration?: number;
-  /** True once nothing that runs in this scope may begin anything new. */
+  /** Whether code in this scope must not start anything new. */
   isStopped: () => boolean;
 }
 
@@ -22,12 +22,12 @@ export interface Engine {
   query: (path: string, value: Json) => Json | undefined;
 }
 
-/** A timer this long means "never" (a Task without TimeoutSeconds), and is not set at all. */
+/** Means "never", for a Task without TimeoutSeconds. Such a timer is not set. */
 export const NO_TIMEOUT_SECONDS = 99_999_999;
 
 /**
- * Loads `aws-local-stepfunctions` with timers and dates of the given clock. Its CommonJS build is compiled here with
- * these names as parameters: the library has no option for them, and patching globals would reach everyone.
+ * Loads `aws-local-stepfunctions` with the timers and dates of a clock. The library has no option for them, so its CommonJS build
+ * is compiled here with these names as parameters. Patched globals would affect all other code.
  */
 export function loadEngine(clock: Clock): Engine {
   const path = createRequire(import.meta.url).resolve('aws-local-stepfunctions');
@@ -87,9 +87,9 @@ function defaultExport(loaded: unknown): CreateLimit {
 }
 
 /**
- * The library runs the iterations of a Map (and branches of a Parallel) through p-limit, and lets those that still
- * wait begin after one has failed; Step Functions does not. So a failure here stops whatever has not begun, and the
- * scope of the others, whose retries the library would otherwise repeat without delay.
+ * Replaces p-limit, through which the library runs the iterations of a Map and the branches of a Parallel. When one fails, Step
+ * Functions starts no others, but the library does. Here a failure stops those that have not started, and the scope of the running
+ * ones, whose retries the library would otherwise run without delay.
  */
 function stoppingLimit(createLimit: CreateLimit, scope: AsyncLocalStorage<Scope>): CreateLimit {
   return (concurrency) => {

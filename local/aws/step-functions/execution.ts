@@ -4,12 +4,11 @@ import type { Activity } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Engine, Scope } from './engine.ts';
 import { type EngineEvent, EngineEventTranslator } from './engine-events.ts';
-import { ExecutionHistory, MOST_EVENTS, text, withOutput } from './history.ts';
+import { ExecutionHistory, MAX_EVENTS, text, withOutput } from './history.ts';
 import type { StateMachine } from './state-machine.ts';
+import { type Ending, type ExecutionStatus, statusChangeEvent } from './status-change.ts';
 import { TaskRunner } from './task-runner.ts';
 import type { TaskTokens } from './task-tokens.ts';
-
-export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED' | 'TIMED_OUT';
 
 export interface ExecutionServices {
   engine: Engine;
@@ -18,12 +17,6 @@ export interface ExecutionServices {
   tokens: TaskTokens;
   bus: EventBus;
   region: string;
-}
-
-interface Ending {
-  output?: string;
-  error?: string;
-  cause?: string;
 }
 
 const ENDING_EVENTS: Record<Exclude<ExecutionStatus, 'RUNNING'>, string> = {
@@ -38,7 +31,7 @@ export class Execution {
   readonly arn: string;
   readonly name: string;
   readonly stateMachine: StateMachine;
-  /** JSON, as it was given. */
+  /** The JSON text of the input. */
   readonly input: string;
   readonly startDate: number;
   readonly history: ExecutionHistory;
@@ -72,19 +65,19 @@ export class Execution {
     this.#services.engine.scope.run(scope, () => void this.#run(scope));
   }
 
-  /** StopExecution: what runs in functions goes on, and counts no more. */
+  /** StopExecution. Running functions finish, but their results are ignored. */
   stop(error?: string, cause?: string): void {
     this.#end('ABORTED', { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) });
   }
 
-  /** Ends without a trace: the whole embedded AWS goes away. */
+  /** Ends without history or event, because the embedded AWS is closing. */
   discard(): void {
     if (this.status !== 'RUNNING') return;
     this.status = 'ABORTED';
     this.#release();
   }
 
-  /** Where it stands, for people: its states, and which of them wait for a token. */
+  /** Its current states, as text for people, with those that wait for a token marked. */
   describePosition(): string {
     const waiting = this.#tasks.waitingForToken();
     const states = this.history.currentStates();
@@ -151,7 +144,7 @@ export class Execution {
   }
 
   #endByHistoryLimit(): void {
-    const cause = `The execution reached the maximum number of history events (${MOST_EVENTS}).`;
+    const cause = `The execution reached the maximum number of history events (${MAX_EVENTS}).`;
     this.#end('FAILED', { error: 'States.Runtime', cause });
   }
 
@@ -176,30 +169,6 @@ export class Execution {
   }
 
   #publishStatus(): void {
-    const { output, error, cause } = this.ending;
-    this.#services.bus.publish({
-      source: 'aws.states',
-      'detail-type': 'Step Functions Execution Status Change',
-      resources: [this.arn],
-      detail: {
-        executionArn: this.arn,
-        stateMachineArn: this.stateMachine.arn,
-        name: this.name,
-        status: this.status,
-        startDate: this.startDate,
-        stopDate: this.stopDate ?? null,
-        input: this.input,
-        output: output ?? null,
-        inputDetails: { included: true },
-        outputDetails: output === undefined ? null : { included: true },
-        stateMachineVersionArn: null,
-        stateMachineAliasArn: null,
-        redriveCount: 0,
-        redriveDate: null,
-        redriveStatus: this.status === 'FAILED' ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
-        error: error ?? null,
-        cause: cause ?? null,
-      },
-    });
+    this.#services.bus.publish(statusChangeEvent(this));
   }
 }

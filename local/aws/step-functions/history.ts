@@ -1,7 +1,7 @@
 import { epochSeconds, type Json } from '../protocol/json.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** One event as GetExecutionHistory gives it: `id`, `type`, `timestamp` (seconds), and one member of details. */
+/** An event as GetExecutionHistory returns it: `id`, `type`, `timestamp` (seconds), and one property with details. */
 export interface HistoryEvent {
   id: number;
   previousEventId: number;
@@ -10,10 +10,10 @@ export interface HistoryEvent {
   [details: string]: unknown;
 }
 
-/** Step Functions ends an execution whose history grows past this. */
-export const MOST_EVENTS = 25_000;
+/** Step Functions ends an execution whose history grows beyond this. */
+export const MAX_EVENTS = 25_000;
 
-/** JSON as histories carry it. */
+/** A value as JSON text, as histories hold it. */
 export function text(value: Json | undefined): string {
   return JSON.stringify(value ?? null);
 }
@@ -23,12 +23,12 @@ const NOT_TRUNCATED = { truncated: false };
 export const withInput = (input: string) => ({ input, inputDetails: NOT_TRUNCATED });
 export const withOutput = (output: string) => ({ output, outputDetails: NOT_TRUNCATED });
 
-/** What happened in an execution, in order. Events of a Map's iteration follow on from events of the same iteration. */
+/** The events of an execution, in order. The previous event of a Map iteration's event is one of the same iteration. */
 export class ExecutionHistory {
   readonly events: HistoryEvent[] = [];
   readonly #clock: Clock;
   readonly #onFull: () => void;
-  /** The last event, by iteration (`undefined` for the execution itself). */
+  /** The id of the last event by iteration (`undefined` for the execution itself). */
   readonly #last = new Map<number | undefined, number>();
 
   constructor(clock: Clock, onFull: () => void) {
@@ -41,11 +41,11 @@ export class ExecutionHistory {
     const previousEventId = this.#last.get(iteration) ?? this.#last.get(undefined) ?? 0;
     this.events.push({ id, previousEventId, timestamp: epochSeconds(this.#clock.now()), type, ...details });
     this.#last.set(iteration, id);
-    // Room is left for the event that says how the execution ended.
-    if (id === MOST_EVENTS - 1) this.#onFull();
+    // One event less than the limit: the event that ends the execution follows.
+    if (id === MAX_EVENTS - 1) this.#onFull();
   }
 
-  /** States that were entered and not left, each once. */
+  /** The names of the states that have been entered but not exited, without duplicates. */
   currentStates(): string[] {
     const open: string[] = [];
     for (const event of this.events) {

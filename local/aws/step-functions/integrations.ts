@@ -19,7 +19,7 @@ export interface IntegrationServices {
   startExecution: (input: JsonObject) => { executionArn: string; startDate: number };
 }
 
-/** How each service is called in the errors of Step Functions: `DynamoDB.ConditionalCheckFailedException`. */
+/** Each service's prefix in error names of Step Functions, such as `DynamoDB.ConditionalCheckFailedException`. */
 const ERROR_PREFIXES: Record<string, string> = {
   lambda: 'Lambda',
   function: 'Lambda',
@@ -70,7 +70,7 @@ async function invokeByParameters(lambda: LambdaService, parameters: JsonObject)
   const { FunctionName, Payload = {}, ...others } = parameters;
   const unknown = Object.keys(others);
   if (typeof FunctionName !== 'string' || unknown.length > 0) {
-    const what = unknown.length > 0 ? `the parameter ${unknown.join(', ')}` : 'a FunctionName that is no string';
+    const what = unknown.length > 0 ? `the parameter ${unknown.join(', ')}` : 'a FunctionName that is not a string';
     throw new TaskError('States.Runtime', `The embedded AWS does not support ${what} of lambda:invoke.`);
   }
   return { ExecutedVersion: '$LATEST', Payload: await invoke(lambda, FunctionName, Payload), StatusCode: 200 };

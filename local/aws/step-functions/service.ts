@@ -9,12 +9,13 @@ import { executionHistory } from './history-pages.ts';
 import { page } from './paging.ts';
 import type { StateMachine } from './state-machine.ts';
 
+/** Bytes. */
 const LARGEST_INPUT = 262_144;
 
-/** The state machines of the account, their executions, and the API of Step Functions. */
+/** Step Functions: the state machines of the account, their executions, and the API. */
 export class StepFunctionsService {
   readonly #machines = new Map<string, StateMachine>();
-  /** In the order in which they were started. */
+  /** In the order of their starts. */
   readonly #executions = new Map<string, Execution>();
   readonly #account: Account;
   readonly #services: ExecutionServices;
@@ -66,7 +67,10 @@ export class StepFunctionsService {
     };
   }
 
-  /** `{stateMachineArn, name?, input? (JSON as a string)}`. The same name and input, while it runs, is the same one. */
+  /**
+   * Input: `{stateMachineArn, name?, input? (JSON as a string)}`. While an execution runs, a second start with the same name and input
+   * returns the same execution.
+   */
   startExecution(input: JsonObject): { executionArn: string; startDate: number } {
     const machine = this.#machine(input);
     const name = checkedName(optionalString(input, 'name') ?? randomUUID());
@@ -122,7 +126,7 @@ function checkedName(name: string): string {
 function checkedInput(text: string): string {
   const size = Buffer.byteLength(text);
   if (size > LARGEST_INPUT) {
-    throw new AwsError('ValidationException', `The input has ${size} bytes; ${LARGEST_INPUT} are allowed.`);
+    throw new AwsError('ValidationException', `The input has ${size} bytes; at most ${LARGEST_INPUT} are allowed.`);
   }
   try {
     JSON.parse(text);

@@ -16,7 +16,7 @@ export interface StateMachineSettings {
   definition: JsonObject;
 }
 
-/** A state machine, checked once, ready to be run any number of times. */
+/** A checked state machine that can be run any number of times. */
 export class StateMachine {
   readonly name: string;
   readonly arn: string;
@@ -27,7 +27,7 @@ export class StateMachine {
   readonly tasks: readonly Task[];
   readonly states: Map<string, JsonObject>;
 
-  /** Throws an UnsupportedError, or the engine's own error when the definition is no Amazon States Language. */
+  /** Throws an UnsupportedError if the definition is not supported or not valid Amazon States Language. */
   constructor(settings: StateMachineSettings, engine: Engine, services: IntegrationServices) {
     this.name = settings.name;
     this.arn = settings.arn;
@@ -35,7 +35,7 @@ export class StateMachine {
     this.createdAt = settings.createdAt;
     this.definition = settings.definition;
     checkDefinition(this.name, this.definition);
-    // Judged as it stands, run as prepared: a second validation would cost as much as the first.
+    // Validates the original and runs the prepared copy without validation, because a validation is slow.
     this.#validate(engine);
     const prepared = prepareDefinition(this.definition);
     const options = { validationOptions: { noValidate: true } };

@@ -2,13 +2,13 @@ import type { Json } from '../protocol/json.ts';
 import { text, withOutput } from './history.ts';
 import { parseTaskResource } from './task-resource.ts';
 
-/** An event of a Task, ready for the history. */
+/** An event of a Task for the history. */
 export interface TaskEvent {
   type: string;
   details: object;
 }
 
-/** A function's own ARN as a Resource has events of its own family; every other integration has the `Task…` events. */
+/** A Resource that is a function's ARN has `LambdaFunction…` events. Every other integration has `Task…` events. */
 function named(resource: string): { isFunction: boolean; identity: { resourceType: string; resource: string } } {
   const parsed = parseTaskResource(resource);
   const suffix = parsed?.waitsForToken ? '.waitForTaskToken' : '';
@@ -40,7 +40,7 @@ export function taskStarted(resource: string): TaskEvent {
   return { type: 'TaskStarted', details: { taskStartedEventDetails: identity } };
 }
 
-/** The integration took the request, and the Task goes on to wait for its token. */
+/** The service has accepted the request, and the Task waits for its token. */
 export function taskSubmitted(resource: string, output: Json): TaskEvent {
   const details = { ...named(resource).identity, ...withOutput(text(output)) };
   return { type: 'TaskSubmitted', details: { taskSubmittedEventDetails: details } };

@@ -1,13 +1,13 @@
-/** What a Task's `Resource` asks for. */
+/** The parts of a Task's `Resource`. */
 export interface TaskResource {
-  /** `lambda`, `states`, `dynamodb`, `events`, `sqs`; `function` for a Lambda function's own ARN. */
+  /** `lambda`, `states`, `dynamodb`, `events` or `sqs`; `function` for a Lambda function's ARN. */
   service: string;
-  /** `invoke`, `startExecution`, …; empty for a Lambda function's own ARN. */
+  /** `invoke`, `startExecution`, …; empty for a Lambda function's ARN. */
   action: string;
   waitsForToken: boolean;
 }
 
-/** The integrations that are played, each with whether it can wait for a task token. */
+/** The supported integrations, and whether each can wait for a task token. */
 const SUPPORTED: Record<string, boolean> = {
   'lambda:invoke': true,
   'states:startExecution': false,
@@ -19,7 +19,7 @@ const SUPPORTED: Record<string, boolean> = {
   'sqs:sendMessage': true,
 };
 
-/** Undefined for a resource that is not played. */
+/** Undefined for a resource that is not supported. */
 export function parseTaskResource(resource: string): TaskResource | undefined {
   if (/^arn:aws:lambda:[^:]*:[^:]*:function:/.test(resource)) {
     return { service: 'function', action: '', waitsForToken: false };

@@ -16,15 +16,15 @@ export interface Task {
   integration: Integration;
 }
 
-/** Step Functions carries at most 256 KiB from state to state. */
+/** Step Functions passes at most 256 KiB from state to state. */
 const LARGEST_PAYLOAD = 262_144;
 
-/** One run of a Task, from its scheduling to its end. */
+/** One attempt of a Task, from its scheduling to its end. */
 interface Attempt {
   task: Task;
   iteration: number | undefined;
   isStopped: () => boolean;
-  /** It ended in another way than by its call: by its timeout, or with its execution. */
+  /** Its timeout or the end of its execution has ended it, not its call. */
   isOver: boolean;
   pending?: PendingTask;
 }
@@ -52,14 +52,14 @@ export class TaskRunner {
     return token;
   }
 
-  /** Names of the Tasks that wait for a token. */
+  /** The names of the Tasks that wait for a token. */
   waitingForToken(): string[] {
     return [...this.#attempts].filter(({ pending }) => pending).map(({ task }) => task.name);
   }
 
-  /** The engine gave the Task up after its TimeoutSeconds: what still comes of that attempt counts no more. */
+  /** Ends an attempt that exceeded its TimeoutSeconds. Its result is ignored. */
   endTimedOut(taskName: string, iteration: number | undefined): void {
-    // The oldest one: a retry without delay may have begun before the engine's event is read.
+    // Ends the oldest attempt: a retry without delay may have started before the engine's event is read.
     for (const attempt of this.#attempts) {
       if (attempt.task.name !== taskName || attempt.iteration !== iteration) continue;
       this.#endAttempt(attempt);
@@ -67,7 +67,7 @@ export class TaskRunner {
     }
   }
 
-  /** The execution is over, and with it every Task. */
+  /** Ends every attempt, because the execution has ended. */
   endAll(): void {
     for (const attempt of this.#attempts) this.#endAttempt(attempt);
   }
@@ -78,7 +78,7 @@ export class TaskRunner {
     this.#attempts.delete(attempt);
   }
 
-  /** Resolves with the Task's result. Never ends when its execution or iteration is stopped. */
+  /** Resolves with the Task's result. Never resolves if its execution or iteration is stopped. */
   async run(task: Task, parameters: Json, scope: Scope): Promise<Json> {
     if (scope.isStopped()) return new Promise(() => undefined);
     checkSize('is given', parameters);
@@ -86,7 +86,7 @@ export class TaskRunner {
     const attempt: Attempt = { task, iteration: scope.iteration, isStopped: scope.isStopped, isOver: false };
     this.#attempts.add(attempt);
     try {
-      // The engine hands out its events in promises: by the next turn the history has all that came before this Task.
+      // The engine's events arrive through promises: in the next turn, the history has everything before this Task.
       await nextTurn();
       this.#record(attempt, taskScheduled(task.resource, parameters, this.#region, timeoutOf(task)));
       this.#record(attempt, taskStarted(task.resource));
@@ -102,7 +102,7 @@ export class TaskRunner {
     }
   }
 
-  /** A function that is called counts as its own piece of work: it may stand still. */
+  /** Makes the call. From now on only the call counts as work in flight, because a function may stand still. */
   #call({ task: { integration, resource } }: Attempt, parameters: Json, end: () => void): Promise<Json> {
     const called = integration(parameters, resource);
     end();
@@ -118,7 +118,7 @@ export class TaskRunner {
     const pending = this.#tokens.expect(tokens, typeof heartbeat === 'number' ? heartbeat : undefined);
     attempt.pending = pending;
     try {
-      // The callback may come before the call returns; then the rest of the call is of no interest, as on AWS.
+      // The callback may come before the call returns. Then the call's result is ignored, as on AWS.
       const submitted = this.#call(attempt, parameters, end).then((output) => {
         this.#record(attempt, taskSubmitted(resource, output));
         return pending.promise;
@@ -142,5 +142,8 @@ function timeoutOf({ state }: Task): number | undefined {
 function checkSize(what: string, payload: Json): void {
   const size = Buffer.byteLength(JSON.stringify(payload));
   if (size <= LARGEST_PAYLOAD) return;
-  throw new TaskError('States.DataLimitExceeded', `The Task ${what} ${size} bytes; ${LARGEST_PAYLOAD} are allowed.`);
+  throw new TaskError(
+    'States.DataLimitExceeded',
+    `The Task ${what} ${size} bytes; at most ${LARGEST_PAYLOAD} are allowed.`,
+  );
 }

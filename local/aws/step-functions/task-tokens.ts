@@ -12,13 +12,13 @@ interface Waiting {
   tokens: readonly string[];
 }
 
-/** A callback task that waits. `close` makes its tokens worthless: the task ended in another way. */
+/** A Task that waits for its token. `close` makes the token invalid, when the Task has ended in another way. */
 export interface PendingTask {
   promise: Promise<Json>;
   close: () => void;
 }
 
-/** The task tokens of all executions: minted when a state reads `$$.Task.Token`, worth something while it waits. */
+/** The task tokens of all executions. A token is created when a state reads `$$.Task.Token` and is valid while the state waits. */
 export class TaskTokens {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Waiting>();
@@ -32,7 +32,7 @@ export class TaskTokens {
     return randomBytes(96).toString('base64');
   }
 
-  /** From here on the tokens are answered; all of them stand for the same task. */
+  /** Makes the tokens valid. All of them belong to the same Task. */
   expect(tokens: readonly string[], heartbeatSeconds: number | undefined): PendingTask {
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
     const waiting: Waiting = { resolve, reject, heartbeatSeconds, tokens };

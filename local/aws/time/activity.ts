@@ -1,15 +1,15 @@
 /**
- * Turns of the event loop that must pass with nothing in flight before the whole counts as settled: the promises
- * between two pieces of counted work (a state's end, the next one's start) all run within one turn.
+ * Turns of the event loop without work in flight after which everything counts as settled. The promises between two pieces of
+ * work, such as the end of a state and the start of the next one, run within one turn.
  */
 const QUIET_TURNS = 4;
 
-/** Counts what is in flight: requests, invocations, event deliveries, steps of executions. Waits on a clock are not. */
+/** Counts work in flight: requests, invocations, event deliveries, steps of executions. A wait on a clock is not counted. */
 export class Activity {
   #inFlight = 0;
   #whenIdle: (() => void)[] = [];
 
-  /** Counts one piece of work until the returned function is called (calling it again does nothing). */
+  /** Counts one piece of work until the returned function is called. A second call of it has no effect. */
   begin(): () => void {
     this.#inFlight += 1;
     let ended = false;
@@ -21,7 +21,7 @@ export class Activity {
     };
   }
 
-  /** A piece that is counted waits for a time: until `wait` ends it is not in flight. */
+  /** Does not count one piece of work as in flight until `wait` ends. */
   async standStill(wait: Promise<void>): Promise<void> {
     this.#inFlight -= 1;
     this.#tellIfIdle();
@@ -44,7 +44,7 @@ export class Activity {
     }
   }
 
-  /** Resolves once nothing is in flight and nothing that just ended starts something new. */
+  /** Resolves when nothing is in flight and the last piece of work has started nothing new. */
   async settle(): Promise<void> {
     let quietTurns = 0;
     while (quietTurns < QUIET_TURNS) {
@@ -59,7 +59,7 @@ export class Activity {
   }
 }
 
-/** Resolves after every promise that is ready now has run. */
+/** Resolves in the next turn of the event loop, after all pending promise callbacks. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

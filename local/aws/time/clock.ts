@@ -1,17 +1,17 @@
-/** What `setTimeout` of a clock hands back, only to be given to its `clearTimeout`. */
+/** Returned by a clock's `setTimeout`, for its `clearTimeout`. */
 export type TimerHandle = object;
 
-/** Every wait of the embedded AWS goes through one of these; times are milliseconds since the epoch. */
+/** The source of time for the embedded AWS. Times are milliseconds since the epoch. */
 export interface Clock {
   now(): number;
   setTimeout(callback: () => void, milliseconds: number): TimerHandle;
   clearTimeout(handle: TimerHandle): void;
 }
 
-/** The longest delay that Node's own timers keep; a longer one would fire at once. */
+/** The longest delay of Node's timers. A longer one would fire at once. */
 const LONGEST_NODE_DELAY = 2 ** 31 - 1;
 
-/** The machine's time. Its timers never keep the process alive, and may be longer than 24.8 days. */
+/** The machine's time. Its timers do not keep the process alive and may be longer than 24.8 days. */
 export class SystemClock implements Clock {
   now(): number {
     return Date.now();
@@ -40,12 +40,12 @@ interface VirtualTimer {
   callback: () => void;
 }
 
-/** Time that stands still until it is told to advance: a wait of forty days costs nothing. */
+/** Virtual time: it stands still until it is advanced, so a wait of 40 days takes no real time. */
 export class VirtualClock implements Clock {
-  /** What `now` answers, for threads: a function that waits in the middle of its work sees how far time has moved on meanwhile. */
+  /** The current time, shared with threads: a function sees time advance while it waits. */
   readonly shared = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);
   readonly #time = new Float64Array(this.shared);
-  /** Ordered by due time; timers that are due together keep the order in which they were set. */
+  /** Ordered by due time. Timers with the same due time keep the order in which they were set. */
   readonly #timers: VirtualTimer[] = [];
 
   constructor(startsAt: number) {
@@ -62,7 +62,7 @@ export class VirtualClock implements Clock {
     return timer;
   }
 
-  /** Nothing that waits will go off. */
+  /** Removes all timers. */
   forget(): void {
     this.#timers.length = 0;
   }
@@ -72,12 +72,12 @@ export class VirtualClock implements Clock {
     if (index !== -1) this.#timers.splice(index, 1);
   }
 
-  /** When the next timer is due, or undefined when nothing waits. */
+  /** When the next timer is due, or undefined if there is none. */
   nextTimerAt(): number | undefined {
     return this.#timers[0]?.at;
   }
 
-  /** Of the first timer that is due after this time. */
+  /** The position of the first timer that is due after this time. */
   #positionAfter(milliseconds: number): number {
     let [from, to] = [0, this.#timers.length];
     while (from < to) {
@@ -89,12 +89,12 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time forward and fires, in order, every timer that is due by then, each at its own time.
-   * Throws a RangeError on a time that has passed.
+   * Advances time and fires every timer that is due by then, in order and each at its own time.
+   * Throws a RangeError for a time in the past.
    */
   advanceTo(milliseconds: number): void {
     if (milliseconds < this.now()) {
-      throw new RangeError(`The clock stands at ${this.now()}: it cannot go back to ${milliseconds}.`);
+      throw new RangeError(`The clock is at ${this.now()} and cannot go back to ${milliseconds}.`);
     }
     for (let next = this.#timers[0]; next && next.at <= milliseconds; next = this.#timers[0]) {
       this.#timers.shift();

@@ -1,16 +1,16 @@
 import type { VirtualClock } from './clock.ts';
 
-/** A year and a day: as long as a Standard workflow may run. */
+/** A year and a day: longer than a Standard workflow may run. */
 const DEFAULT_LIMIT_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
 
 export interface RunUntilOptions {
-  /** How far virtual time may go on from now. */
+  /** How far virtual time may advance. */
   limitMilliseconds?: number;
 }
 
 /**
- * Lets virtual time pass, from timer to timer, until the condition holds. Throws an Error that tells where every
- * running execution stands when nothing is left that time could bring, or when the limit is passed.
+ * Advances virtual time from timer to timer until the condition holds. Throws an Error with the position of every running
+ * execution if no timer is left, or at the limit.
  */
 export async function runUntil(
   aws: { settle: () => Promise<void>; describeRunning: () => string[] },
@@ -25,7 +25,7 @@ export async function runUntil(
     // The condition may have made requests of its own.
     await aws.settle();
     const next = clock.nextTimerAt();
-    if (next === undefined) throw stuck('nothing is left that waits for a time', aws.describeRunning());
+    if (next === undefined) throw stuck('no timer is left', aws.describeRunning());
     if (next > limit) throw stuck(`${limitMilliseconds} ms of virtual time have passed`, aws.describeRunning());
     clock.advanceTo(next);
   }
@@ -33,5 +33,5 @@ export async function runUntil(
 
 function stuck(reason: string, running: string[]): Error {
   const positions = running.length > 0 ? running.map((line) => `\n- ${line}`).join('') : ' none';
-  return new Error(`The condition does not hold, and ${reason}. Running executions:${positions}`);
+  return new Error(`The condition does not hold, but ${reason}. Running executions:${positions}`);
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AwsIncoming, CarriedHeaders } from './http.ts';
 
-/** The line and the headers of a request. */
+/** The request line and headers of a request. */
 export interface RequestHead {
   method: string;
   /** Path and query. */
@@ -9,12 +9,12 @@ export interface RequestHead {
   headers: CarriedHeaders;
 }
 
-/** A request that came without a socket. Its body is whole from the beginning, or is added piece by piece. */
+/** A request without a socket. Its body is added at once or piece by piece. */
 export class CarriedRequest extends Readable implements AwsIncoming {
   readonly method: string;
   readonly url: string;
   readonly headers: CarriedHeaders;
-  /** Called when there is room for the next piece of a body that comes in pieces. */
+  /** Called when the next piece of the body may be added. */
   readonly #onRoom: () => void;
 
   constructor({ method, url, headers }: RequestHead, onRoom: () => void = () => undefined) {
@@ -25,7 +25,7 @@ export class CarriedRequest extends Readable implements AwsIncoming {
     this.#onRoom = onRoom;
   }
 
-  /** Adds a piece of the body; null is its end. */
+  /** Adds a piece of the body; null ends it. */
   add(piece: Uint8Array | null): void {
     this.push(piece);
   }

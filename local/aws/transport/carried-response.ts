@@ -2,20 +2,20 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
 import { type AwsOutgoing, type CarriedHeaders, carriedHeaders } from './http.ts';
 
-/** Where a response goes: to a client in this thread, over a message port, or nowhere. */
+/** Receives a response: a client in this thread, a message port, or nobody. */
 export interface ResponseSink {
-  /** A response with all of its body: most are. Nothing follows. */
+  /** A complete response, as most are. Nothing follows. */
   whole(status: number, headers: CarriedHeaders, body: Buffer): void;
-  /** A response whose body comes in pieces. */
+  /** Starts a response whose body follows in pieces. */
   begin(status: number, headers: CarriedHeaders): void;
-  /** Calls `taken` when there is room for the next piece. */
+  /** A piece of the body. The sink calls `taken` when it is ready for the next one. */
   piece(piece: Buffer, taken: () => void): void;
   end(): void;
-  /** The response breaks off, as a connection that is closed does. */
+  /** Aborts the response, like a closed connection. */
   reset(): void;
 }
 
-/** Nobody reads this response. */
+/** Discards a response. */
 export const NOWHERE: ResponseSink = {
   whole: () => undefined,
   begin: () => undefined,
@@ -24,13 +24,13 @@ export const NOWHERE: ResponseSink = {
   reset: () => undefined,
 };
 
-/** A response that goes without a socket. */
+/** A response without a socket. */
 export class CarriedResponse extends Writable implements AwsOutgoing {
   headersSent = false;
   readonly #sink: ResponseSink;
   #status = 200;
   #headers: CarriedHeaders = {};
-  /** The first piece of the body, kept back until it is known whether it is all of it. */
+  /** The first piece of the body. It is held back until it is known whether more follows. */
   #first: Buffer | undefined;
   #isBegun = false;
   #isEnded = false;

@@ -5,8 +5,8 @@ import { CarriedResponse, type ResponseSink } from './carried-response.ts';
 import { type CarriedHeaders, carriedHeaders, type Serve } from './http.ts';
 
 /**
- * The request handler of SDK clients of this very thread. Their requests are signed, routed and answered as those that come over HTTP;
- * what they don't cost is the socket and its parsers, which cost more than most operations do.
+ * Request handler for SDK clients in the same thread as the embedded AWS. It handles requests like those over HTTP, but without a
+ * socket and HTTP parsers, which cost more time than most operations.
  */
 export class DirectRequestHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
@@ -24,7 +24,7 @@ export class DirectRequestHandler {
     return new Promise((resolve, reject) => {
       const sink = new DirectSink((response) => resolve({ response }), reject);
       const response = new CarriedResponse(sink);
-      // A client that breaks off, on either side, takes the exchange with it.
+      // If the client aborts the request or the response, the exchange ends.
       request.once('error', () => response.destroy());
       sink.body.once('close', () => response.destroy());
       void this.#serve(request, response);
@@ -32,7 +32,7 @@ export class DirectRequestHandler {
   }
 
   destroy(): void {
-    // There is nothing to close.
+    // Nothing to close.
   }
 
   httpHandlerConfigs(): object {
@@ -40,7 +40,7 @@ export class DirectRequestHandler {
   }
 
   updateHttpClientConfig(): void {
-    // There is nothing to set.
+    // Nothing to configure.
   }
 }
 
@@ -59,12 +59,12 @@ function addBody(request: CarriedRequest, body: unknown): void {
 function bytesOf(body: unknown): Buffer {
   if (body === undefined || body === null) return Buffer.alloc(0);
   if (typeof body === 'string') return Buffer.from(body);
-  // Not Buffer.from(body): bodies of the SDK are bytes that also play a string, which it would take.
+  // Not Buffer.from(body): a body of the SDK is a byte array that also acts as a string, and Buffer.from would use the string.
   const { buffer, byteOffset, byteLength } = body as Uint8Array;
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Hands a response to the client that waits for it. */
+/** Passes a response to the waiting client. */
 class DirectSink implements ResponseSink {
   readonly body = new PassThrough();
   readonly #resolve: (response: HttpResponse) => void;
@@ -96,7 +96,7 @@ class DirectSink implements ResponseSink {
   reset(): void {
     const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     this.#reject(error);
-    // Where nobody has taken the response yet, nobody listens for its error either.
+    // If nobody has received the response yet, the error must not end the process.
     this.body.on('error', () => undefined);
     this.body.destroy(error);
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a service reads of a request: Node's own `IncomingMessage`, or one that came without a socket. */
+/** The request that a service reads: Node's `IncomingMessage`, or one without a socket. */
 export interface AwsIncoming extends Readable {
   method?: string | undefined;
   /** Path and query. */
@@ -10,7 +10,7 @@ export interface AwsIncoming extends Readable {
   headers: IncomingHttpHeaders;
 }
 
-/** What a service writes of a response: Node's own `ServerResponse`, or one that goes without a socket. */
+/** The response that a service writes: Node's `ServerResponse`, or one without a socket. */
 export interface AwsOutgoing extends Writable {
   readonly headersSent: boolean;
   setHeader(name: string, value: string | number): unknown;
@@ -19,7 +19,7 @@ export interface AwsOutgoing extends Writable {
 
 export type Serve = (request: AwsIncoming, response: AwsOutgoing) => void | Promise<void>;
 
-/** Header names and values as they travel: names in lower case, one value each. */
+/** Headers with lower-case names and one value each. */
 export type CarriedHeaders = Record<string, string>;
 
 export function carriedHeaders(headers: object): CarriedHeaders {

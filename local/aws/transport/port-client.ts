@@ -1,14 +1,14 @@
-import { EventEmitter } from 'node:events';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 import { carriedHeaders } from './http.ts';
 import type { ClientMessage, ServerMessage } from './port-messages.ts';
+import { hungUp, PortResponse, PortSocket } from './port-response.ts';
 
-/** A body up to this many bytes goes in one message with its request; a longer one in pieces. */
+/** A body of up to this many bytes is sent in one message with its request, a longer one in pieces. */
 const LARGEST_WHOLE = 64 * 1024;
 
-/** A function's side of a message port: requests that look like those of `node:http`. */
+/** The function's side of a message port: makes requests that look like those of `node:http`. */
 export class PortClient {
   readonly #port: MessagePort;
   readonly #requests = new Map<number, PortRequest>();
@@ -19,7 +19,7 @@ export class PortClient {
     port.on('message', (message: ServerMessage) => this.#requests.get(message.id)?.receive(message));
   }
 
-  /** As `http.request` with options and a listener for the response. */
+  /** Like `http.request` with options and a response listener. */
   request(options: RequestOptions, onResponse?: (response: IncomingMessage) => void): PortRequest {
     this.#last += 1;
     const id = this.#last;
@@ -31,66 +31,7 @@ export class PortClient {
   }
 }
 
-/** What the SDK asks of the socket of a request. */
-class PortSocket extends EventEmitter {
-  readonly connecting = false;
-  #idle: NodeJS.Timeout | undefined;
-  #limit: { milliseconds: number; onTimeout: () => void } | undefined;
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  /** Calls `onTimeout` when nothing moves for so long. */
-  setTimeout(milliseconds: number, onTimeout: () => void): this {
-    this.#limit = { milliseconds, onTimeout };
-    this.move();
-    return this;
-  }
-
-  /** Something moved. */
-  move(): void {
-    clearTimeout(this.#idle);
-    if (this.#limit) this.#idle = setTimeout(this.#limit.onTimeout, this.#limit.milliseconds);
-  }
-
-  destroy(): void {
-    clearTimeout(this.#idle);
-    this.#limit = undefined;
-  }
-}
-
-/** A response as the SDK reads it. */
-class PortResponse extends Readable {
-  readonly statusCode: number;
-  readonly statusMessage = '';
-  readonly headers: Record<string, string>;
-  complete = false;
-  readonly #onRead: () => void;
-
-  constructor({ status, headers }: ServerMessage & { type: 'response' }, onRead: () => void) {
-    super();
-    this.statusCode = status;
-    this.headers = headers;
-    this.#onRead = onRead;
-  }
-
-  add(piece: Uint8Array | null): void {
-    if (piece === null) this.complete = true;
-    this.push(piece);
-  }
-
-  override _read(): void {
-    this.#onRead();
-  }
-
-  /** As Node's own response: an error that nobody listens for ends no process. */
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    done(this.listenerCount('error') > 0 ? error : null);
-  }
-}
-
-/** One request, and its response. It is over when its response is. */
+/** A request and its response. It closes when its response does. */
 export class PortRequest extends Writable {
   readonly socket = new PortSocket();
   readonly reusedSocket = false;
@@ -106,12 +47,12 @@ export class PortRequest extends Writable {
   #isOver = false;
 
   constructor(id: number, options: RequestOptions, post: (message: ClientMessage) => void) {
-    // It is open as long as its response is.
+    // No autoDestroy: the request stays open until its response closes.
     super({ autoDestroy: false });
     this.#id = id;
     this.#options = options;
     this.#post = post;
-    // The SDK asks before it sends a large body to S3, and would wait for six seconds: Node's server says yes by itself.
+    // The SDK sends `Expect: 100-continue` for a large body to S3 and would wait six seconds. Node's server answers it by itself.
     if (carriedHeaders(options.headers ?? {}).expect === '100-continue') process.nextTick(() => this.emit('continue'));
   }
 
@@ -170,7 +111,7 @@ export class PortRequest extends Writable {
     if (this.#hasRoom) this.#takeRoom();
   }
 
-  /** The server takes the next piece: now, or as soon as there is one. */
+  /** The server is ready for the next piece: sends it now, or as soon as there is one. */
   #takeRoom(): void {
     const send = this.#onRoom;
     this.#hasRoom = send === undefined;
@@ -200,9 +141,4 @@ export class PortRequest extends Writable {
     if (this.#response) this.#response.destroy(hungUp());
     else this.destroy(hungUp());
   }
-}
-
-/** What Node says of a connection that was closed. */
-function hungUp(): Error {
-  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }

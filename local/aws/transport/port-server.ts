@@ -10,7 +10,7 @@ interface Exchange {
   sink: PortSink;
 }
 
-/** Serves what comes over a message port, until it is closed: then every exchange that is under way breaks off. */
+/** Serves the requests that come over a message port. When the port closes, it aborts every open exchange. */
 export function servePort(port: MessagePort, serve: Serve): void {
   const exchanges = new Map<number, Exchange>();
   port.on('message', (message: ClientMessage) => {
@@ -43,13 +43,13 @@ export function servePort(port: MessagePort, serve: Serve): void {
 }
 
 function breakOff({ request, response }: Exchange): void {
-  // Whoever reads the body is told; where nobody does, nobody need be.
+  // The reader of the body gets the error. If there is none, the error must not end the process.
   request.on('error', () => undefined);
   request.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
   response.destroy();
 }
 
-/** Sends a response over the port, a piece when the one before has been read. */
+/** Sends a response over the port. A piece is sent when the client has read the previous one. */
 class PortSink implements ResponseSink {
   readonly #id: number;
   readonly #port: MessagePort;

@@ -11,7 +11,7 @@ export interface Violation {
   what: string;
 }
 
-/** How the order ended, and everything that must not be. */
+/** How the order ended, and every violation. */
 export function checkOrder(evidence: Evidence): { outcome: string; violations: Violation[] } {
   const { plan, orders } = evidence;
   const { outcome, problems } = ending(evidence);
@@ -37,22 +37,23 @@ function ending(evidence: Evidence): { outcome: string; problems: string[] } {
   const problems = running ? ['an execution of it is still running'] : [];
   const record = recordOf(evidence);
   if (!record) {
-    if (!rejected) problems.push('its package was neither started nor answered');
-    else if (!plan.broken) problems.push('its package is good, and was rejected');
+    if (!rejected) problems.push('its package was neither started nor rejected');
+    else if (!plan.broken) problems.push('its package was rejected although it is good');
     return { outcome: rejected ? 'package rejected' : 'lost', problems };
   }
   const { status, waitingFor, failure } = record;
   if (waitingFor === 'nobody') return { outcome: status, problems };
-  if (waitingFor !== 'operator') problems.push(`it stands still unseen: ${status}, waiting for ${waitingFor}`);
-  else if (!failure?.cause) problems.push('it waits for an operator, and does not say why');
-  // One who is there retries until the order goes on: what still waits is beyond the help of docs/operations.md.
+  if (waitingFor !== 'operator')
+    problems.push(`it has stopped and no operator sees it: ${status}, waiting for ${waitingFor}`);
+  else if (!failure?.cause) problems.push('it waits for an operator without saying why');
+  // A present operator retries until the order continues, so docs/operations.md did not help if it still waits.
   if (waitingFor === 'operator' && !plan.operatorAway) {
-    problems.push(`it waits for an operator who was there: ${failure?.error}`);
+    problems.push(`it waits for an operator although one was present: ${failure?.error}`);
   }
   return { outcome: `waits for an operator: ${failure?.error}`, problems };
 }
 
-/** Whether the service has left a state, which it does not before everything that it asked for was there. */
+/** Whether the service has left this status. It leaves one only after it has everything that it asked for. */
 function hasLeft({ progress }: SimulatedOrder, status: string): boolean {
   const statuses = progress.history.map((change) => change.status as string);
   return statuses.includes(status) && statuses.at(-1) !== status;
@@ -69,12 +70,12 @@ function documentProblems({ plan }: Evidence, order: SimulatedOrder): string[] {
   const missing = hasLeft(order, 'WAITING_FOR_DOCUMENTS') ? wanted.filter((one) => !arrived.includes(one)) : [];
   const wrong = arrived.filter((one) => !wanted.includes(one));
   return [
-    ...missing.map((one) => `${one.split(' ')[0]} did not arrive with its bytes`),
+    ...missing.map((one) => `${one.split(' ')[0]} did not arrive with the right bytes`),
     ...wrong.map((one) => `${one.split(' ')[0]} arrived with wrong bytes`),
   ];
 }
 
-/** Virtual milliseconds between the moment a signature is judged and the moment the service has it, at most. */
+/** The longest time between the check of a signature and its arrival at the service, in virtual milliseconds. */
 const LONGEST_UPLOAD = 60_000;
 
 function signatureProblems({ acts, calls }: Evidence, order: SimulatedOrder): string[] {
@@ -106,7 +107,7 @@ function offerProblems({ plan, acts }: Evidence, order: SimulatedOrder): string[
   return [
     ...unwanted.map(({ offerId, code }) => `offer ${offerId} was confirmed with ${code}, which nobody chose`),
     ...again.map(({ offerId }) => `offer ${offerId} was confirmed twice`),
-    ...(none ? ['it was closed without the offers that were chosen'] : []),
+    ...(none ? ['it was closed without any chosen offer confirmed'] : []),
   ];
 }
 
@@ -124,11 +125,12 @@ function pollProblems({ calls }: Evidence): string[] {
 
 function recordProblems(evidence: Evidence, order: SimulatedOrder): string[] {
   const record = recordOf(evidence);
-  if (!record) return ['the service has it, and our record does not'];
+  if (!record) return ['the service has the order, but we have no record of it'];
   const problems: string[] = [];
-  if (record.orderId !== undefined && record.orderId !== order.orderId) problems.push('our record has another orderId');
+  if (record.orderId !== undefined && record.orderId !== order.orderId)
+    problems.push('our record has a different orderId');
   if (record.waitingFor === 'nobody' && record.status !== order.status) {
-    problems.push(`our record says ${record.status}, and the service ${order.status}`);
+    problems.push(`our record says ${record.status}, but the service says ${order.status}`);
   }
   return problems;
 }

@@ -1,26 +1,26 @@
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../../functions/shared/ledger/entry.ts';
 import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import type { RecordedCall, SimulatedOrder } from '../../../simulator/index.ts';
-import type { PartnerActs } from '../people/partner.ts';
+import type { PartnerActs } from '../people/acts.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 
 export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
 
-/** What is known of one order when everything has come to rest, on both sides. */
+/** Everything known about one order after the run, from our side and from the service. */
 export interface Evidence {
   plan: OrderPlan;
   acts: PartnerActs;
-  /** When an operator's retries began, in virtual milliseconds. */
+  /** The start times of an operator's retries, in virtual milliseconds. */
   retries: readonly number[];
-  /** What was seen to be wrong while it was under way. */
+  /** Violations that were seen during the run. */
   seen: readonly string[];
-  /** Every order that the service has under our reference. */
+  /** Every order that the service has under this orderRef. */
   orders: SimulatedOrder[];
-  /** Our record of it. */
+  /** All items of our record of the order. */
   items: OrderItems;
-  /** Whether an execution of it is still running. */
+  /** Whether one of its executions is still running. */
   running: boolean;
-  /** Whether its package was answered with `rejected.json`. */
+  /** Whether staging has a `rejected.json` for it. */
   rejected: boolean;
   /** The order's calls at the service. */
   calls: readonly RecordedCall[];
@@ -30,7 +30,7 @@ export function recordOf({ items }: Evidence): OrderItem | undefined {
   return items.find(({ item }) => item === 'order') as unknown as OrderItem | undefined;
 }
 
-/** The operations of our ledger, by their names without the prefix. */
+/** The ledger entries of the order, by operation name. */
 export function ledgerOf({ items }: Evidence): Map<string, LedgerEntry> {
   const entries = items.filter(({ item }) => item.startsWith('operation#')) as unknown as StoredEntry[];
   return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), readEntry(entry)]));

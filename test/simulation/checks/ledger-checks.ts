@@ -3,7 +3,7 @@ import { confirmName } from '../../../functions/shared/order/operation-names.ts'
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { type Evidence, ledgerOf, recordOf } from './evidence.ts';
 
-/** What an order's ledger says against what the service has of it. */
+/** Compares an order's ledger with the order at the service. */
 export function ledgerProblems(evidence: Evidence, order: SimulatedOrder): string[] {
   if (!recordOf(evidence)) return [];
   const checks = [creationProblems, confirmProblems, lostChoices, openConfirms, missingEffects];
@@ -14,11 +14,11 @@ function creationProblems(evidence: Evidence): string[] {
   const record = recordOf(evidence);
   const creation = ledgerOf(evidence).get('create')?.knowledge.state;
   const denied = creation === 'none' || creation === 'unlikely' ? ['our record says that it was not created'] : [];
-  // Only a person can find out what became of a creation whose answer was lost, or start what was killed in the middle of it.
+  // Only an operator can settle a creation whose outcome is unknown.
   const isAsked =
     record?.waitingFor === 'operator' && (record.failure?.error === 'OutcomeUnknown' || creation === 'open');
   const isUnknown = record && record.orderId === undefined && !isAsked && !evidence.plan.operatorAway;
-  return isUnknown ? [...denied, 'the service has it, and our record has no orderId'] : denied;
+  return isUnknown ? [...denied, 'the service has the order, but our record has no orderId'] : denied;
 }
 
 function confirmProblems(evidence: Evidence, order: SimulatedOrder): string[] {
@@ -28,29 +28,28 @@ function confirmProblems(evidence: Evidence, order: SimulatedOrder): string[] {
     const knowledge = ledger.get(confirmName(offerId))?.knowledge;
     if (knowledge?.state !== 'done') {
       if (!confirmed || knowledge?.state === 'open') return [];
-      return [`the service has ${offerId} confirmed, and our record says ${knowledge?.state ?? 'nothing'}`];
+      return [`the service has confirmed ${offerId}, but our record says ${knowledge?.state ?? 'nothing'}`];
     }
     const { code } = knowledge.outcome;
-    if (!confirmed) return [`our record has ${offerId} confirmed, and the service has not`];
+    if (!confirmed) return [`our record says that ${offerId} is confirmed, but the service has not confirmed it`];
     if (code === confirmed.code) return [];
-    return [`our record has ${offerId} confirmed with ${code}, and the service with ${confirmed.code}`];
+    return [`our record says that ${offerId} is confirmed with ${code}, but the service has ${confirmed.code}`];
   });
 }
 
 /**
- * Whether the execution that confirmed was ended in the middle of it. The bank closes an order soon after its first confirm, before
- * the execution that a retry starts may read it: that one finds it CLOSED, and nothing can be confirmed any more. While no execution is
- * ended, every choice gets its attempt.
+ * Whether the execution ended after the first confirm. The bank may then close the order before the retried execution reads it, so
+ * the remaining choices can no longer be confirmed. Without such an end, every choice must be tried.
  */
 function wasInterrupted({ retries }: Evidence, { confirmations }: SimulatedOrder): boolean {
   const [first] = confirmations;
   return first !== undefined && retries.some((at) => at >= first.at);
 }
 
-/** Offers that were chosen by hand and could be confirmed to the last, and that nobody tried to confirm. */
+/** Offers that a person chose and that stayed AVAILABLE, but that no function tried to confirm. */
 function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
   const { plan, acts, items } = evidence;
-  // The bank closes an order before it is read again: what was decided after the first confirm may come too late.
+  // The bank may close the order before it is read again, so a decision after the first confirm may be too late.
   const mayComeTooLate = plan.closedAfter !== undefined || plan.furtherDecisions.length > 0;
   if (plan.choose !== 'manual' || !isFinal(evidence) || mayComeTooLate || wasInterrupted(evidence, order)) return [];
   const ledger = ledgerOf(evidence);
@@ -63,23 +62,23 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
   const chosen = new Map(acts.chosenLast.map((choice) => [choice.offerId, choice]));
   return [...chosen.values()]
     .filter(({ offerId }) => isAvailable(offerId) && !isWithdrawn(offerId) && !ledger.has(confirmName(offerId)))
-    .map(({ offerId }) => `the choice of ${offerId} was lost: nobody tried to confirm it`);
+    .map(({ offerId }) => `the choice of ${offerId} was lost: no confirm was tried`);
 }
 
-/** A confirm whose outcome nobody will find out: a final order is not read again, nor retried. The simulator's last read says it of each. */
+/** Confirms whose outcome stays unknown because the order is final. The last read of the simulator shows every outcome, so there are none. */
 function openConfirms(evidence: Evidence): string[] {
   if (!isFinal(evidence)) return [];
   const open = [...ledgerOf(evidence)].filter(
     ([name, { knowledge }]) => name.startsWith('confirm#') && knowledge.state === 'open',
   );
-  return open.map(([name]) => `it is over, and nobody knows what became of ${name}`);
+  return open.map(([name]) => `the order is final, but the outcome of ${name} is unknown`);
 }
 
 function isFinal(evidence: Evidence): boolean {
   return recordOf(evidence)?.waitingFor === 'nobody';
 }
 
-/** Uploads and accepts that the ledger has as done, beyond those that the service has carried out. */
+/** Uploads and accepts that the ledger calls done more often than the service has carried them out. */
 function missingEffects(evidence: Evidence, order: SimulatedOrder): string[] {
   const done = [...ledgerOf(evidence)]
     .filter(([, { knowledge }]) => knowledge.state === 'done')
@@ -94,7 +93,7 @@ function missingEffects(evidence: Evidence, order: SimulatedOrder): string[] {
   });
 }
 
-/** Operations of one kind on one thing, whatever their round and version: the service does not tell these apart. */
+/** What an operation does, without its round and version, which the service does not know. */
 function effectOf(name: string): string | undefined {
   const [, position] = /^upload-document#\d+#(\d+)@/.exec(name) ?? [];
   if (position !== undefined) return `upload of document-${position}`;
@@ -105,7 +104,7 @@ function effectOf(name: string): string | undefined {
 }
 
 function effectsAt({ uploadedDocuments, signatures, progress }: SimulatedOrder): string[] {
-  // A status that was left was accepted.
+  // The service leaves these statuses only after an accept.
   const left = progress.history.slice(0, -1).map(({ status }) => status);
   return [
     ...uploadedDocuments.map(({ sourceEntityId }) => `upload of ${sourceEntityId}`),

@@ -4,7 +4,7 @@ import type { Choice, KeptDecision } from '../../../functions/shared/order/choic
 import type { Change } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 
-/** A signature in intake, from when on it was the current version. Virtual milliseconds. */
+/** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {
   sha256: string;
   at: number;
@@ -14,30 +14,30 @@ interface Seen {
   decision?: KeptDecision;
   /** Files to sign, in the order of their positions. */
   fileIds: readonly string[];
-  /** The last decision in intake, and whether our record has had it. */
+  /** The last decision in intake, and whether our record has ever contained it. */
   current?: { choices: readonly Choice[]; wasRecorded: boolean };
-  /** Offers whose confirm was begun. */
+  /** Offers whose confirm has begun. */
   begun: Set<string>;
-  /** Runs of the ledger that were looked at: each writes its intent once. */
+  /** Runs of operations already checked. Each run writes its intent once. */
   runs: Set<string>;
-  /** By run: an intent that goes by no decision in force. It is wrong unless the run takes it back before it sends anything. */
+  /** Problems by run: its intent does not match the decision. They count unless the run withdraws the intent before it sends anything. */
   wrong: Map<string, string[]>;
   problems: string[];
 }
 
 type Item = Record<string, AttributeValue>;
 
-/** Watches what our record says at the moments that count: what came later would hide it. */
+/** Watches our record during the run, because later changes would hide some problems. */
 export class Witness {
   readonly #orders = new Map<string, Seen>();
 
   problems(orderRef: string): readonly string[] {
     const seen = this.#seen(orderRef);
     const problems = seen.problems.concat(...seen.wrong.values());
-    return isTakenBack(seen) ? [...problems, 'an older decision stands where a newer one stood'] : problems;
+    return isReplaced(seen) ? [...problems, 'an older decision has replaced a newer one'] : problems;
   }
 
-  /** The partner has put a decision into intake. */
+  /** Called when the partner uploads a decision. */
   decided(orderRef: string, choices: readonly Choice[]): void {
     this.#seen(orderRef).current = { choices, wasRecorded: false };
   }
@@ -52,7 +52,7 @@ export class Witness {
     else if (name.startsWith('operation#confirm#')) this.#intend(this.#seen(orderRef), name.slice(18), item);
   };
 
-  /** An upload of the signature at this position has ended well: the service must have one that was current while it ran. */
+  /** Called when a signature was uploaded to the service. The service must have a version that was current during the upload. */
   signatureSent(
     order: SimulatedOrder,
     { orderRef, position }: { orderRef: string; position: number },
@@ -64,7 +64,7 @@ export class Witness {
     const sent = order.signatures.findLast((signature) => signature.fileId === fileId);
     const current = currentSince(versions.get(fileId) ?? [], begun);
     if (sent && current.length > 0 && !current.includes(sent.file.sha256)) {
-      seen.problems.push(`the signature of ${fileId} was replaced before it was sent, and the old one was left there`);
+      seen.problems.push(`the signature of ${fileId} was replaced before it was sent, but the service has the old one`);
     }
   }
 
@@ -76,16 +76,16 @@ export class Witness {
     if (seen.current && reflects(seen.decision, seen.current.choices, seen.begun)) seen.current.wasRecorded = true;
   }
 
-  /** What is sent is what the record has decided at the moment the intent is written. */
+  /** Checks that an intent matches the decision in the record at the moment when it is written. */
   #intend(seen: Seen, offerId: string, item: Item): void {
     const run = item.run?.S;
-    if (run !== undefined && item.failure?.S === 'ChangedMind') takeBack(seen, offerId, run);
+    if (run !== undefined && item.failure?.S === 'ChangedMind') withdrawIntent(seen, offerId, run);
     const isOpen = item.outcome === undefined && ['intended', 'open'].includes(item.state?.S ?? '');
     if (!isOpen || run === undefined || seen.runs.has(run)) return;
     seen.runs.add(run);
     const code = item.intent?.M?.code?.S;
     const kept = seen.decision?.choices.find((choice) => choice.offerId === offerId);
-    // What was begun is finished, whatever is decided later.
+    // A confirm that has begun is finished even if the decision changes.
     const isNew = !seen.begun.has(offerId);
     seen.begun.add(offerId);
     const said = kept ? (kept.withdrawn ? 'withdrawn' : kept.code) : 'nothing';
@@ -93,7 +93,7 @@ export class Witness {
     if (isNew && said !== code) {
       wrong.push(`the intent to confirm ${offerId} with ${code} was written while the decision said ${said}`);
     }
-    if (isNew && isTakenBack(seen)) wrong.push(`the intent to confirm ${offerId} goes by an older decision`);
+    if (isNew && isReplaced(seen)) wrong.push(`the intent to confirm ${offerId} follows an older decision`);
     if (wrong.length > 0) seen.wrong.set(run, wrong);
   }
 
@@ -106,16 +106,16 @@ export class Witness {
   }
 }
 
-/** The run saw that the decision is another one by now: nothing was sent, and nothing is begun. */
-function takeBack(seen: Seen, offerId: string, run: string): void {
+/** The run found a changed decision and sent nothing, so its confirm has not begun. */
+function withdrawIntent(seen: Seen, offerId: string, run: string): void {
   if (seen.wrong.delete(run)) seen.begun.delete(offerId);
 }
 
-function isTakenBack({ decision, current, begun }: Seen): boolean {
+function isReplaced({ decision, current, begun }: Seen): boolean {
   return current?.wasRecorded === true && decision !== undefined && !reflects(decision, current.choices, begun);
 }
 
-/** Whether the record says what the partner decided. What was begun stays, whatever is decided later. */
+/** Whether the record contains the partner's decision. Confirms that have begun stay in it in any case. */
 function reflects({ choices }: KeptDecision, wanted: readonly Choice[], begun: ReadonlySet<string>): boolean {
   const isKept = ({ offerId, code }: Choice) =>
     begun.has(offerId) || choices.some((kept) => kept.offerId === offerId && kept.code === code && !kept.withdrawn);
@@ -125,7 +125,7 @@ function reflects({ choices }: KeptDecision, wanted: readonly Choice[], begun: R
   );
 }
 
-/** SHA-256 of the versions that were current at some moment since then. */
+/** The SHA-256 of every version that was current at or after this time. */
 export function currentSince(versions: readonly SignatureVersion[], since: number): string[] {
   return versions
     .filter((_version, position) => (versions[position + 1]?.at ?? Number.POSITIVE_INFINITY) >= since)

@@ -11,32 +11,32 @@ export interface BankOptions {
   seed: string;
   s3: S3Client;
   intakeBucket: string;
-  /** Of the embedded AWS. */
+  /** The endpoint of the embedded AWS. */
   endpoint: string;
   simulator: Simulator;
   schedule: Schedule;
   operated: Tally;
 }
 
-/** Virtual seconds within which users come and the bank uploads. */
+/** Virtual seconds in which users apply and the bank uploads. */
 const BUSY = 3600;
 const USERS = 30;
 
-/** Users who leave requests and tax numbers, the bank that answers them, and its operator. */
+/** The users who leave requests and tax numbers, the bank that answers them, and its operator. */
 export class Bank {
   readonly #options: BankOptions;
   /** The last status that was uploaded for each request. */
   readonly statuses = new Map<string, string>();
-  /** Tax numbers that were put up, good ones only. */
+  /** The valid tax numbers that users left. */
   readonly numbers: string[] = [];
-  /** How often offers were uploaded for a batch. */
+  /** The number of uploads of offers for each batch. */
   readonly offers = new Map<string, number>();
 
   constructor(options: BankOptions) {
     this.#options = options;
   }
 
-  /** Everything that people do, in the order of the seed. */
+  /** Schedules everything that users do, as the seed says. */
   open(): void {
     const { seed, schedule } = this.#options;
     for (let user = 0; user < USERS; user += 1) {
@@ -45,7 +45,7 @@ export class Bank {
     }
   }
 
-  /** Returns offers for every number of a batch that is new in staging. */
+  /** Uploads offers for every tax number of each new batch. */
   async score(batches: readonly { batch: string; staged: { numbers: readonly string[] } }[]): Promise<void> {
     for (const { batch, staged } of batches) {
       if (this.offers.has(batch)) continue;
@@ -55,21 +55,21 @@ export class Bank {
     }
   }
 
-  /** What docs/operations.md has an operator do about uploads that failed. */
+  /** Retries failed uploads as docs/operations.md says. */
   async tend(): Promise<void> {
     const { endpoint, operated } = this.#options;
     const { code: listed, json } = await command(endpoint, 'legacy', 'uploads', '--state', 'failed');
-    if (listed !== 0) return operated.add('list of failed uploads that AWS did not give');
+    if (listed !== 0) return operated.add('failed to list failed uploads');
     const failed = json as UploadItem[];
     for (const { upload, what, name } of failed) {
       if (this.unknown.has(name)) continue;
       const { code } = await command(endpoint, 'legacy', 'retry', upload);
-      operated.add(code === 0 ? `retried: ${what}` : `not retried, since nobody knows what came of it: ${what}`);
+      operated.add(code === 0 ? `retried: ${what}` : `not retried because its outcome is unknown: ${what}`);
       if (code !== 0) this.unknown.add(name);
     }
   }
 
-  /** Batches whose offers the service may or may not have: the operator asks it. */
+  /** Batches whose offers have an unknown outcome. */
   readonly unknown = new Set<string>();
 
   #leave(dice: Dice): void {

@@ -3,7 +3,7 @@ import type { RequestItem } from '../../../functions/shared/legacy/received-requ
 import type { LegacyBook } from '../../../simulator/index.ts';
 import type { Bank } from './bank.ts';
 
-/** What is known when everything has come to rest, on both sides. */
+/** Everything known after the run, from our side and from the service. */
 export interface ExchangeEvidence {
   bank: Pick<Bank, 'statuses' | 'numbers' | 'offers' | 'unknown'>;
   service: Pick<LegacyBook, 'requests' | 'statuses' | 'offers'>;
@@ -13,7 +13,7 @@ export interface ExchangeEvidence {
   stagedRequests: ReadonlyMap<string, string | undefined>;
 }
 
-/** Everything that must not be, each in a sentence. */
+/** Every violation, each in a sentence. */
 export function checkExchange(evidence: ExchangeEvidence): string[] {
   return [
     ...requestProblems(evidence),
@@ -34,13 +34,13 @@ function requestProblems({ service, requests, stagedRequests }: ExchangeEvidence
   });
 }
 
-/** A status may be sent again, since it says what is; but the last one that the bank uploaded must be the last that arrived. */
+/** A status may be sent again. But the last one that the bank uploaded must also be the last one that arrived. */
 function statusProblems({ bank, service }: ExchangeEvidence): string[] {
   const taken = Map.groupBy(service.statuses(), ({ requestId }) => requestId);
   return [...bank.statuses].flatMap(([requestId, uploaded]) => {
     const last = taken.get(requestId)?.at(-1)?.body;
     const same = JSON.stringify(last) === JSON.stringify(JSON.parse(uploaded));
-    return same ? [] : [`the last status of request ${requestId} at the service is not the one that was uploaded last`];
+    return same ? [] : [`the last status of request ${requestId} at the service is not the last one uploaded`];
   });
 }
 
@@ -55,7 +55,7 @@ function numberProblems({ bank, batches }: ExchangeEvidence): string[] {
       const times = staged.get(number)?.length ?? 0;
       return times === 1 ? [] : [`tax number ${position + 1} is in ${times} batches`];
     }),
-    ...wrong.map((_number, position) => `wrong tax number ${position + 1} is in a batch`),
+    ...wrong.map((_number, position) => `invalid tax number ${position + 1} is in a batch`),
   ];
 }
 

@@ -16,11 +16,11 @@ export interface ExchangeFaultsOptions {
   seed: string;
   clock: Clock;
   injected: Tally;
-  /** Virtual milliseconds since the epoch from which on nothing fails any more. */
+  /** The time after which nothing fails, in virtual milliseconds since the epoch. */
   calmFrom: number;
 }
 
-/** How often each thing goes wrong while the exchange is in turmoil. */
+/** The share of calls, requests, invocations and deliveries that fail before the calm. */
 const SHARE = { call: 0.2, aws: 0.015, kill: 0.03, delivery: 0.2 };
 
 const statuses = ['429', '500', '502', '503', '504'];
@@ -38,7 +38,7 @@ const awsFaults: Record<string, RequestFault[]> = {
   AWSEvents: [{ status: 500, code: 'InternalException' }],
 };
 
-/** What fails on the way between bank, AWS and the service. The n-th call of a kind fails as the seed says, whenever it comes. */
+/** The faults between the bank, AWS and the service. The seed decides about the n-th call of each kind, whenever it is made. */
 export class ExchangeFaults {
   readonly #options: ExchangeFaultsOptions;
   readonly #made = new Map<string, number>();
@@ -48,7 +48,7 @@ export class ExchangeFaults {
     this.#options = options;
   }
 
-  /** Stands between the functions and the service. */
+  /** Adds the faults of the service to the simulator. */
   attend(simulator: Simulator): void {
     const due = new WeakMap<object, string>();
     simulator.hooks.before = async (call, request, reply) => {
@@ -95,7 +95,7 @@ export class ExchangeFaults {
     const dice = this.#dice('delivery');
     if (!dice?.chance(SHARE.delivery)) return deliver();
     for (const delay of dice.several(1, 3, () => dice.between(0, 600))) {
-      this.#options.injected.add('event: late, or again');
+      this.#options.injected.add('event: late or repeated');
       this.#options.clock.setTimeout(deliver, delay * 1000);
     }
   };
@@ -107,7 +107,7 @@ export class ExchangeFaults {
     return 'reset';
   }
 
-  /** The draws for the next thing of this kind; none once it is calm. */
+  /** The dice for the next call of this kind; undefined in the calm. */
   #dice(kind: string): Dice | undefined {
     const { seed, clock, calmFrom } = this.#options;
     if (clock.now() >= calmFrom) return undefined;

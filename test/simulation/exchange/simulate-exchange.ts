@@ -10,18 +10,18 @@ import { ExchangeWorld, STACK } from './world.ts';
 export interface ExchangeSimulation {
   injected: Tally;
   operated: Tally;
-  /** What came through. */
+  /** What arrived at both sides. */
   outcomes: Tally;
   violations: string[];
 }
 
 const HOUR = 3_600_000;
-/** Virtual milliseconds: so long things fail, and so long nothing does afterwards. */
+/** The duration of the faults and of the calm after them, in virtual milliseconds. */
 const TURMOIL = 3 * HOUR;
 const CALM = 2 * HOUR;
 const STEP = 5 * 60_000;
 
-/** The bank exchange through hours of faults and some of calm; then both sides are compared. */
+/** Runs the bank exchange through hours of faults and hours of calm, then compares both sides. */
 export async function simulateExchange(seed: string, assemblyDirectory: string): Promise<ExchangeSimulation> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const calmFrom = clock.now() + TURMOIL;

@@ -12,13 +12,13 @@ import type { ExchangeFaults } from './faults.ts';
 export const STACK = 'LoanOrdersLegacy-local';
 
 export interface ExchangeWorldOptions {
-  /** A synthesized cloud assembly of stage `local` that holds the exchange alone. */
+  /** A synthesized cloud assembly of stage `local` that contains only the exchange. */
   assemblyDirectory: string;
   clock: VirtualClock;
   faults: ExchangeFaults;
 }
 
-/** The exchange's stack in the embedded AWS, its schedules held, and the service beside it, with every fault between them. */
+/** The stack of the exchange in the embedded AWS, and the simulated service, with faults between them. Schedules start on request. */
 export class ExchangeWorld {
   readonly aws: LocalAws;
   readonly simulator: Simulator;
@@ -78,7 +78,7 @@ export class ExchangeWorld {
     return (await Body?.transformToString()) ?? '';
   }
 
-  /** Every batch of tax numbers, each with its numbers as they are staged for scoring. */
+  /** Every batch of tax numbers, with its staged file. */
   async batches() {
     const batches = await this.record.all('batch');
     const read = async (key: string) => JSON.parse(await this.staged(key)) as InnBatch;

@@ -9,11 +9,11 @@ export interface AwsFaultsOptions {
   interruptions: Interruptions;
   injected: Tally;
   calls: Tally;
-  /** Whose wait each task token ends. */
+  /** The orderRef of each task token. */
   tokens: ReadonlyMap<string, string>;
-  /** Makes the fleet read its secret. */
+  /** Makes the functions read the secret again. */
   revokeTokens(): void;
-  /** Told of every request that a function makes for an order. */
+  /** Called for every request that a function makes for an order. */
   onRequest(orderRef: string, request: AwsRequest): void;
 }
 
@@ -46,14 +46,14 @@ const services: Record<string, AwsFault['service']> = {
   AWSStepFunctions: 'Step Functions',
 };
 
-/** At which of an order's requests to DynamoDB the faults of the secret that its plan has are made ready. */
+/** At this request of an order to DynamoDB, the planned faults of the secret begin. */
 const SECRET_FAILS_AT = 20;
 
-/** The faults of AWS, request by request, as each order's plan has them. */
+/** Applies the planned AWS faults to each order's requests. */
 export class AwsFaults {
   readonly #options: AwsFaultsOptions;
   readonly #made = new Map<string, number>();
-  /** Faults that the next readings of the secret meet: it belongs to no order. */
+  /** The faults of the next reads of the secret, which belongs to no order. */
   readonly #ofSecret: AwsFault[] = [];
 
   constructor(options: AwsFaultsOptions) {
@@ -77,7 +77,7 @@ export class AwsFaults {
     }
     const fault = this.#faultOf(orderRef, request);
     if (fault && request.body.includes('nextReadAt')) interruptions.failedToRecordRead(orderRef, functionName);
-    // Whether it is late before it is carried out or afterwards makes no difference: the function's next request comes late.
+    // A pause before or after the request has the same effect: the function's next request is late.
     await pause?.wait(true);
     return this.#strike(fault, serve);
   };
@@ -103,7 +103,7 @@ export class AwsFaults {
     );
   }
 
-  /** The secret belongs to no order: the order's plan says when its next readings fail, and sees to it that it is read. */
+  /** Makes the next reads of the secret fail, and makes sure that it is read. */
   #failSecret(faults: AwsFault[]): void {
     const ofSecret = faults.filter(({ service }) => service === 'Secrets Manager');
     if (ofSecret.length === 0) return;
@@ -112,7 +112,7 @@ export class AwsFaults {
   }
 }
 
-/** The order that a request of a function is about, if it is about one. */
+/** The orderRef of a function's request, if it has one. */
 function orderOf({ service, path, body }: AwsRequest, tokens: ReadonlyMap<string, string>): string | undefined {
   if (service === 'AWSStepFunctions') {
     const token = /"taskToken":"([^"]+)"/.exec(body)?.[1];

@@ -7,13 +7,13 @@ type Hook = NonNullable<SimulatorHooks['before']>;
 export type Request = Parameters<Hook>[1];
 export type Reply = Parameters<Hook>[2];
 
-/** Real milliseconds that a slow body takes: within what a call may take, or beyond it (world.ts). */
+/** The real milliseconds of a slow body. They are below or above the timeout of calls (world.ts). */
 const SLOW = 150;
 const TOO_SLOW = 3_200;
 
 /**
- * 429 and 503 say that nothing was done. Of a creation we take the service's word for it (docs/assumptions.md), so they are not
- * sent after one; for every other call the simulation lets them lie.
+ * Whether the fault strikes after the service has done its work. A 429 or 503 says that nothing was done. For a creation we rely on
+ * that (docs/assumptions.md), so they never follow a creation that was done. After other calls the simulation sends them anyway.
  */
 export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
   if (kind === 'stale read' || kind === 'body cut in half' || kind === 'slow body') return true;
@@ -21,23 +21,23 @@ export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
   return after && !(call === 'create' && /^(429|503)/.test(kind));
 }
 
-/** Whether the answer never reaches us. */
+/** Whether the answer does not reach us. */
 export function isLost(fault: ServiceFault): boolean {
   return fault.kind === 'slow body' ? isTooSlow(fault) : fault.kind !== 'stale read';
 }
 
-/** Whether a slow body outlasts our patience with it. */
+/** Whether a slow body takes longer than our timeout. */
 export function isTooSlow({ kind, after }: Pick<ServiceFault, 'kind' | 'after'>): boolean {
   return kind === 'slow body' && after;
 }
 
-/** What a fault that has struck is counted as. */
+/** The name under which a fault is counted. */
 export function nameOf(fault: ServiceFault): string {
   if (isTooSlow(fault)) return 'service: slow body, longer than a call may take';
   return `service: ${fault.kind}, ${isAfterwards(fault) ? 'after' : 'before'} it was done`;
 }
 
-/** Whether the function that made the call has given up, by the machine's clock. */
+/** Whether the function has closed the connection because it timed out in real time. */
 export function hasGivenUp({ raw: { socket } }: Request): boolean {
   return socket.destroyed || socket.readableEnded;
 }
@@ -47,7 +47,7 @@ export async function breakOff(request: Request, reply: Reply): Promise<void> {
   await reply.send();
 }
 
-/** The first half of the body, and then nothing more, or the rest a while later. */
+/** Sends the first half of the body, then breaks off or sends the rest later. */
 export function halved(
   fault: Pick<ServiceFault, 'kind' | 'after'>,
   request: Request,

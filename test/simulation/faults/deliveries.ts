@@ -2,7 +2,7 @@ import type { Clock, DeliveryWrapper } from '../../../local/aws/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { Tally } from '../world/tally.ts';
 
-/** Events that come twice, late and in another order, as each order's plan has them. */
+/** Delivers events twice, late and in another sequence, as each order's plan says. */
 export class Deliveries {
   readonly #plans: ReadonlyMap<string, OrderPlan>;
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class Deliveries {
     this.#injected = injected;
   }
 
-  /** Only what is waited for: S3 and EventBridge deliver at least once, but somebody may switch a rule off for a while. */
+  /** Only events of signatures and decisions are lost. S3 and EventBridge deliver at least once, but a rule may be disabled for a while. */
   #isLost(orderRef: string, { object }: EventDetail, lost: number): boolean {
     if (!/\/(signatures\/|decision\.json$)/.test(object?.key ?? '')) return false;
     const key = `${orderRef} brought`;
@@ -33,7 +33,7 @@ export class Deliveries {
       this.#injected.add('event: lost');
       return;
     }
-    if (events?.late !== undefined && position % LATE_ONES === 0) {
+    if (events?.late !== undefined && position % LATE_EVERY === 0) {
       this.#injected.add('event: very late');
       this.#clock.setTimeout(deliver, events.late * 1000);
       return;
@@ -42,21 +42,21 @@ export class Deliveries {
     if (!planned) return deliver();
     for (const [copy, delay] of planned.delays.entries()) {
       if (copy > 0) this.#injected.add('event: delivered again');
-      if (delay > 0) this.#injected.add('event: late, behind others');
+      if (delay > 0) this.#injected.add('event: late, after others');
       this.#clock.setTimeout(deliver, delay * 1000);
     }
   };
 }
 
-/** One of so many events of an order is very late, where any is. */
-const LATE_ONES = 4;
+/** If the plan makes events very late, one in this many is. */
+const LATE_EVERY = 4;
 
 interface EventDetail {
   object?: { key: string };
   input?: string;
 }
 
-/** Of an object in intake, or of an execution that ended. */
+/** The orderRef of an event about an object in intake or about an execution that ended. */
 function orderOf({ object, input = '{}' }: EventDetail): string {
   const reference = object?.key.split('/')[1] ?? (JSON.parse(input) as { orderRef?: string }).orderRef;
   return reference ?? '';

@@ -7,26 +7,26 @@ interface Running {
   functionName: string;
   killed: AbortController;
   turns: Turns;
-  /** Requests that it has made, to AWS and to the order service. */
+  /** The number of its requests to AWS and to the order service. */
   requests: number;
-  standsStill: boolean;
-  /** Resolves when it has ended, which it may in the middle of a pause: its patience is measured in real time. */
+  isPaused: boolean;
+  /** Resolves when it has ended. It may end during a pause because its timeouts run in real time. */
   ended: PromiseWithResolvers<void>;
   hasEnded?: true;
-  /** What it was told of the next read did not get into the record: AWS failed then. */
+  /** AWS failed when it recorded the time of the next read. */
   couldNotRecordRead?: true;
 }
 
-/** A kill whose turn has come; the request is left without an answer. */
+/** A kill to carry out now. The request gets no answer. */
 export interface DueKill {
   after: boolean;
   strike(): void;
 }
 
-/** A pause whose turn has come. */
+/** A pause to carry out now. */
 export interface DuePause {
   after: boolean;
-  /** Resolves when it is over, after `most` virtual seconds. `isCounted` says whether the request is one of AWS, which counts as work. */
+  /** Resolves after the pause, and after at most `most` virtual seconds. `isCounted`: whether AWS counts the request as work. */
   wait(isCounted: boolean, most?: number): Promise<void>;
 }
 
@@ -38,15 +38,15 @@ export interface Due {
 export interface InterruptionsOptions {
   plans: ReadonlyMap<string, OrderPlan>;
   injected: Tally;
-  /** Virtual seconds since everything began. */
+  /** Virtual seconds since the beginning. */
   now(): number;
   /** Resolves after so many virtual seconds. */
   later(seconds: number): Promise<void>;
-  /** A request of a function, or its invocation, stands still meanwhile: time does not wait for it. */
+  /** Lets time pass while a request or an invocation is paused. */
   standStill(wait: Promise<void>): Promise<void>;
 }
 
-/** Functions that are killed, or stand still for a while, in the middle of their work, between any two of their requests. */
+/** Kills and pauses functions during their work, between any two of their requests. */
 export class Interruptions {
   readonly #options: InterruptionsOptions;
   readonly #running = new Map<string, Set<Running>>();
@@ -57,7 +57,7 @@ export class Interruptions {
     this.#options = options;
   }
 
-  /** Runs a function of the order so that it can be interrupted. Answers whether it could not record a read, too. */
+  /** Runs a function of the order so that it can be interrupted. Also returns whether it failed to record a read. */
   async run(
     orderRef: string,
     functionName: string,
@@ -70,7 +70,7 @@ export class Interruptions {
       killed: new AbortController(),
       turns,
       requests: 0,
-      standsStill: false,
+      isPaused: false,
       ended: Promise.withResolvers(),
     };
     const all = this.#running.get(orderRef) ?? new Set();
@@ -80,14 +80,14 @@ export class Interruptions {
       const result = await invoke(running.killed.signal);
       return { result, couldNotRecordRead: running.couldNotRecordRead ?? false };
     } finally {
-      if (!running.standsStill) turns.end();
+      if (!running.isPaused) turns.end();
       running.hasEnded = true;
       running.ended.resolve();
       all.delete(running);
     }
   }
 
-  /** A request of the order has arrived: what is due at it. Where it is not known which function made it, each that runs may have. */
+  /** What is due at this request of the order. If the function is unknown, the request counts for each running function. */
   at(orderRef: string, functionName?: string): Due {
     const due: Due = {};
     const plan = this.#options.plans.get(orderRef);
@@ -101,13 +101,13 @@ export class Interruptions {
     return due;
   }
 
-  /** AWS failed when a function of the order was about to record until when the order is not to be read. */
+  /** Called when AWS failed to record the time of the next read. */
   failedToRecordRead(orderRef: string, functionName: string): void {
     for (const running of this.#atWork(orderRef, functionName)) running.couldNotRecordRead = true;
   }
 
   #atWork(orderRef: string, functionName: string | undefined): Running[] {
-    const all = [...(this.#running.get(orderRef) ?? [])].filter(({ standsStill }) => !standsStill);
+    const all = [...(this.#running.get(orderRef) ?? [])].filter(({ isPaused }) => !isPaused);
     return functionName === undefined ? all : all.filter((running) => running.functionName === functionName);
   }
 
@@ -132,7 +132,7 @@ export class Interruptions {
     this.#options.injected.add(`function slow: ${pause.functionName}`);
     const { later, standStill } = this.#options;
     const wait = async (isCounted: boolean, most = pause.seconds) => {
-      running.standsStill = true;
+      running.isPaused = true;
       running.turns.end();
       const over = later(Math.min(pause.seconds, most));
       // A function that ends meanwhile takes its invocation and its request with it: both are counted as ended then.
@@ -142,7 +142,7 @@ export class Interruptions {
       if (running.hasEnded) return;
       await running.turns.begin();
       if (running.hasEnded) running.turns.end();
-      else running.standsStill = false;
+      else running.isPaused = false;
     };
     return { after: pause.after, wait };
   }

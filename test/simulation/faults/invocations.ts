@@ -8,21 +8,21 @@ import type { Interruptions } from './interruptions.ts';
 export interface InvocationsOptions {
   plans: ReadonlyMap<string, OrderPlan>;
   interruptions: Interruptions;
-  /** Whose wait each task token ends; filled here. */
+  /** The orderRef of each task token. Filled here. */
   tokens: Map<string, string>;
   references: References;
-  /** An execution of the order ended without success, and its record says so. */
+  /** Called when an execution has ended without success and the record says so. */
   onEnd(orderRef: string): void;
   /** Virtual milliseconds. */
   now(): number;
-  /** The step that uploads a signature has ended well; when it began. */
+  /** Called when a signature was uploaded to the service. `begun` is when its step began. */
   onSignatureSent(order: SimulatedOrder, step: { orderRef: string; position: number }, begun: number): void;
 }
 
 /** Functions that read the order. */
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 
-/** Knows which order every invocation of a function is for. */
+/** Interrupts the invocations of functions. It knows which order each one is for. */
 export class Invocations {
   readonly #options: InvocationsOptions;
 
@@ -41,10 +41,10 @@ export class Invocations {
     if (taskToken !== undefined) tokens.set(taskToken, orderRef);
     const begun = now();
     const ended = await interruptions.run(orderRef, functionName, (killed) =>
-      invoke(this.#given(orderRef, functionName, event), killed),
+      invoke(this.#eventFor(orderRef, functionName, event), killed),
     );
     const { result } = ended;
-    // A read whose answer the function did not live to keep, or could not, told us nothing (docs/assumptions.md).
+    // A read counts as not made if the function was killed or could not record it (docs/assumptions.md).
     const isForgotten = brokeOff(result) || (ended.couldNotRecordRead && result.functionError !== undefined);
     if (order && readers.has(functionName) && isForgotten) restoreLastRead(order, lastRead);
     if (functionName === 'record-end' && !result.functionError) this.#options.onEnd(orderRef);
@@ -54,8 +54,8 @@ export class Invocations {
     return result;
   };
 
-  /** The event, where the execution is to hand over early as if it had made many reads before. */
-  #given(orderRef: string, functionName: string, event: Json): Json {
+  /** The event. If the execution must hand over early, it says that many reads were made before. */
+  #eventFor(orderRef: string, functionName: string, event: Json): Json {
     const after = this.#options.plans.get(orderRef)?.handOverAfter;
     const { reads } = event as { reads?: number };
     if (functionName !== 'read-order' || after === undefined || reads === undefined) return event;
@@ -64,10 +64,10 @@ export class Invocations {
   }
 }
 
-/** Reads after which an execution hands over: the setting of stage `local` (infra/stages.ts). */
+/** The number of reads after which an execution hands over, as in stage `local` (infra/stages.ts). */
 const READS_PER_EXECUTION = 200;
 
-/** Whether the function was killed, or ran out of time. */
+/** Whether the function was killed or timed out. */
 function brokeOff({ functionError, payload }: InvocationResult): boolean {
   if (!functionError) return false;
   const { errorType } = JSON.parse(payload) as { errorType?: string };
@@ -80,7 +80,7 @@ interface EventOfOrder {
   detail?: { object?: { key: string }; input?: string };
 }
 
-/** A step of a state machine names its order; an event names an object in intake, or the input of an execution. */
+/** The orderRef of a step's input, or of an event about an object in intake or an execution. */
 function orderOf({ orderRef, detail }: EventOfOrder): string | undefined {
   if (orderRef !== undefined) return orderRef;
   if (detail?.object) return detail.object.key.split('/')[1];

@@ -1,7 +1,7 @@
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 
-/** The bank may close an order as soon as it has made its offers. `now` in virtual milliseconds. */
+/** Closes the order if the plan says so and the offers are old enough. `now` is in virtual milliseconds. */
 export function closeByBank(order: SimulatedOrder | undefined, { closedAfter }: OrderPlan, now: number): boolean {
   const offered = order?.progress.history.find(({ status }) => status === 'OFFERS_AVAILABLE');
   if (closedAfter === undefined || !order || !offered || order.status === 'CLOSED') return false;
@@ -12,7 +12,7 @@ export function closeByBank(order: SimulatedOrder | undefined, { closedAfter }: 
   return true;
 }
 
-/** The answer to the order's n-th read with the `pollAfterSeconds` that is planned for it; undefined where none is. */
+/** The answer to this read with its planned `pollAfterSeconds`; undefined if none is planned. */
 export function withOtherPoll(
   order: SimulatedOrder,
   { polls }: OrderPlan,

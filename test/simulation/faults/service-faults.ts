@@ -1,21 +1,12 @@
-import { once } from 'node:events';
 import type { RecordedCall, SimulatedOrder, Simulator } from '../../../simulator/index.ts';
 import type { OrderPlan, ServiceCall, ServiceFault } from '../plan/order-plan.ts';
 import { References, restoreLastRead } from '../world/references.ts';
 import type { Schedule } from '../world/schedule.ts';
 import type { Tally } from '../world/tally.ts';
-import {
-  breakOff,
-  halved,
-  hasGivenUp,
-  isAfterwards,
-  isLost,
-  nameOf,
-  type Reply,
-  type Request,
-} from './broken-answers.ts';
+import { breakOff, hasGivenUp, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
 import type { DueKill, DuePause, Interruptions } from './interruptions.ts';
 import { closeByBank, withOtherPoll } from './service-events.ts';
+import { answerBroken, Strikes } from './strikes.ts';
 
 export interface ServiceFaultsOptions {
   simulator: Simulator;
@@ -24,17 +15,13 @@ export interface ServiceFaultsOptions {
   plans: ReadonlyMap<string, OrderPlan>;
   interruptions: Interruptions;
   injected: Tally;
-  /** Brings the simulator's credentials into the secret, as the partner does after a rotation. */
+  /** Puts the simulator's credentials into the secret, as the partner does after a rotation. */
   putCredentials(): Promise<void>;
-  /** Told of every read before it is answered. */
+  /** Called for every read before it is answered. */
   onRead(orderRef: string, order: SimulatedOrder): void;
 }
 
-/** How long the service can't be reached, and how long a rotated secret is not yet known to us. Virtual seconds. */
-const OUTAGE = 15;
-const ROTATION = 2;
-
-/** Virtual seconds that a call may take: one less and it is answered before the function gives up (world.ts). */
+/** The longest pause of a call in virtual seconds. It is below the timeout of calls (world.ts). */
 const SLOWEST = 2.9;
 
 const routes: Record<string, ServiceCall> = {
@@ -47,24 +34,26 @@ const routes: Record<string, ServiceCall> = {
   'POST /v1/orders/{orderId}/confirm': 'confirm',
 };
 
-/** The faults of the order service, call by call, as each order's plan has them. */
+/** Applies the planned faults of the order service to each order's calls. */
 export class ServiceFaults {
   readonly #options: ServiceFaultsOptions;
-  /** How often each call of each order was made. */
+  readonly #strikes: Strikes;
+  /** The number of times that each order made each call. */
   readonly #made = new Map<string, number>();
-  /** Calls that fail once the service has done its part. */
+  /** Calls that fail after the service has done its work. */
   readonly #afterwards = new Map<RecordedCall, ServiceFault>();
-  /** Calls that kill the function that made them, once the service has done its part. */
+  /** Calls whose function is killed after the service has done its work. */
   readonly #kills = new Map<RecordedCall, DueKill>();
   /** Calls whose answer is late. */
   readonly #pauses = new Map<RecordedCall, DuePause>();
-  /** What the order's last read was before these calls: an answer that never comes tells nobody when to read again. */
+  /** The order's last read before each call. It is restored if the answer is lost, because then nobody knows when to read again. */
   readonly #readsBefore = new Map<RecordedCall, SimulatedOrder['lastRead']>();
-  /** The last body that was read of each order, for reads that are stale. */
+  /** The last body read of each order, for stale reads. */
   readonly #lastReads = new Map<string, string>();
 
   constructor(options: ServiceFaultsOptions) {
     this.#options = options;
+    this.#strikes = new Strikes(options);
     options.simulator.hooks.before = (call, request, reply) => this.#before(call, request, reply);
     options.simulator.hooks.after = (call, request, reply, payload) => this.#after(call, request, reply, payload);
   }
@@ -84,7 +73,7 @@ export class ServiceFaults {
     }
     if (pause?.after) this.#pauses.set(call, pause);
     else await pause?.wait(false, SLOWEST);
-    // Its function has given up meanwhile, by the machine's clock: such a call never arrived.
+    // The function has timed out in real time, so the call counts as never arrived.
     if (hasGivenUp(request)) return breakOff(request, reply);
     this.#readsBefore.set(call, this.#options.simulator.order(call.orderId ?? '')?.lastRead);
     const fault = this.#faultOf(orderRef, routes[`${call.method} ${call.route}`]);
@@ -94,27 +83,7 @@ export class ServiceFaults {
       return;
     }
     this.#count(fault);
-    await this.#strike(fault, request, reply);
-  }
-
-  async #strike({ kind, occurrence }: ServiceFault, request: Request, reply: Reply): Promise<void> {
-    const { simulator } = this.#options;
-    if (kind === 'connection refused') {
-      // This call got through to us; it is broken off, and those that follow are refused.
-      this.#outage();
-      await breakOff(request, reply);
-    } else if (kind === 'revoked token') simulator.revokeAllTokens();
-    else if (kind === 'rotated secret') this.#rotate();
-    else if (kind === 'reset') await breakOff(request, reply);
-    else if (kind === 'timeout') {
-      await once(request.raw.socket, 'close');
-      await reply.send();
-    } else if (kind === 'expired token') await reply.code(401).send({ error: { code: 'token_expired' } });
-    else {
-      const [status] = kind.split(' ');
-      if (kind === '429 with Retry-After') reply.header('retry-after', occurrence === 1 ? '45' : '1');
-      await reply.code(Number(status)).send({ error: { code: `simulated_${status}` } });
-    }
+    await this.#strikes.before(fault, request, reply);
   }
 
   async #after(call: RecordedCall, request: Request, reply: Reply, payload: unknown): Promise<unknown> {
@@ -135,7 +104,7 @@ export class ServiceFaults {
     }
     const fault = this.#afterwards.get(call);
     this.#afterwards.delete(call);
-    // A function that has given up by the machine's clock saw nothing.
+    // A function that has timed out in real time does not see the answer.
     const isUnseen = (fault && isLost(fault)) || hasGivenUp(request);
     if (isRead && order && isUnseen && order.lastRead === ownRead) restoreLastRead(order, this.#readsBefore.get(call));
     this.#readsBefore.delete(call);
@@ -146,7 +115,7 @@ export class ServiceFaults {
     return sent;
   }
 
-  /** What is sent in place of the answer, once the service has done its part. */
+  /** The body to send instead of the answer, after the service has done its work. */
   async #answer(
     fault: ServiceFault,
     orderRef: string,
@@ -159,21 +128,12 @@ export class ServiceFaults {
       const earlier = this.#lastReads.get(orderRef);
       if (earlier === undefined) return payload;
       this.#count(fault);
-      // The order is as it was; when to read again is said of this read.
+      // The order is stale, but pollAfterSeconds belongs to this read.
       const { pollAfterSeconds } = JSON.parse(String(payload)) as { pollAfterSeconds?: unknown };
       return JSON.stringify({ ...JSON.parse(earlier), pollAfterSeconds });
     }
     this.#count(fault);
-    if (kind === 'reset') request.raw.socket.destroy();
-    else if (kind === 'timeout') await once(request.raw.socket, 'close');
-    else if (kind === 'body cut in half' || kind === 'slow body') return halved(fault, request, reply, payload);
-    else {
-      const [status] = kind.split(' ');
-      if (kind === '429 with Retry-After') reply.header('retry-after', '45');
-      reply.code(Number(status)).header('content-type', 'application/json');
-      return JSON.stringify({ error: { code: `simulated_${status}` } });
-    }
-    return undefined;
+    return answerBroken(fault, request, reply, payload);
   }
 
   #withOtherPoll(orderRef: string, order: SimulatedOrder, payload: unknown): unknown {
@@ -188,20 +148,6 @@ export class ServiceFaults {
     if (this.#options.plans.get(orderRef)?.takesRepeatedConfirms) order.takesRepeatedConfirms = true;
   }
 
-  #outage(): void {
-    const { simulator, schedule } = this.#options;
-    simulator.stopListening();
-    schedule.later(OUTAGE, () => simulator.listenAgain());
-  }
-
-  /** The secret and every token go at once; ours follows a while later, as a partner's hand would do it. */
-  #rotate(): void {
-    const { simulator, schedule, putCredentials } = this.#options;
-    simulator.rotateClientSecret();
-    simulator.revokeAllTokens();
-    schedule.later(ROTATION, putCredentials);
-  }
-
   #faultOf(orderRef: string, call: ServiceCall | undefined): ServiceFault | undefined {
     if (call === undefined) return undefined;
     const key = `${orderRef} ${call}`;
@@ -214,7 +160,7 @@ export class ServiceFaults {
       );
   }
 
-  /** The partner's own reference, which the packages of the simulation carry in their order data. */
+  /** The orderRef, which the packages of the simulation carry in their order data. */
   #orderRef(call: RecordedCall): string | undefined {
     const body = call.requestBody?.kind === 'json' && call.orderId === undefined ? call.requestBody.value : undefined;
     return References.of(body ?? this.#options.simulator.order(call.orderId ?? '')?.questionnaire);

@@ -8,8 +8,8 @@ const project = fileURLToPath(new URL('../../../', import.meta.url));
 const deployed = ['bin', 'functions', 'infra', 'statemachine', 'cdk.json', 'package.json', 'package-lock.json'];
 
 /**
- * Synthesizes a copy of all that is deployed, in `directory`, with the mutation in it. Answers its assembly.
- * @throws Error that names the file in which a text of the mutation does not occur, or more than once.
+ * Copies everything that is deployed to `directory`, applies the mutation and synthesizes it. Returns the assembly's directory.
+ * @throws Error that names the file if a text of the mutation does not occur in it exactly once.
  */
 export async function brokenAssembly(directory: string, { name, changes }: Mutation): Promise<string> {
   const root = `${directory}/`;
@@ -18,7 +18,8 @@ export async function brokenAssembly(directory: string, { name, changes }: Mutat
   for (const { file, text, instead } of changes) {
     const source = await readFile(root + file, 'utf8');
     const times = source.split(text).length - 1;
-    if (times !== 1) throw new Error(`Mutation "${name}": its text is ${times} times in ${file}, not once:\n${text}`);
+    if (times !== 1)
+      throw new Error(`Mutation "${name}": its text occurs ${times} times in ${file}, not once:\n${text}`);
     await writeFile(
       root + file,
       source.replace(text, () => instead),

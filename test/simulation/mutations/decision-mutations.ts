@@ -1,7 +1,7 @@
 import { planOrder } from '../plan/plan.ts';
 import type { Mutation } from './mutation.ts';
 
-/** Orders of people who decide again and again, some of which the bank closes meanwhile. */
+/** Orders whose partners decide again and again. The bank closes some of them meanwhile. */
 const manyDecisions = (...orderRefs: string[]) =>
   orderRefs.map((orderRef) => planOrder('11', orderRef, ['closed-by-bank', 'quick-decisions']));
 
@@ -24,7 +24,7 @@ export const decisionMutations: readonly Mutation[] = [
     plans: () => manyDecisions('order-331'),
   },
   {
-    name: 'what is confirmed is what was decided when the function began',
+    name: 'a confirm uses the decision from when the function began',
     changes: [
       {
         file: 'functions/confirm-offer/handler.ts',

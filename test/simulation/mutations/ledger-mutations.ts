@@ -8,8 +8,9 @@ const lostCreation = (orderRef: string, kind: ServiceFaultKind) =>
   plainPlan(orderRef, { serviceFaults: [{ kind, call: 'create', occurrence: 1, after: true, times: 1 }] });
 
 /**
- * The service creates the order, and its answer is lost or says nothing; or the function is killed when the ledger has the creation, and
- * the order not yet its `orderId` (its sixth request). Nothing else may be at work for that order then, whose requests would count too.
+ * Orders whose creation has an unknown outcome. The service creates the order, but its answer is lost or useless. Or the function is
+ * killed at its sixth request, when the ledger has the creation but the order has no `orderId`. No other function may work for that
+ * order then, because its requests would count too.
  */
 export const uncertainCreations: readonly OrderPlan[] = [
   lostCreation('lost-creation', 'reset'),
@@ -17,9 +18,9 @@ export const uncertainCreations: readonly OrderPlan[] = [
   plainPlan('killed-creation', { kills: [{ functionName: 'create-order', request: 6, after: false }] }),
 ];
 
-/** What the ledger remembers, forgotten. All texts of the ledger that mutations name are in this file. */
+/** Makes the ledger forget everything. All mutations that change ledger code are in this file. */
 export const forgetfulLedger: Mutation = {
-  name: 'the ledger forgets what was begun and done',
+  name: 'the ledger forgets what has begun and what is done',
   changes: [
     {
       file: ledger,
@@ -43,7 +44,7 @@ export const forgetfulLedger: Mutation = {
 export const ledgerMutations: readonly Mutation[] = [
   forgetfulLedger,
   {
-    name: 'no second look at a confirm of which nobody knows what came',
+    name: 'a confirm of unknown outcome is not looked up before it is sent again',
     changes: [
       {
         file: ledger,
@@ -51,7 +52,7 @@ export const ledgerMutations: readonly Mutation[] = [
         instead: 'needsLook(operation, earlier) && operation.name === "create" ? await look(operation) : undefined',
       },
     ],
-    // One of these requests is the confirm, which the service carries out.
+    // One of these requests is the confirm, and the service carries it out.
     plans: () =>
       [4, 5, 6, 7].map((request) =>
         plainPlan(`killed-${request}`, {

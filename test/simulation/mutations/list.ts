@@ -5,7 +5,7 @@ import type { Change, Mutation } from './mutation.ts';
 
 const orderMachine = 'statemachine/order.asl.json';
 
-/** A Wait state that ends one second before its time. */
+/** Makes a Wait state one second shorter. */
 function shorterWait(state: string, comment: string): Change {
   const head = `"${state}": {\n      "Type": "Wait",\n      "Comment": "${comment}",\n      "SecondsPath": "$.pollAfterSeconds",`;
   const shorter = {
@@ -18,7 +18,7 @@ function shorterWait(state: string, comment: string): Change {
   return { file: orderMachine, text: head, instead: `"${state}": ${JSON.stringify(shorter)},\n    ${wait}` };
 }
 
-/** An operator retries at once while a function of the execution before is at a read, which the service answers a little later. */
+/** An operator retries at once, while a function of the aborted execution is still waiting for the answer to a read. */
 const retryDuringRead = (orderRef: string, since: number) =>
   plainPlan(orderRef, {
     scenario: 'slow-processing',
@@ -26,7 +26,7 @@ const retryDuringRead = (orderRef: string, since: number) =>
     abort: { after: since + 0.2, retryAfter: 0 },
   });
 
-/** The function of an aborted execution goes on when the next execution has been at work for long. */
+/** A function of an aborted execution continues long after the next execution has started. */
 const lateFunction = (orderRef: string, scenario: string, request: number, seconds: number) =>
   plainPlan(orderRef, {
     scenario,
@@ -36,7 +36,7 @@ const lateFunction = (orderRef: string, scenario: string, request: number, secon
 
 const secondReads = [4, 6, 8, 10, 12, 14];
 
-/** The answer of a confirm is lost, and every second read of the order is stale, from the first one or from the second. */
+/** The answer to a confirm is lost, and every second read of the order is stale. `first` shifts these reads by one. */
 const confirmBeforeStaleRead = (first: number) =>
   plainPlan(`stale-${first}`, {
     takesRepeatedConfirms: true,
@@ -48,15 +48,15 @@ const confirmBeforeStaleRead = (first: number) =>
     ],
   });
 
-/** Each of these must be found out by the simulation. `npm run simulate -- --mutations` tries them one by one. */
+/** The simulation must notice each of these. `npm run simulate -- --mutations` tries them one by one. */
 export const mutations: readonly Mutation[] = [
   {
-    name: 'the wait while the service works is a second shorter',
+    name: 'the wait while the service works is one second shorter',
     changes: [shorterWait('In work', 'Waits while the service works')],
     plans: () => [plainPlan('plain')],
   },
   {
-    name: 'the wait while the bank works is a second shorter',
+    name: 'the wait while the bank works is one second shorter',
     changes: [
       shorterWait(
         'Offers approved',
@@ -66,7 +66,7 @@ export const mutations: readonly Mutation[] = [
     plans: () => [plainPlan('plain')],
   },
   {
-    name: 'the wait of an execution that takes the order over is a second shorter',
+    name: 'the wait of an execution that takes over an order is one second shorter',
     changes: [
       {
         file: 'functions/create-order/handler.ts',
@@ -77,7 +77,7 @@ export const mutations: readonly Mutation[] = [
     plans: () => [retryDuringRead('retry-during-read', 20)],
   },
   {
-    name: 'a read does not ask the record whether it comes too early',
+    name: 'a read does not check the record for being too early',
     changes: [
       {
         file: 'functions/read-order/handler.ts',
@@ -101,7 +101,7 @@ export const mutations: readonly Mutation[] = [
     plans: () => [0, 1].map(confirmBeforeStaleRead),
   },
   {
-    name: 'a function works on for an execution that was superseded',
+    name: 'a function continues for a superseded execution',
     changes: [
       {
         file: 'functions/shared/order/order-record.ts',
@@ -112,7 +112,7 @@ export const mutations: readonly Mutation[] = [
     plans: () => [lateFunction('late-start', 'slow-processing', 1, 15)],
   },
   {
-    name: 'an execution that was superseded changes the record',
+    name: 'a superseded execution changes the record',
     changes: [
       {
         file: 'functions/shared/order/order-record.ts',
@@ -128,7 +128,7 @@ export const mutations: readonly Mutation[] = [
     plans: () => [lateFunction('late-record', 'validation-fails-after-documents', 3, 60)],
   },
   {
-    name: 'a signature that was replaced is not sent again',
+    name: 'a replaced signature is not sent again',
     changes: [
       {
         file: 'functions/upload-signature/handler.ts',

@@ -1,15 +1,15 @@
 import type { OrderPlan } from '../plan/order-plan.ts';
 
-/** A fault that is put into a copy of what is deployed, and orders that must show it. */
+/** A change that breaks a copy of the deployed code, and orders that must show it. */
 export interface Mutation {
   name: string;
   changes: readonly Change[];
   plans(): readonly OrderPlan[];
 }
 
-/** One text in one file, which has it once. */
+/** Replaces a text that occurs once in a file. */
 export interface Change {
-  /** From the root of the project. */
+  /** The path from the root of the project. */
   file: string;
   text: string;
   instead: string;

@@ -5,13 +5,13 @@ import { runInProcess } from '../simulate.ts';
 import { brokenAssembly } from './broken-assembly.ts';
 import type { Mutation } from './mutation.ts';
 
-/** What the simulation says of a mutation: its first violation, and how many there were. */
+/** All violations that the simulation found with a mutation. */
 export interface Finding {
   name: string;
   violations: readonly string[];
 }
 
-/** Tries each mutation alone, so many at once. Answers in the order of the list. */
+/** Tries each mutation separately, `processes` at a time. Returns the findings in the order of the list. */
 export async function tryMutations(
   mutations: readonly Mutation[],
   processes: number,
@@ -31,7 +31,7 @@ export async function tryMutations(
   return findings;
 }
 
-/** The same orders with nothing broken: what they show then is not the mutation's doing. */
+/** A mutation that breaks nothing, with the same orders. Violations without a mutation do not count as noticing one. */
 export function nothingBroken(mutations: readonly Mutation[]): Mutation {
   const plans = new Map(mutations.flatMap((mutation) => mutation.plans()).map((plan) => [plan.orderRef, plan]));
   return { name: '(nothing is broken)', changes: [], plans: () => [...plans.values()] };

@@ -2,7 +2,7 @@ import { OWN_FAULT } from '../../../commands/failure.ts';
 import { run } from '../../../commands/program.ts';
 
 /**
- * One command line of `loan-orders`, as an operator types it. A command may be refused, or fail since AWS does; one that is at fault
+ * Runs a `loan-orders` command as an operator does. It may be refused, or fail because AWS fails. An unexpected error in the command
  * itself ends the simulation.
  */
 export async function command(endpoint: string, ...words: string[]): Promise<{ code: number; json: unknown }> {

@@ -6,7 +6,7 @@ interface Message {
   ReceiptHandle: string;
 }
 
-/** Replays every event in the dead-letter queue, as docs/operations.md has it. Answers how many there were. */
+/** Replays every event in the dead-letter queue as docs/operations.md says. Returns their number. */
 export async function replayDeadLetters(aws: LocalAws, stack = 'LoanOrders-local'): Promise<number> {
   const QueueUrl = aws.outputs[stack]?.DeadLetterQueueUrl;
   let replayed = 0;

@@ -6,16 +6,16 @@ import type { Tally } from '../world/tally.ts';
 import { command } from './command.ts';
 
 export interface OperatorOptions {
-  /** Of the embedded AWS. */
+  /** The endpoint of the embedded AWS. */
   endpoint: string;
   references: References;
   schedule: Schedule;
   plans: ReadonlyMap<string, OrderPlan>;
-  /** Counts what had to be done by hand. */
+  /** Counts what the operator did. */
   done: Tally;
 }
 
-/** As far as it is used here. */
+/** The part of the answer of `show` that is used here. */
 interface Shown {
   waitingFor: string;
   orderId?: string;
@@ -23,22 +23,22 @@ interface Shown {
   operations: { name: string; state: string }[];
 }
 
-/** An operator who is still not through after this many rounds with one order leaves it, with its reason. */
+/** After this many rounds with one order the operator gives up. */
 const MOST_ROUNDS = 12;
 
-/** Does by the command line what docs/operations.md says, a while after an order has come to wait for it. */
+/** Uses the command line as docs/operations.md says, some time after an order begins to wait for an operator. */
 export class Operator {
   readonly #options: OperatorOptions;
   readonly #rounds = new Map<string, number>();
   readonly #retries = new Map<string, readonly number[]>();
-  /** Orders that the operator is about to come to, with the visit that was arranged last: no other one takes place. */
+  /** The last planned visit for each order. Earlier planned visits do not take place. */
   readonly #expected = new Map<string, symbol>();
 
   constructor(options: OperatorOptions) {
     this.#options = options;
   }
 
-  /** An execution of the order ended without success. */
+  /** Called when an execution of the order has ended without success. */
   onEnd(orderRef: string): void {
     const plan = this.#options.plans.get(orderRef);
     if (!plan || plan.operatorAway || this.#expected.has(orderRef)) return;
@@ -49,7 +49,7 @@ export class Operator {
     this.#visit(orderRef, dice.between(200, 1800), () => this.#tend(orderRef));
   }
 
-  /** Aborts the execution that runs, and retries when the plan says: where that is at once, a function of it may still be at work. */
+  /** Aborts the running execution, and retries when the plan says. After an immediate retry, one of its functions may still be running. */
   async abort({ orderRef, abort, operatorAway }: OrderPlan): Promise<void> {
     const { code } = await command(this.#options.endpoint, 'abort', orderRef);
     this.#options.done.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
@@ -60,7 +60,7 @@ export class Operator {
     this.#visit(orderRef, retryAfter, () => this.#retry(orderRef, 'retried after an abort', refused));
   }
 
-  /** Takes the place of a visit that was arranged before: one end of an execution is retried once. */
+  /** Replaces an earlier planned visit, so that each end of an execution is retried once. */
   #visit(orderRef: string, seconds: number, act: () => Promise<void>): void {
     const visit = Symbol(orderRef);
     this.#expected.set(orderRef, visit);
@@ -71,12 +71,12 @@ export class Operator {
     });
   }
 
-  /** When the retries of the order began that started an execution, in virtual milliseconds. */
+  /** The start times of the retries that started an execution, in virtual milliseconds. */
   retries(orderRef: string): readonly number[] {
     return this.#retries.get(orderRef) ?? [];
   }
 
-  /** One that is refused leaves the order to the usual way: the end of its execution may have been told of before. */
+  /** A refused retry plans another visit, because the end of the execution may already have been reported. */
   async #retry(orderRef: string, name: string, refused: string): Promise<void> {
     const { done, endpoint, schedule } = this.#options;
     const at = schedule.now();

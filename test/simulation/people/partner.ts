@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
-import type { Choice } from '../../../functions/shared/order/choices.ts';
 import { signatureKey } from '../../../functions/shared/order/intake-key.ts';
 import type { AwsRequest } from '../../../local/aws/index.ts';
 import { makeSigner } from '../../../local/people/certificates.ts';
 import { signDigest } from '../../../local/people/partner-signer.ts';
 import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
-import type { SignatureVersion, Witness } from '../checks/witness.ts';
-import { Dice } from '../plan/dice.ts';
+import type { Witness } from '../checks/witness.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { References } from '../world/references.ts';
 import type { Schedule } from '../world/schedule.ts';
+import type { PartnerActs } from './acts.ts';
+import { CreditDesk } from './credit-desk.ts';
 import { documentBytes, orderPackage } from './packages.ts';
 
 export interface PartnerOptions {
@@ -24,32 +24,19 @@ export interface PartnerOptions {
   witness: Witness;
 }
 
-/** What the partner did for one order, to be held against what the service has of it. */
-export interface PartnerActs {
-  /** Every signature that was uploaded, by `fileId`, the first one first. */
-  signatures: Map<string, SignatureVersion[]>;
-  /** In every decision there was. */
-  chosen: Choice[];
-  /** In the last decision. */
-  chosenLast: Choice[];
-  signedRounds: Set<number>;
-  decided: boolean;
-}
-
-/** Another credit option of the same offer; the same where it has but one. */
-function otherCode({ offerId, code }: Choice, offers: SimulatedOrder['offers']): Choice {
-  const options = offers.find((offer) => offer.offerId === offerId)?.creditOptions ?? [];
-  return { offerId, code: options.find((option) => option.code !== code)?.code ?? code };
-}
-
-/** The partner of every order: uploads packages, signs and decides, each as the order's plan says. */
+/** The partner of all orders. Uploads packages, signs, and decides, as each order's plan says. */
 export class Partner {
   readonly #options: PartnerOptions;
   readonly #signer = makeSigner('p-256', { commonName: 'Simulated signer' });
   readonly #acts = new Map<string, PartnerActs>();
+  readonly #creditDesk: CreditDesk;
 
   constructor(options: PartnerOptions) {
     this.#options = options;
+    const { schedule, witness } = options;
+    const putDecision = (orderRef: string, choices: readonly unknown[]) =>
+      this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
+    this.#creditDesk = new CreditDesk({ schedule, witness, putDecision });
   }
 
   acts(orderRef: string): PartnerActs {
@@ -64,7 +51,7 @@ export class Partner {
     return acts;
   }
 
-  /** Begins to upload the order's package after so many virtual seconds. */
+  /** Begins to upload the package `start` virtual seconds from now. */
   submit(plan: OrderPlan, start = 0): void {
     const { schedule } = this.#options;
     let after = start;
@@ -74,7 +61,7 @@ export class Partner {
     }
   }
 
-  /** A function asked S3 for something: what it stages tells the partner what to do. */
+  /** Called for each request of a function to S3. A staged page tells the partner what to do. */
   onRequest(orderRef: string, { service, operation, path }: AwsRequest): void {
     const plan = this.#options.plans.get(orderRef);
     const staged = service === 'S3' && operation === 'PUT' ? path.split('?', 1)[0]?.split('/').at(-1) : undefined;
@@ -85,7 +72,7 @@ export class Partner {
     else this.#options.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
   }
 
-  /** The service answers a read: an early partner acts on it before the functions can. */
+  /** Called when the service answers a read. An early partner acts on it before the functions can. */
   onRead(orderRef: string, order: SimulatedOrder): void {
     const plan = this.#options.plans.get(orderRef);
     if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signing.early) {
@@ -96,7 +83,7 @@ export class Partner {
     }
   }
 
-  /** Orders whose package is answered with `rejected.json` in staging. */
+  /** The orders that have a `rejected.json` in staging. */
   async rejectedPackages(): Promise<Set<string>> {
     const { s3, stagingBucket: Bucket } = this.#options;
     const found = new Set<string>();
@@ -128,7 +115,7 @@ export class Partner {
     await this.#put(orderRef, file, documentBytes(plan, file));
   }
 
-  /** Signs every document of the round that the service waits in, once for each round. */
+  /** Signs every document of the current round, once for each round. */
   async #sign(plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
     const acts = this.acts(plan.orderRef);
     const round = order?.generatedDocuments.at(-1)?.round ?? 0;
@@ -153,53 +140,8 @@ export class Partner {
     await this.#put(orderRef, key.slice(`orders/${orderRef}/`.length), signature);
   }
 
-  async #decide(plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
-    const { orderRef, choose, decision } = plan;
-    const acts = this.acts(orderRef);
-    const available = (order?.offers ?? []).filter(({ status }) => status === 'AVAILABLE');
-    if (choose === 'rule' || acts.decided || available.length === 0) return;
-    acts.decided = true;
-    const dice = new Dice(orderRef, 'decision');
-    const wanted = dice.shuffled(available).slice(0, decision.choices);
-    const chosen = wanted.map(({ offerId, creditOptions }) => ({ offerId, code: dice.pick(creditOptions).code }));
-    const put = (choices: Choice[]) => {
-      acts.chosenLast = choices;
-      this.#options.witness.decided(orderRef, choices);
-      return this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
-    };
-    const decide = async () => {
-      acts.chosen.push(...chosen);
-      await put(chosen);
-      this.#decideAgain(plan, available, put);
-      if (plan.otherCodesAfter === undefined) return;
-      const others = chosen.map((choice) => otherCode(choice, wanted));
-      this.#options.schedule.later(plan.otherCodesAfter, () => {
-        acts.chosen.push(...others);
-        return put(others);
-      });
-    };
-    if (!decision.nonsenseFirst) return decide();
-    await put([{ offerId: 'no-such-offer', code: 'NONE' }]);
-    this.#options.schedule.later(60, decide);
-  }
-
-  /** Changes their mind again and again: another offer each time, or another code. */
-  #decideAgain(
-    { orderRef, furtherDecisions }: OrderPlan,
-    available: SimulatedOrder['offers'],
-    put: (choices: Choice[]) => Promise<void>,
-  ): void {
-    const dice = new Dice(orderRef, 'further decisions');
-    let after = 0;
-    for (const delay of furtherDecisions) {
-      after += delay;
-      const { offerId, creditOptions } = dice.pick(available);
-      const choice = { offerId, code: dice.pick(creditOptions).code };
-      this.#options.schedule.later(after, () => {
-        this.acts(orderRef).chosen.push(choice);
-        return put([choice]);
-      });
-    }
+  #decide(plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
+    return this.#creditDesk.decide(plan, this.acts(plan.orderRef), order);
   }
 
   async #put(orderRef: string, file: string, Body: string | Uint8Array): Promise<void> {

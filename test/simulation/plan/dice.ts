@@ -3,7 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Draws that depend on the seed and on what they are for, and on nothing else: the same words always give the same draws. */
+/** Random numbers that depend only on the given words, such as the seed and an orderRef. The same words give the same numbers. */
 export class Dice {
   private readonly generator;
 
@@ -26,7 +26,7 @@ export class Dice {
     return item;
   }
 
-  /** One of the keys, each as often as its number says. */
+  /** One of the keys, with a probability proportional to its weight. */
   weighted<Key extends string>(weights: Record<Key, number>): Key {
     const entries = Object.entries(weights) as [Key, number][];
     let left = uniformFloat64(this.generator) * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -37,7 +37,7 @@ export class Dice {
     throw new RangeError('There is nothing to pick from.');
   }
 
-  /** As many results of `make` as are drawn between the two ends. */
+  /** A random number of results of `make`, both ends included. */
   several<Item>(least: number, most: number, make: () => Item): Item[] {
     return Array.from({ length: this.between(least, most) }, make);
   }

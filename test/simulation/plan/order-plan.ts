@@ -1,14 +1,14 @@
-/** What the order's partner does, what fails on its way, and what its operator does. All delays are virtual seconds. */
+/** What the partner and the operator of an order do, and which faults it meets. All delays are virtual seconds. */
 export interface OrderPlan {
   orderRef: string;
-  /** Scenario of the simulator; undefined for the ordinary way. */
+  /** Scenario of the simulator; undefined for the normal course. */
   scenario: string | undefined;
   documents: { name: string; size: number }[];
-  /** Uploaded in this order, each so long after the one before. */
+  /** The files in the sequence of their uploads, each with its delay after the one before. */
   uploads: { file: string; delay: number }[];
-  /** The first `order.json` can't be accepted; the good one follows after this long, or never. */
+  /** The first `order.json` is invalid. The valid one follows after this delay, or never. */
   broken: { correctedAfter: number | undefined } | undefined;
-  /** A second version of `order.json` comes this long after the first. */
+  /** A second version of `order.json` is uploaded this long after the first. */
   secondVersionAfter: number | undefined;
   choose: 'rule' | 'manual';
   signing: { delay: number; early: boolean; replacedAfter: number | undefined };
@@ -17,25 +17,25 @@ export interface OrderPlan {
   awsFaults: AwsFault[];
   kills: Kill[];
   pauses: Pause[];
-  /** The service confirms an offer twice rather than refuse it. Nobody could prevent that where it lies, or is read as it was before. */
+  /** The service accepts a repeated confirm. Planned only if its answers and reads are correct, because otherwise we cannot prevent a repeat. */
   takesRepeatedConfirms: boolean;
-  /** Reads of the order that are answered with another `pollAfterSeconds` than the others. */
+  /** Reads of the order that get a different `pollAfterSeconds`. */
   polls: { occurrence: number; seconds: number }[];
-  /** An execution hands over after so few reads. */
+  /** Executions hand over after this many reads. */
   handOverAfter: number | undefined;
-  /** Signatures and decisions of which no event comes, by position among them; how late all events of the order are beyond that. */
+  /** The position of the signature or decision whose event is lost, and the delay of events that are very late. */
   events: { lost: number | undefined; late: number | undefined };
-  /** The bank closes the order so long after it has made its offers, whatever was decided. */
+  /** The bank closes the order this long after its offers, whatever was decided. */
   closedAfter: number | undefined;
-  /** Further decisions, each so long after the one before, with another offer or another code. */
+  /** Delays of further decisions, each after the one before, with another offer or code. */
   furtherDecisions: number[];
-  /** By position among the order's events; the others are delivered once and at once. */
+  /** Delays of all copies of an event, by its position among the order's events. Other events are delivered once and at once. */
   deliveries: { position: number; delays: number[] }[];
-  /** An operator aborts the execution this long after the first upload, and retries so long after that, often at once. */
+  /** An operator aborts the execution this long after the first upload, and retries this long after that. */
   abort: { after: number; retryAfter: number } | undefined;
-  /** Who decided changes their mind this long after that: the same offers, each with another of its credit options where it has one. */
+  /** This long after the decision, the same offers are decided with other codes, where they have more than one. */
   otherCodesAfter: number | undefined;
-  /** Nobody looks after the order once it waits for an operator. */
+  /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
 }
 
@@ -69,37 +69,37 @@ export const serviceFaultKinds = [
 ] as const;
 export type ServiceFaultKind = (typeof serviceFaultKinds)[number];
 
-/** One fault of the order service: which call of the order, and which time it is made. */
+/** A fault of the order service at a call of the order. `occurrence` counts these calls. */
 export interface ServiceFault {
   kind: ServiceFaultKind;
   call: ServiceCall;
   occurrence: number;
-  /** Whether the service has done its part; of a slow body, whether it takes longer than we wait. */
+  /** Whether the fault strikes after the service has done its work. For a slow body: whether it takes longer than our timeout. */
   after: boolean;
-  /** How many times in a row. */
+  /** How many calls in a row it strikes. */
   times: number;
 }
 
 export interface AwsFault {
   service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions';
   kind: 'throttled' | 'failed' | 'reset';
-  /** The position of the first request that fails among the order's own requests to this service. */
+  /** The position of the first failing request among the order's requests to this service. */
   position: number;
   times: number;
   after: boolean;
 }
 
-/** The function is killed at its n-th request to anybody, before or after that was carried out. */
+/** The function is killed at its n-th request, before or after the request is carried out. */
 export interface Kill {
   functionName: string;
   request: number;
   after: boolean;
 }
 
-/** The function stands still for so many virtual seconds at its n-th request to anybody, before or after that was carried out. */
+/** The function pauses for some virtual seconds at its n-th request, before or after the request is carried out. */
 export interface Pause extends Kill {
   seconds: number;
-  /** Not before so many virtual seconds have passed. */
+  /** The earliest start, in virtual seconds from the beginning. */
   since?: number;
 }
 

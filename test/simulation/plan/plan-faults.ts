@@ -56,7 +56,7 @@ export function awsFault(dice: Dice): AwsFault {
   return faultOf(service, { DynamoDB: 90, S3: 35, 'Secrets Manager': 1 }[service], dice);
 }
 
-/** Few orders ask Step Functions for more than their start, and the end of a wait or two. */
+/** Few orders make more requests to Step Functions than one start and the ends of one or two waits. */
 export function stepFunctionsFaults(dice: Dice): AwsFault[] {
   return dice.chance(0.1) ? [faultOf('Step Functions', 3, dice)] : [];
 }
@@ -72,21 +72,21 @@ export function kill(dice: Dice): Kill {
   return { functionName: dice.pick(killable), request, after: dice.chance(0.5) };
 }
 
-/** Whether a confirm that was answered as not done was not, and a read shows whether one came through. */
+/** Whether every answer to a confirm is correct and no read is stale. */
 export function isHonest(faults: ServiceFault[]): boolean {
   return !faults.some(({ kind, call }) => kind === 'stale read' || (call === 'confirm' && /^(429|503)/.test(kind)));
 }
 
 /**
- * Reads of one execution that find a status answered already are counted, and each execution counts anew: an order that is asked for the
- * same twice would be waited for without an end.
+ * Each execution counts its reads that find an already handled status, from zero. With early hand-overs, an order that is asked twice for
+ * the same documents, or has stale reads, would wait forever, so such orders get none.
  */
 export function planHandOver(dice: Dice, { scenario, serviceFaults }: Pick<OrderPlan, 'scenario' | 'serviceFaults'>) {
   const isPlain = scenario !== 'documents-again' && !serviceFaults.some(({ kind }) => kind === 'stale read');
   return isPlain && dice.chance(0.2) ? dice.between(2, 6) : undefined;
 }
 
-/** An event may be lost where people are waited for: the wait ends at its deadline, and an operator retries. */
+/** An event may be lost while the order waits for people. The wait ends at its deadline, and an operator retries. */
 export function planEvents(dice: Dice): OrderPlan['events'] {
   return {
     lost: dice.chance(0.05) ? dice.between(1, 3) : undefined,
@@ -99,7 +99,7 @@ export function planPolls(dice: Dice): OrderPlan['polls'] {
   return dice.several(1, 3, () => ({ occurrence: dice.between(1, 8), seconds: dice.pick([3, 11, 45]) }));
 }
 
-/** Functions take time, mostly less than a second; what others do meanwhile overlaps with them. */
+/** Functions pause, often for less than three seconds, so that other events overlap with them. */
 export function planPauses(dice: Dice): Pause[] {
   if (!dice.chance(0.5)) return [];
   return dice.several(1, 3, () => ({
@@ -110,7 +110,7 @@ export function planPauses(dice: Dice): Pause[] {
   }));
 }
 
-/** Lost events do not happen: S3 and EventBridge deliver at least once. */
+/** No copy is lost, because S3 and EventBridge deliver at least once. */
 export function delivery(dice: Dice): OrderPlan['deliveries'][number] {
   const delay = () => (dice.chance(0.4) ? 0 : dice.between(1, 900));
   return { position: dice.between(1, 10), delays: dice.several(1, 3, delay) };

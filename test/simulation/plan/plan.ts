@@ -13,7 +13,7 @@ import {
   stepFunctionsFaults,
 } from './plan-faults.ts';
 
-/** Everything that happens to one order. The same seed and reference give the same plan, whatever other orders there are. */
+/** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
 export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {
   const dice = new Dice(seed, orderRef);
   const documents = dice.several(1, dice.chance(0.3) ? 3 : 1, () => ({
@@ -82,7 +82,7 @@ function planOptional(dice: Dice, options: readonly PlanOption[]): Pick<OrderPla
   };
 }
 
-/** An order with nothing out of the ordinary, but for what is given. */
+/** An order without anything unusual, except for what is given. */
 export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): OrderPlan {
   const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
   const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];

@@ -1,6 +1,6 @@
 import type { LocalAws } from '../../../local/aws/index.ts';
 
-/** Calls a JSON operation of the embedded AWS for which the project has no SDK client. Throws what it answers besides a success. */
+/** Calls a JSON operation of the embedded AWS for which the project has no SDK client. Throws if the answer is an error. */
 export async function callAws(aws: LocalAws, target: string, input: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target };
   const response = await fetch(aws.endpoint, { method: 'POST', headers, body: JSON.stringify(input) });
@@ -9,7 +9,7 @@ export async function callAws(aws: LocalAws, target: string, input: object): Pro
   return answer;
 }
 
-/** Hands an event to a function, which runs it as it runs one of EventBridge. */
+/** Invokes a function with an event asynchronously, as EventBridge does. */
 export async function invokeWithEvent(aws: LocalAws, functionName: string, event: unknown): Promise<void> {
   const url = `${aws.endpoint}/2015-03-31/functions/${functionName}/invocations`;
   const headers = { 'x-amz-invocation-type': 'Event' };

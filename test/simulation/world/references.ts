@@ -1,6 +1,6 @@
 import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
 
-/** Finds the service's orders by the reference of ours that the packages of the simulation carry in their order data. */
+/** Finds orders at the service by the orderRef, which the packages of the simulation contain in their order data. */
 export class References {
   readonly #simulator: Simulator;
   readonly #known = new Map<string, string>();
@@ -14,19 +14,19 @@ export class References {
     return typeof reference === 'string' ? reference : undefined;
   }
 
-  /** The service has created an order under this reference. */
+  /** Called when the service has created an order with this orderRef. */
   created(orderRef: string, orderId: string): void {
     this.#known.set(orderRef, orderId);
   }
 
-  /** The order that was created last under this reference: the only one, if all is well. */
+  /** The last order created with this orderRef. There should be only one. */
   order(orderRef: string): SimulatedOrder | undefined {
     const orderId = this.#known.get(orderRef);
     return orderId === undefined ? undefined : this.#simulator.order(orderId);
   }
 }
 
-/** Takes a read back that told us nothing: its answer was lost, or the function that made it could not finish. */
+/** Restores the last read after a read that does not count: its answer was lost, or its function could not finish. */
 export function restoreLastRead(order: SimulatedOrder, lastRead: SimulatedOrder['lastRead']): void {
   if (lastRead) order.lastRead = lastRead;
   else delete order.lastRead;

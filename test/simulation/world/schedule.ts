@@ -1,9 +1,9 @@
 import type { Clock } from '../../../local/aws/index.ts';
 
-/** Seconds. People who do not act at once come to it four times a day, many of them together. */
+/** Seconds. People who do not act at once act four times a day, many of them together. */
 const QUARTER_DAY = 21_600;
 
-/** What people do, and when, by the virtual clock. Remembers what is under way, so that time waits for it. */
+/** Schedules what people do by the virtual clock. Remembers what is running, so that time waits for it. */
 export class Schedule {
   readonly #clock: Clock;
   readonly #underWay = new Set<Promise<void>>();
@@ -18,7 +18,7 @@ export class Schedule {
     return this.#clock.now();
   }
 
-  /** Does something after so many virtual seconds. */
+  /** Runs `act` after this many virtual seconds. */
   later(seconds: number, act: () => void | Promise<void>): void {
     this.#clock.setTimeout(() => {
       const done = (async () => act())()
@@ -28,13 +28,13 @@ export class Schedule {
     }, seconds * 1000);
   }
 
-  /** Does something at the first full quarter of a day after so many virtual seconds, and at once where that is none. */
+  /** Runs `act` at the first full quarter of a day after this many virtual seconds, or at once after 0 seconds. */
   atWork(seconds: number, act: () => void | Promise<void>): void {
     const due = this.#clock.now() / 1000 + seconds;
     this.later(seconds === 0 ? 0 : seconds + QUARTER_DAY - (due % QUARTER_DAY), act);
   }
 
-  /** Resolves when everything that was begun is done. Throws what went wrong with it: a fault of the simulation itself. */
+  /** Resolves when everything that has begun is done. Throws the errors of what failed, which are errors of the simulation. */
   async settle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     if (this.#failures.length > 0) throw new AggregateError(this.#failures, 'People of the simulation could not act.');

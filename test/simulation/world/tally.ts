@@ -1,4 +1,4 @@
-/** Counts by name: what was done to the orders, and what became of them. */
+/** Counts by name. */
 export class Tally {
   private readonly counts = new Map<string, number>();
 
@@ -14,7 +14,7 @@ export class Tally {
     return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** By name, in the order of the alphabet. */
+  /** The counts, sorted by name. */
   toJSON(): Record<string, number> {
     return Object.fromEntries([...this.counts].sort(([one], [other]) => one.localeCompare(other)));
   }

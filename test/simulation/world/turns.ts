@@ -1,7 +1,7 @@
-/** So many invocations of a function work at the same moment: each has a thread, and more threads than cores would only cost memory. */
+/** The number of invocations of a function that run at once. Each has a thread, and more threads than cores would only use memory. */
 const AT_ONCE = 2;
 
-/** Turns of the invocations of one function. One that stands still has none. */
+/** Limits how many invocations of one function run at once. A paused invocation does not count. */
 export class Turns {
   #taken = 0;
   readonly #waiting: (() => void)[] = [];

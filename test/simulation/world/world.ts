@@ -16,10 +16,10 @@ import { References } from './references.ts';
 import { Schedule } from './schedule.ts';
 import { Tally } from './tally.ts';
 
-/** Real milliseconds that a call to the order service may take: a timeout is the one fault that takes real time. */
+/** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */
 const CALL_TIMEOUT = 3_000;
 
-/** Everything that a batch of orders lives in. */
+/** Everything that a batch of orders runs in. */
 export interface SimulatedWorld {
   plans: ReadonlyMap<string, OrderPlan>;
   clock: VirtualClock;
@@ -36,7 +36,7 @@ export interface SimulatedWorld {
   close(): Promise<void>;
 }
 
-/** AWS from the synthesized stack, the order service, the people, one virtual clock for all of them, and all their faults. */
+/** Opens the embedded AWS with the stack, the order service, the people and all faults, with one virtual clock. */
 export async function openSimulatedWorld(
   plans: ReadonlyMap<string, OrderPlan>,
   assemblyDirectory: string,
@@ -45,7 +45,7 @@ export async function openSimulatedWorld(
   const clock = new VirtualClock(beginning);
   const schedule = new Schedule(clock);
   const [injected, operated, calls] = [new Tally(), new Tally(), new Tally()];
-  // The embedded AWS is there before any function runs in it.
+  // The embedded AWS exists before any function runs in it.
   const running: { aws?: LocalAws } = {};
   const standStill = async (wait: Promise<void>) => running.aws?.standStill(wait);
   const interruptions = new Interruptions({
@@ -161,16 +161,16 @@ async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<
   try {
     return await startLocalAws({
       ...options,
-      // How many work at once is for the simulation to say (turns.ts): one that stands still keeps nobody from working.
+      // The simulation limits how many invocations run at once (turns.ts), so that a paused one blocks no other.
       lambdaConcurrency: 1_000,
       lambdaThreads: 'one for each sandbox',
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
         POWERTOOLS_LOG_LEVEL: 'ERROR',
-        // Nobody reads their stack traces: the source map of every function would be parsed for them.
+        // No source maps: nobody reads stack traces here, and parsing the maps takes time.
         NODE_OPTIONS: '',
-        // What the service asks for, as a stage's setting does.
+        // The same as the service asks for.
         POLL_DEFAULT_SECONDS: String(simulator.settings.pollAfterSeconds),
         AWS_MAX_ATTEMPTS: '2',
         CALL_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),

@@ -13,7 +13,7 @@ function counted(request: AwsRequest) {
   return one;
 }
 
-test('what the bench asks, and what the embedded AWS asks of itself, is not counted', () => {
+test('requests of the bench and of the embedded AWS itself are not counted', () => {
   const request = dynamoDb('GetItem', {});
   expect(countedRequest({ ...request, accessKeyId: 'bench' })).toBeUndefined();
   expect(countedRequest({ ...request, accessKeyId: '' })).toBeUndefined();
@@ -46,11 +46,11 @@ test.each([
     { KeyConditionExpression: 'orderRef = :record', ExpressionAttributeValues: { ':record': { S: 'a' } } },
     false,
   ],
-])('a %s of %j is about the record or the timeline alone: %s', (operation, body, expected) => {
+])('a %s of %j concerns only the record or the timeline: %s', (operation, body, expected) => {
   expect(isRecordOrTimeline(counted(dynamoDb(operation, body)))).toBe(expected);
 });
 
-test('every operation of DynamoDB is a read or a write', () => {
+test('every DynamoDB operation counts as a read or a write', () => {
   const read = counted(dynamoDb('Query', {}));
   const write = counted(dynamoDb('TransactWriteItems', {}));
   expect([isDynamoDbRead(read), isDynamoDbWrite(read)]).toEqual([true, false]);

@@ -7,24 +7,24 @@ describe('the bounds of the bench', () => {
     expect(mostTransitions({ polls: 6, documents: 3, toSign: 2, confirms: 2 })).toBe(18 + 10 + 2 + 10);
   });
 
-  test('an order makes one call for each thing to do, and downloads each document once more to compare it', () => {
+  test('an order makes one call for each thing to do, and one more download of each document to compare it', () => {
     const bounds = mostCalls({ polls: 6, documents: 3, toSign: 2, confirms: 2 });
     expect(Object.values(bounds)).toEqual([1, 3, 2, 4, 2, 2]);
   });
 
-  test('a count at its bound misses nothing', () => {
+  test('a count at its bound does not fail', () => {
     expect(missedBounds([{ what: 'polls before their time', count: 0, bound: 0 }])).toEqual([]);
   });
 
-  test('a count over its bound is a sentence that names both', () => {
+  test('a count over its bound fails with a sentence that names both', () => {
     const counts = [
       { what: 'transitions of an order', count: 41, bound: 40 },
       { what: 'service calls of a poll', count: 1, bound: 1 },
     ];
-    expect(missedBounds(counts)).toEqual(['Too many: transitions of an order came to 41; at most 40 may be.']);
+    expect(missedBounds(counts)).toEqual(['Too many transitions of an order: 41, but at most 40 are allowed.']);
   });
 
-  test('a count that is no number misses its bound', () => {
+  test('a count that is not a number fails', () => {
     expect(missedBounds([{ what: 'DynamoDB reads', count: Number.NaN, bound: 1 }])).toHaveLength(1);
   });
 

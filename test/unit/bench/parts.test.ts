@@ -8,7 +8,7 @@ function event(at: number, type: string, name = ''): HistoryEvent {
   return { id: 1, timestamp: new Date(at), type: type as HistoryEvent['type'], [details]: { name } };
 }
 
-test('the parts of an order add up to its time, and steps at the same moment share it', () => {
+test('the parts of an order add up to its time, and simultaneous steps share their time', () => {
   const events = [
     event(1_000, 'ExecutionStarted'),
     event(1_010, 'TaskStateEntered', 'Create order'),
@@ -39,7 +39,7 @@ test('the parts of an order add up to its time, and steps at the same moment sha
   expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBe(2_625 - 900);
 });
 
-test('parts of several orders are their mean', () => {
+test('the parts of several orders are averaged', () => {
   const histories = new Map(
     [100, 300].map((length) => [
       `order-${length}`,
@@ -50,7 +50,7 @@ test('parts of several orders are their mean', () => {
   expect(parts[ENGINE]).toBe(200);
 });
 
-test('a sample of a profile counts for its own file, or for the nearest caller whose file has a part', () => {
+test('a profile sample counts for its file, or for the nearest caller whose file belongs to a part', () => {
   const node = (id: number, functionName: string, url: string, children: number[] = []) => {
     return { id, callFrame: { functionName, url }, children };
   };

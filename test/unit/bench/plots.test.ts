@@ -7,7 +7,7 @@ function parsed(svg: string): string {
   return svg;
 }
 
-test('the plot of orders is a picture with a ground of its own that shows every median', () => {
+test('the plot of orders has its own background and shows every median', () => {
   const points = [
     { orders: 1, wall: 6_219, cpu: 1_976 },
     { orders: 100, wall: 545, cpu: 671 },
@@ -17,7 +17,7 @@ test('the plot of orders is a picture with a ground of its own that shows every 
   for (const value of [6_219, 1_976, 545, 671, 70, 31]) expect(svg).toContain(`>${value}</text>`);
 });
 
-test('the plot of parts names every part of every panel, and what each panel adds up to', () => {
+test('the plot of parts names every part and the total of every panel', () => {
   const svg = parsed(
     plotParts([
       { label: 'Wall time of one order alone', parts: { 'Read order': 169, waits: 5_000 } },

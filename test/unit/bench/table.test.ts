@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTable, row, rowsOfRuns } from '../../../bench/table.ts';
 
-test('the table shows every group once, and of every row the median, minimum, maximum, unit, runs and bound', () => {
+test('the table shows every group once, and for every row the median, minimum, maximum, unit, runs and bound', () => {
   const rows = [
     row('Start', 'synth of one stage', 's', [12.5, 13, 12.75]),
     row('Counts', 'transitions', 'count', [38], 40),
@@ -19,7 +19,7 @@ test('the table shows every group once, and of every row the median, minimum, ma
   );
 });
 
-test('a row for each column holds the values of all runs', () => {
+test('the list of columns has the values of all runs in each row', () => {
   const runs = [{ wall: 2_000 }, { wall: 4_000 }];
   const [first] = rowsOfRuns('Orders', runs, [['wall time', 's', ({ wall }) => wall / 1000, 3]]);
   expect(first).toEqual({

@@ -15,18 +15,18 @@ const open: Operation = {
   intendedAt: new Date(begun).toISOString(),
 };
 
-test('a creation that recorded no failure may be under way for as long as its function may live', () => {
+test('a creation without a recorded failure may be running for as long as its function may run', () => {
   const over = begun + timeouts.functionSeconds * 1000;
   expect(creationOverAt(open, over - 1)).toEqual(new Date(over));
   expect(creationOverAt(open, over)).toBeUndefined();
 });
 
-test('a creation that recorded its failure, or its end, is over', () => {
+test('a creation with a recorded failure or outcome is not running', () => {
   expect(creationOverAt({ ...open, failure: 'OutcomeUnknown' }, begun)).toBeUndefined();
   expect(creationOverAt({ ...open, knowledge: done }, begun)).toBeUndefined();
 });
 
-test("only an operator's own word can be corrected, and only before the service has answered a read", () => {
+test('only an orderId that an operator gave can be corrected, and only before the service has answered a read', () => {
   const [never, read] = [{ status: 'RECEIVED' }, { status: 'IN_WORK' }] as OrderItem[];
   const resolved: Operation = { ...open, knowledge: done, resolvedAt: open.intendedAt };
   expect(isCorrectable(resolved, never as OrderItem)).toBe(true);

@@ -10,18 +10,21 @@ test.each<[Error, string, number?]>([
   [failure('Error', 'connect', { code: 'ENOTFOUND' }), 'No connection to AWS (ENOTFOUND).'],
   [failure('TimeoutError', 'slow'), 'AWS did not answer in time.'],
   [failure('ExpiredTokenException', 'expired'), 'AWS refused the credentials (ExpiredTokenException). Sign in again.'],
-  [failure('ThrottlingException', 'Rate exceeded'), 'AWS answered ThrottlingException: Rate exceeded. The same'],
-  [failure('Error', 'XML parse error', { $fault: undefined }), 'What answered at AWS is not AWS'],
+  [failure('ThrottlingException', 'Rate exceeded'), 'AWS answered ThrottlingException: Rate exceeded. Repeating'],
+  [failure('Error', 'XML parse error', { $fault: undefined }), 'Whatever answered at AWS is not AWS'],
   [new TypeError('x is not a function'), 'The command itself failed (TypeError: x is not a function.)', 4],
-])('%o is a sentence, and exit code 1 unless the command is at fault', (error, sentence, exitCode = 1) => {
-  const failure = failureOf(error, 'AWS');
-  expect({ ...failure, sentence: failure.sentence.slice(0, sentence.length) }).toEqual({ sentence, exitCode });
-});
+])(
+  'the error %o is explained in one sentence, with exit code 1 unless the command itself failed',
+  (error, sentence, exitCode = 1) => {
+    const failure = failureOf(error, 'AWS');
+    expect({ ...failure, sentence: failure.sentence.slice(0, sentence.length) }).toEqual({ sentence, exitCode });
+  },
+);
 
-test('a missing right is named, the person is not', () => {
+test('a missing permission is named, but the person is not', () => {
   const message =
     'User: arn:aws:iam::123456789012:user/jane is not authorized to perform: states:StopExecution on resource: arn:aws:…';
   const { sentence: said } = failureOf(failure('AccessDeniedException', message), 'AWS');
-  expect(said).toContain('the credentials lack the right states:StopExecution (');
+  expect(said).toContain('the credentials lack the permission states:StopExecution (');
   expect(said).not.toContain('jane');
 });

@@ -33,11 +33,11 @@ test.each(functions.filter((name) => !byEvents.includes(name)))(
 test.each([
   ['intake', 'package'],
   ['receive', 'signature'],
-])('functions/%s/event.json is an object of its own kind', (name, part) => {
+])('functions/%s/event.json is the event of an object of the right kind', (name, part) => {
   expect(intakePart(read(`functions/${name}/event.json`).detail.object.key)).toMatchObject({ part });
 });
 
-test('functions/legacy-intake/event.json is a status', () => {
+test('functions/legacy-intake/event.json is the event of a status file', () => {
   const { key } = read('functions/legacy-intake/event.json').detail.object;
   expect(uploadedFile(key)).toMatchObject({ what: 'status' });
 });

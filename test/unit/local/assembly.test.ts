@@ -6,7 +6,7 @@ import { provideAssembly } from '../../../local/assembly.ts';
 
 const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
 
-/** An app of the smallest size, which copies a setting into its assembly. */
+/** A minimal app that copies a setting to its assembly. */
 const APP = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const write = (file, content) => writeFileSync(process.env.CDK_OUTDIR + '/' + file, content);
@@ -22,7 +22,7 @@ write('setting', readFileSync('setting'));
 
 let root: string;
 let directories = 0;
-/** What the assembly that was synthesized holds. From then on there is no CDK: only what was kept can be had. */
+/** The setting in the synthesized assembly. After that the CDK is removed, so that only a cached assembly can be used. */
 let synthesized: string;
 
 beforeAll(async () => {
@@ -31,12 +31,12 @@ beforeAll(async () => {
   writeFileSync(`${root}cdk.json`, JSON.stringify({ app: `${process.execPath} app.mjs` }));
   writeFileSync(`${root}app.mjs`, APP);
   writeFileSync(`${root}setting`, 'first');
-  // Neither stops anything: a file too large for any template, and one that points nowhere.
+  // Neither a file that is too large for a template nor a broken link stops the synth.
   writeFileSync(`${root}large`, '');
   truncateSync(`${root}large`, 3 * 1024 ** 3);
   symlinkSync('nowhere', `${root}pointer`);
   symlinkSync(`${packages}aws-cdk`, `${root}node_modules/aws-cdk`);
-  // What was written in the millisecond in which a synth begins is not kept.
+  // An assembly is not cached if a file was written in the millisecond in which the synth begins.
   await new Promise((resolve) => setTimeout(resolve, 2));
   synthesized = await settingIn();
   rmSync(`${root}node_modules/aws-cdk`);
@@ -49,7 +49,7 @@ async function settingIn(options: { legacy?: string } = {}): Promise<string> {
   return readFileSync(`${directory}/setting`, 'utf8');
 }
 
-test('the assembly of an unchanged project is the one that was kept, without another synth', async () => {
+test('an unchanged project uses its cached assembly without another synth', async () => {
   expect(synthesized).toBe('first');
   expect(await settingIn()).toBe('first');
 });
@@ -60,15 +60,15 @@ const remove = (name: string) => () => rmSync(`${root}${name}`);
 test.each([
   ['a changed file', write('setting', 'second'), write('setting', 'first')],
   ['a new file', write('another', ''), remove('another')],
-  ['a file that is gone', remove('setting'), write('setting', 'first')],
-])('%s makes it synthesize again', async (_what, change, undo) => {
+  ['a removed file', remove('setting'), write('setting', 'first')],
+])('%s makes the project synthesize again', async (_what, change, undo) => {
   change();
   await expect(settingIn()).rejects.toThrow('cdk synth of stage local failed');
   undo();
   expect(await settingIn()).toBe('first');
 });
 
-test('another context, and another variable that the CDK reads, have assemblies of their own', async () => {
+test('another context or another variable that the CDK reads has its own cached assembly', async () => {
   await expect(settingIn({ legacy: 'beside' })).rejects.toThrow('cdk synth');
   process.env.CDK_CONTEXT_JSON = '{}';
   try {

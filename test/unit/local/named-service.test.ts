@@ -5,14 +5,14 @@ import { afterAll, expect, test } from 'vitest';
 import { namedService } from '../../../local/named-service.ts';
 import { readOptions } from '../../../local/options.ts';
 
-/** Whatever it is asked, there is somebody. */
+/** A server that answers every request. */
 const server = createServer((_request, response) => void response.writeHead(404).end());
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => void server.close());
 
-/** An address of this machine where nobody listens any more. */
+/** An address of this machine that refuses connections. */
 const closed = createServer().listen(0, '127.0.0.1');
 await once(closed, 'listening');
 const silent = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
@@ -26,7 +26,7 @@ async function named(args: string[], environment: Record<string, string> = crede
   return namedService(options.service ?? '', options, { ...environment });
 }
 
-test('a service is named by its address, and its token endpoint by one of its own where it has one', async () => {
+test('a service is named by its address, and by the address of its token endpoint if that is different', async () => {
   const client = { client_id: 'me', client_secret: 'secret' };
   expect(await named(['--service', `${url}/api/`])).toEqual({
     url: `${url}/api`,
@@ -41,7 +41,7 @@ test('a service is named by its address, and its token endpoint by one of its ow
   });
 });
 
-test('processes that are started later do not see the secret', async () => {
+test('processes that start later do not see the client secret', async () => {
   const environment: Record<string, string> = { ...credentials };
   await namedService(url, readOptions([]), environment);
   expect(environment).toEqual({ LOAN_ORDERS_CLIENT_ID: 'me' });
@@ -54,36 +54,41 @@ test.each<[string, string[], string]>([
   [
     'an address that does not answer',
     ['--service', silent],
-    `The order service at ${silent} does not answer (ECONNREFUSED): check --service and the network.`,
+    `The order service at ${silent} does not answer (ECONNREFUSED). Check --service and the network.`,
   ],
   [
     'an authorization service that does not answer',
     ['--service', url, '--authorization', silent],
-    `The authorization service at ${silent} does not answer (ECONNREFUSED): check --authorization and the network.`,
+    `The authorization service at ${silent} does not answer (ECONNREFUSED). Check --authorization and the network.`,
   ],
-  ['no address', ['--service', 'orders.example'], '--service must be an address that begins with https://.'],
+  ['no address', ['--service', 'orders.example'], '--service must be an address that starts with https://.'],
   [
-    'an address in the open',
+    'text that is not an address',
+    ['--service', 'orders.example'],
+    '--service must be an address that begins with https://.',
+  ],
+  [
+    'an address without https',
     ['--service', 'http://orders.example'],
-    '--service must begin with https://: the credentials and the orders travel there.',
+    '--service must start with https://, because credentials and orders are sent there.',
   ],
   [
     'an address with a password',
     ['--service', 'https://me:secret@orders.example'],
-    '--service must be an address without a user, a ? and a #.',
+    '--service must be an address without user name, ? and #.',
   ],
   [
-    'a token path that is none',
+    'an invalid token path',
     ['--service', url, '--token-path', 'token'],
-    '--token-path must begin with / and have no ? and no #.',
+    '--token-path must start with / and contain neither ? nor #.',
   ],
   [
     '--once beside it',
     ['--service', url, '--once'],
-    '--once does not go with --service, which uploads no examples and starts no simulator.',
+    '--once cannot be used with --service, which uploads no examples and starts no simulator.',
   ],
-  ['--sign without it', ['--sign'], '--sign goes with --service <url> only.'],
-])('%s is answered in one sentence', async (_what, args, sentence) => {
+  ['--sign without it', ['--sign'], '--sign needs --service <url>.'],
+])('%s is refused with one sentence', async (_what, args, sentence) => {
   await expect(named(args)).rejects.toThrow(new Error(sentence));
 });
 
@@ -91,6 +96,6 @@ test.each<[string, Record<string, string>]>([
   ['no credentials', {}],
   ['a client without its secret', { LOAN_ORDERS_CLIENT_ID: 'me' }],
   ['an empty secret', { ...credentials, LOAN_ORDERS_CLIENT_SECRET: '' }],
-])('%s in the environment: the sentence names both variables', async (_what, environment) => {
+])('%s in the environment is refused with a sentence that names both variables', async (_what, environment) => {
   await expect(named(['--service', url], environment)).rejects.toThrow(new Error(NEEDS_CREDENTIALS));
 });

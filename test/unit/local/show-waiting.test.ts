@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { showWaiting } from '../../../local/show-waiting.ts';
 
-/** What is written to a stream while work goes on for two or three times as long as it takes to show something. */
+/** Returns what is written while work is running. The work takes two or three times as long as the first output. */
 async function shown(isTTY: boolean, work: Promise<string>) {
   const written: string[] = [];
   const terminal = { isTTY, write: (text: string | Uint8Array) => written.push(String(text)) > 0 };
@@ -14,7 +14,7 @@ const failing = async () => {
   throw new Error('It failed.');
 };
 
-test('a terminal shows the seconds on one line, which is empty again when the work is done', async () => {
+test('a terminal shows the seconds on one line, which is cleared when the work is done', async () => {
   const { outcome, written } = await shown(true, setTimeout(250, 'done'));
   expect(outcome).toBe('done');
   expect(written.length).toBeGreaterThan(1);
@@ -22,11 +22,11 @@ test('a terminal shows the seconds on one line, which is empty again when the wo
   expect(written.at(-1)).toBe('\r\x1b[K');
 });
 
-test('the line is empty again, too, when the work fails', async () => {
+test('a terminal clears the line with the seconds when the work fails', async () => {
   const { outcome, written } = await shown(true, failing());
   expect([outcome, written.at(-1)]).toEqual(['It failed.', '\r\x1b[K']);
 });
 
-test('where nobody sits at a terminal nothing is shown', async () => {
+test('nothing is shown if the output is not a terminal', async () => {
   expect(await shown(false, setTimeout(250, 'done'))).toEqual({ outcome: 'done', written: [] });
 });

@@ -13,15 +13,15 @@ function check(root: string) {
   return { status, stdout, stderr };
 }
 
-test('before the packages are installed, one sentence says what to type', () => {
+test('check-installed says in one sentence what to type if the packages are not installed', () => {
   const clone = mkdtempSync(join(tmpdir(), 'clone-'));
   onTestFinished(() => rmSync(clone, { recursive: true }));
   mkdirSync(join(clone, 'scripts'));
   for (const file of ['package.json', script]) cpSync(join(project, file), join(clone, file));
-  const stderr = 'The packages of this project are not installed yet: type npm ci first.\n';
+  const stderr = 'The packages of this project are not installed yet. Run npm ci first.\n';
   expect(check(clone)).toEqual({ status: 1, stdout: '', stderr });
 });
 
-test('once they are installed, nothing is said', () => {
+test('check-installed prints nothing if the packages are installed', () => {
   expect(check(project)).toEqual({ status: 0, stdout: '', stderr: '' });
 });

@@ -3,58 +3,58 @@ import { checkOrder } from '../../simulation/checks/checks.ts';
 import { finishedOrder } from './evidence.ts';
 import { change, first, forget, foundWhen, type Spoil, violations } from './spoiled.ts';
 
-/** What is spoiled, and every violation that follows, `<id>` in place of identifiers. */
+/** What is changed, and every violation that follows, with `<id>` instead of identifiers. */
 const ofEnding: [string, Spoil, string[]][] = [
-  ['it was created again', ({ orders }, order) => void orders.push(order), ['it was created 2 times']],
+  ['an order that was created twice', ({ orders }, order) => void orders.push(order), ['it was created 2 times']],
   [
-    'an execution goes on',
+    'an order whose execution still runs',
     (evidence) => void Object.assign(evidence, { running: true }),
     ['an execution of it is still running'],
   ],
   [
-    'nobody sees that it stands still',
+    'a stopped order that waits for the service',
     (evidence) => change(evidence, 'order', { status: 'IN_WORK', waitingFor: 'service' }),
-    ['it stands still unseen: IN_WORK, waiting for service'],
+    ['it has stopped and no operator sees it: IN_WORK, waiting for service'],
   ],
   [
-    'an operator is not told why',
+    'an order that waits for an operator without a cause',
     (evidence) => {
       evidence.plan.operatorAway = true;
       change(evidence, 'order', { waitingFor: 'operator', failure: { error: 'Rejected', cause: '' } });
     },
-    ['it waits for an operator, and does not say why'],
+    ['it waits for an operator without saying why'],
   ],
   [
-    'it waits for an operator who is there',
+    'an order that waits for an operator who is present',
     (evidence) => {
       const failure = { error: 'Rejected', cause: 'The order service answered 409.' };
       change(evidence, 'order', { waitingFor: 'operator', failure });
     },
-    ['it waits for an operator who was there: Rejected'],
+    ['it waits for an operator although one was present: Rejected'],
   ],
   [
-    'the package was lost',
+    'a lost package',
     (evidence) => void Object.assign(evidence, { orders: [], items: [] }),
-    ['its package was neither started nor answered'],
+    ['its package was neither started nor rejected'],
   ],
   [
-    'a good package was rejected',
+    'a good package that was rejected',
     (evidence) => void Object.assign(evidence, { orders: [], items: [], rejected: true }),
-    ['its package is good, and was rejected'],
+    ['its package was rejected although it is good'],
   ],
 ];
 
 const ofFiles: [string, Spoil, string[]][] = [
   [
-    'a document is missing',
+    'a missing document',
     (_evidence, order) => void order.uploadedDocuments.shift(),
     [
-      'document-0 did not arrive with its bytes',
+      'document-0 did not arrive with the right bytes',
       'upload of document-0: done 1 times by our record, 0 times at the service',
     ],
   ],
   [
-    'a document came again with other bytes',
+    'a repeated document with other bytes',
     (_evidence, { uploadedDocuments }) => {
       const { file, ...document } = first(uploadedDocuments);
       uploadedDocuments.push({ ...document, file: { ...file, sha256: 'other' } });
@@ -62,12 +62,12 @@ const ofFiles: [string, Spoil, string[]][] = [
     ['document-0 arrived with wrong bytes'],
   ],
   [
-    'a signature is missing',
+    'a missing signature',
     (_evidence, order) => void delete first(order.generatedDocuments).signature,
     ['the signature of <id> did not arrive'],
   ],
   [
-    'a signature has bytes that the partner never uploaded',
+    'a signature with bytes that the partner never uploaded',
     (_evidence, order) => void Object.assign(first(order.signatures), { file: { sha256: 'other' } }),
     ['a signature of <id> arrived with wrong bytes'],
   ],
@@ -75,81 +75,81 @@ const ofFiles: [string, Spoil, string[]][] = [
 
 const ofOffers: [string, Spoil, string[]][] = [
   [
-    'an offer that nobody chose was confirmed',
+    'a confirmed offer that nobody chose',
     ({ acts }) => void acts.chosen.shift(),
     ['offer <id> was confirmed with <code>, which nobody chose'],
   ],
   [
-    'an offer was confirmed with another code',
+    'an offer confirmed with another code',
     ({ acts }) => void Object.assign(first(acts.chosen), { code: 'another' }),
     ['offer <id> was confirmed with <code>, which nobody chose'],
   ],
   [
-    'an offer was confirmed twice',
+    'an offer confirmed twice',
     (_evidence, order) => void order.confirmations.push(first(order.confirmations)),
     ['offer <id> was confirmed twice'],
   ],
   [
-    'no offer was confirmed',
+    'a closed order without a confirmed offer',
     (evidence, order) => {
       order.confirmations = [];
       forget(evidence, 'operation#confirm');
     },
-    ['it was closed without the offers that were chosen'],
+    ['it was closed without any chosen offer confirmed'],
   ],
 ];
 
 const ofRecord: [string, Spoil, string[]][] = [
   [
-    'the record knows another order',
+    'a record with another orderId',
     (evidence) => change(evidence, 'order', { orderId: 'other' }),
-    ['our record has another orderId'],
+    ['our record has a different orderId'],
   ],
   [
-    'the record has another status',
+    'a record with another status',
     (evidence) => change(evidence, 'order', { status: 'OFFERS_APPROVED' }),
-    ['our record says OFFERS_APPROVED, and the service CLOSED'],
+    ['our record says OFFERS_APPROVED, but the service says CLOSED'],
   ],
   [
-    'the record has a confirm that never came',
+    'a recorded confirm that the service never got',
     (_evidence, order) => void order.confirmations.shift(),
-    ['our record has <id> confirmed, and the service has not'],
+    ['our record says that <id> is confirmed, but the service has not confirmed it'],
   ],
   [
-    'the record has no word of a confirm',
+    'a confirm that is missing in the record',
     (evidence) => forget(evidence, 'operation#confirm'),
-    Array(2).fill('the service has <id> confirmed, and our record says nothing'),
+    Array(2).fill('the service has confirmed <id>, but our record says nothing'),
   ],
   [
-    'the record says that a confirm was not done',
+    'a confirm that the record calls not done',
     (evidence) => change(evidence, 'operation#confirm', { state: 'not-done' }),
-    ['the service has <id> confirmed, and our record says unlikely'],
+    ['the service has confirmed <id>, but our record says unlikely'],
   ],
   [
-    'the record says that it was not created',
+    'a creation that the record calls not done',
     (evidence) => change(evidence, 'operation#create', { state: 'not-done' }),
     ['our record says that it was not created'],
   ],
   [
-    'there is no record',
+    'an order without a record',
     (evidence) => void Object.assign(evidence, { items: [], rejected: true }),
-    ['its package is good, and was rejected', 'the service has it, and our record does not'],
+    ['its package was rejected although it is good', 'the service has the order, but we have no record of it'],
   ],
 ];
 
 describe('the checks find', () => {
-  test.each([...ofEnding, ...ofFiles, ...ofOffers, ...ofRecord])('that %s', async (_name, spoil, expected) => {
+  test.each([...ofEnding, ...ofFiles, ...ofOffers, ...ofRecord])('%s', async (_name, spoil, expected) => {
     expect(await foundWhen(spoil)).toEqual(expected);
   });
 
-  test('a read that came too early', async () => {
+  test('a read that was too early', async () => {
     const { evidence, order, partner } = await finishedOrder();
     await partner.read(order.orderId);
     const { calls } = { ...evidence, calls: partner.simulator.calls() };
     expect(violations({ ...evidence, calls })).toEqual([`call ${calls.length} polled 2 s too early`]);
   });
 
-  test('an offer beyond those that the rule chooses', async () => {
+  test('a confirmed offer that the rule does not choose', async () => {
     const { evidence, order } = await finishedOrder({ choose: 'rule' });
     const { offerId, creditOptions } = order.offers.at(-1) ?? { offerId: '', creditOptions: [] };
     order.confirmations.push({ offerId, code: creditOptions[0]?.code ?? '', at: 0 });
@@ -157,13 +157,13 @@ describe('the checks find', () => {
   });
 });
 
-describe('the checks find nothing wrong', () => {
-  test.each(['manual', 'rule'] as const)('with an order that went well, its offers chosen by %s', async (choose) => {
+describe('the checks find no violation', () => {
+  test.each(['manual', 'rule'] as const)('in an order that went well, with offers chosen by %s', async (choose) => {
     const { evidence } = await finishedOrder({ choose });
     expect(checkOrder(evidence)).toEqual({ outcome: 'CLOSED', violations: [] });
   });
 
-  test('with one that waits for an operator who is away, wherever the service has it', async () => {
+  test('in an order that waits for an absent operator', async () => {
     const { evidence } = await finishedOrder();
     const failure = { error: 'Throttled', cause: 'The order service answered 429.' };
     evidence.plan.operatorAway = true;
@@ -172,14 +172,14 @@ describe('the checks find nothing wrong', () => {
     expect(checkOrder(evidence)).toEqual({ outcome: 'waits for an operator: Throttled', violations: [] });
   });
 
-  test('with a broken package that was answered', async () => {
+  test('in a broken package that was rejected', async () => {
     const { evidence } = await finishedOrder();
     const plan = { ...evidence.plan, broken: { correctedAfter: undefined } };
     const answered = { ...evidence, plan, orders: [], items: [], calls: [], rejected: true };
     expect(checkOrder(answered)).toEqual({ outcome: 'package rejected', violations: [] });
   });
 
-  test('with files that came more than once', async () => {
+  test('in an order whose files arrived more than once', async () => {
     const { evidence, order } = await finishedOrder();
     order.uploadedDocuments.push(...order.uploadedDocuments);
     order.signatures.push(...order.signatures);

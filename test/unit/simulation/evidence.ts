@@ -9,7 +9,7 @@ import { planOrder } from '../../simulation/plan/plan.ts';
 
 const orderRef = 'order-1';
 
-/** A plan with nothing out of the ordinary, two documents and two chosen offers. */
+/** A plan without anything unusual, with two documents. */
 function plainPlan(choose: OrderPlan['choose']): OrderPlan {
   const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
   return {
@@ -22,7 +22,7 @@ function plainPlan(choose: OrderPlan['choose']): OrderPlan {
   };
 }
 
-/** What there is of an order that was driven to CLOSED at a real simulator, with nothing wrong with it. */
+/** The evidence of an order that was driven to CLOSED at a real simulator without any violation. */
 export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPlan, 'choose'>> = {}) {
   const partner = await Partner.start();
   onTestFinished(() => partner.simulator.close());

@@ -9,7 +9,7 @@ const numbers = ['7707083893', '7830002293'];
 const batch = { batch: 'batch-1', staged: { numbers } } as unknown as BatchItem & { staged: InnBatch };
 const issued = { newStatus: 'issued', loanAmount: 1, loanTerm: 12 };
 
-/** An exchange in which everything is as it should be, but for what a test changes. */
+/** The evidence of an exchange without violations, except for the given changes. */
 function evidence(
   change: {
     requests?: string[];
@@ -40,31 +40,39 @@ function evidence(
   };
 }
 
-test('nothing is found where everything is as it should be', () => {
+test('the checks find no violation in an exchange that went well', () => {
   expect(checkExchange(evidence())).toEqual([]);
 });
 
-test('a status that arrived again is no violation, nor are offers of which nobody knows', () => {
+test('a repeated status and missing offers of unknown outcome are no violations', () => {
   expect(checkExchange(evidence({ statuses: [{ newStatus: 'inProgress' }, issued, issued] }))).toEqual([]);
   expect(checkExchange(evidence({ offers: 0, unknown: ['batch-1'] }))).toEqual([]);
 });
 
 test.each([
   ['a request that was lost', { requests: [] }, 'request request-1 is recorded 0 times'],
-  ['one that is recorded twice', { requests: ['request-1', 'request-1'] }, 'request request-1 is recorded 2 times'],
-  ['one that is staged otherwise', { text: '{}' }, 'request request-1 is not staged as the service sent it'],
+  [
+    'a request that is recorded twice',
+    { requests: ['request-1', 'request-1'] },
+    'request request-1 is recorded 2 times',
+  ],
+  [
+    'a request that is staged with other content',
+    { text: '{}' },
+    'request request-1 is not staged as the service sent it',
+  ],
   ['a status that was lost', { statuses: [] }, 'the last status of request request-1'],
   [
     'statuses out of order',
     { statuses: [issued, { newStatus: 'inProgress' }] },
     'the last status of request request-1',
   ],
-  ['numbers that were lost', { batches: [], offers: 0 }, 'tax number 1 is in 0 batches'],
-  ['numbers in two batches', { batches: [batch, { ...batch, batch: 'batch-2' }] }, 'tax number 1 is in 2 batches'],
+  ['tax numbers that were lost', { batches: [], offers: 0 }, 'tax number 1 is in 0 batches'],
+  ['tax numbers in two batches', { batches: [batch, { ...batch, batch: 'batch-2' }] }, 'tax number 1 is in 2 batches'],
   [
-    'a wrong number in a batch',
+    'an invalid tax number in a batch',
     { batches: [{ ...batch, staged: { ...batch.staged, numbers: [...numbers, '1234567890'] } }] },
-    'wrong tax number 1 is in a batch',
+    'invalid tax number 1 is in a batch',
   ],
   ['offers that were lost', { offers: 0 }, 'the offers of batch batch-1 never arrived'],
   ['offers that arrived twice', { offers: 2 }, 'the offers of batch batch-1 arrived 2 times and were uploaded 1 times'],

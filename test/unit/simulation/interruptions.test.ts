@@ -5,7 +5,7 @@ import { plainPlan } from '../../simulation/plan/plan.ts';
 import { Tally } from '../../simulation/world/tally.ts';
 import { Turns } from '../../simulation/world/turns.ts';
 
-test('two invocations of a function are at work, and one that stands still lets the next begin', async () => {
+test('two invocations of a function run at once, and a third begins when one ends its turn', async () => {
   const turns = new Turns();
   const begun: string[] = [];
   const begin = async (name: string) => {
@@ -21,7 +21,7 @@ test('two invocations of a function are at work, and one that stands still lets 
   expect(begun).toEqual(['first', 'second', 'third']);
 });
 
-test('a function stands still at its request, once, for as long as it was planned, and not before its time', async () => {
+test('a function pauses once, at the planned request, for the planned time, and not before its earliest start', async () => {
   const pauses = [{ functionName: 'receive', request: 2, after: false, seconds: 4, since: 10 }];
   const waited: number[] = [];
   let now = 0;

@@ -10,7 +10,7 @@ import { Tally } from '../../simulation/world/tally.ts';
 const before = { at: 0, pollAfterSeconds: 10 };
 const during = { at: 20_000, pollAfterSeconds: 10 };
 
-/** The order's last read after a function has read it and ended like this. */
+/** The order's last read after a function has read it and ended with this error. */
 async function lastReadAfter(functionName: string, errorType?: string) {
   const order = { lastRead: before } as SimulatedOrder;
   const references = { order: () => order } as unknown as References;
@@ -42,7 +42,7 @@ async function lastReadAfter(functionName: string, errorType?: string) {
 test.each([
   ['read-order', 'Runtime.ExitError'],
   ['accept-order', 'Sandbox.Timedout'],
-])('a read that %s did not live to keep (%s) is taken back', async (functionName, errorType) => {
+])('a read by %s does not count when it ends with %s', async (functionName, errorType) => {
   expect(await lastReadAfter(functionName, errorType)).toEqual(before);
 });
 
@@ -51,7 +51,7 @@ test.each([
   ['read-order', 'InternalServerError'],
   ['confirm-offer', 'Throttled'],
   ['receive', 'Runtime.ExitError'],
-])('a read while %s ends as %s counts', async (functionName, errorType) => {
+])('a read during %s counts when it ends with %s', async (functionName, errorType) => {
   expect(await lastReadAfter(functionName, errorType)).toEqual(during);
 });
 
@@ -59,7 +59,7 @@ test.each([
   [0, 0],
   [1, 198],
   [199, 199],
-])('an execution that is to hand over after three reads is told of %i reads as of %i', async (reads, told) => {
+])('read-order of an execution that must hand over after three reads gets %i reads as %i', async (reads, expected) => {
   const plans = new Map([['order-1', plainPlan('order-1', { handOverAfter: 3 })]]);
   const invocations = new Invocations({
     plans,
@@ -81,5 +81,5 @@ test.each([
     given.push(event);
     return { payload: '{}' };
   });
-  expect(given).toEqual([{ orderRef: 'order-1', reads: told }]);
+  expect(given).toEqual([{ orderRef: 'order-1', reads: expected }]);
 });

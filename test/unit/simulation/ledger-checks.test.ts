@@ -4,7 +4,7 @@ import type { Evidence } from '../../simulation/checks/evidence.ts';
 import { finishedOrder } from './evidence.ts';
 import { change, first, forget, foundWhen, type Spoil, violations } from './spoiled.ts';
 
-/** The last of the two offers that were chosen, as if nobody had ever tried to confirm it. */
+/** Makes the second chosen offer look as if no confirm was ever tried. */
 function leaveOneChoice(evidence: Evidence, order: SimulatedOrder): string {
   const { offerId = '' } = order.confirmations.pop() ?? {};
   forget(evidence, `operation#confirm#${offerId}`);
@@ -12,10 +12,10 @@ function leaveOneChoice(evidence: Evidence, order: SimulatedOrder): string {
   return offerId;
 }
 
-/** Leaves the confirm of the first offer open, which the service has all the same. */
+/** Leaves the confirm of the first offer open, although the service has it. */
 const leaveConfirmOpen = (evidence: Evidence) => change(evidence, 'operation#confirm', { state: 'intended' });
 
-/** An upload or an accept that the record has as done once more. */
+/** Records an upload or an accept as done once more. */
 const doneAgain = (name: string) => (evidence: Evidence, order: SimulatedOrder) => {
   const { fileId } = first(order.generatedDocuments);
   const item = `operation#${name.replace('<id>', fileId)}`;
@@ -23,46 +23,46 @@ const doneAgain = (name: string) => (evidence: Evidence, order: SimulatedOrder) 
 };
 
 const ofLedger: [string, Spoil, string[]][] = [
-  ['a choice was lost', leaveOneChoice, ['the choice of <id> was lost: nobody tried to confirm it']],
-  ['a confirm stays open', leaveConfirmOpen, ['it is over, and nobody knows what became of confirm#<id>']],
+  ['a lost choice', leaveOneChoice, ['the choice of <id> was lost: no confirm was tried']],
+  ['a confirm that stays open', leaveConfirmOpen, ['the order is final, but the outcome of confirm#<id> is unknown']],
   [
-    'the record has another code than the service',
+    'a recorded code that differs from the code at the service',
     (evidence) => change(evidence, 'operation#confirm', { outcome: { code: 'ANOTHER' } }),
-    ['our record has <id> confirmed with ANOTHER, and the service with FIRST-12'],
+    ['our record says that <id> is confirmed with ANOTHER, but the service has FIRST-12'],
   ],
   [
-    'the record never learned of its creation',
+    'a record without the orderId of a created order',
     (evidence) => change(evidence, 'order', { orderId: undefined }),
-    ['the service has it, and our record has no orderId'],
+    ['the service has the order, but our record has no orderId'],
   ],
   [
-    'a document was never sent that is called done',
+    'a document that is called done but was never sent',
     doneAgain('upload-document#1#0@another-version'),
     ['upload of document-0: done 2 times by our record, 1 times at the service'],
   ],
   [
-    'a signature was never sent that is called done',
+    'a signature that is called done but was never sent',
     doneAgain('upload-signature#1#<id>@another-version'),
     ['upload of the signature of <id>: done 2 times by our record, 1 times at the service'],
   ],
   [
-    'an accept of documents was never sent that is called done',
+    'an accept of documents that is called done but was never sent',
     doneAgain('accept-documents#2'),
     ['accept of documents: done 2 times by our record, 1 times at the service'],
   ],
   [
-    'an accept of signatures was never sent that is called done',
+    'an accept of signatures that is called done but was never sent',
     doneAgain('accept-signatures#2'),
     ['accept of signatures: done 2 times by our record, 1 times at the service'],
   ],
 ];
 
-test.each(ofLedger)('the checks find that %s', async (_name, spoil, expected) => {
+test.each(ofLedger)('the checks find %s', async (_name, spoil, expected) => {
   expect(await foundWhen(spoil)).toEqual(expected);
 });
 
-describe('the checks find nothing wrong', () => {
-  test('with a choice that nobody tried once a retry found the order closed', async () => {
+describe('the checks find no violation', () => {
+  test('in an order with an untried choice that a retry found CLOSED', async () => {
     const { evidence, order } = await finishedOrder();
     leaveOneChoice(evidence, order);
     evidence.retries = [first(order.confirmations).at];
@@ -71,7 +71,7 @@ describe('the checks find nothing wrong', () => {
     expect(violations(evidence)).toHaveLength(1);
   });
 
-  test('with a choice that was withdrawn, or whose offer can be confirmed no longer', async () => {
+  test('in an order with an untried choice that was withdrawn or is no longer AVAILABLE', async () => {
     const { evidence, order } = await finishedOrder();
     const offerId = leaveOneChoice(evidence, order);
     const decision = { orderRef: 'order-1', item: 'decision', choices: [{ offerId, withdrawn: true }] };
@@ -80,13 +80,13 @@ describe('the checks find nothing wrong', () => {
     expect(violations(evidence)).toEqual([]);
   });
 
-  test('with a creation that an operator is asked about, or would be if he were not away', async () => {
+  test('in an order whose creation an absent operator would have to settle', async () => {
     const { evidence } = await finishedOrder();
     evidence.plan.operatorAway = true;
     const failure = { error: 'OutcomeUnknown', cause: 'The connection was lost.' };
     change(evidence, 'order', { orderId: undefined, waitingFor: 'operator', failure });
     expect(violations(evidence)).toEqual([]);
     evidence.plan.operatorAway = false;
-    expect(violations(evidence)).toEqual(['it waits for an operator who was there: OutcomeUnknown']);
+    expect(violations(evidence)).toEqual(['it waits for an operator although one was present: OutcomeUnknown']);
   });
 });

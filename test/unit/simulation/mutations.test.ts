@@ -10,19 +10,22 @@ import { isAllRight, mutationTable } from '../../simulation/mutations/table.ts';
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const texts = mutations.flatMap(({ name, changes }) => changes.map((change) => [name, change] as const));
 
-test.each(texts)('the text of a mutation is in its file once: %s', async (_name, { file, text, instead }) => {
-  const source = await readFile(project + file, 'utf8');
-  expect(source.split(text)).toHaveLength(2);
-  expect(instead).not.toBe(text);
-});
+test.each(texts)(
+  'the code that a mutation replaces occurs once in its file: %s',
+  async (_name, { file, text, instead }) => {
+    const source = await readFile(project + file, 'utf8');
+    expect(source.split(text)).toHaveLength(2);
+    expect(instead).not.toBe(text);
+  },
+);
 
-test('a text that is not there any more is an error that names the mutation and the file', async () => {
+test('a mutation of code that no longer exists fails with an error that names the mutation and the file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-test-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const changes = [{ file: 'functions/shared/polling/poll.ts', text: 'no such text', instead: '' }];
   const broken = brokenAssembly(directory, { name: 'gone', changes, plans: () => [] });
   await expect(broken).rejects.toThrow(
-    'Mutation "gone": its text is 0 times in functions/shared/polling/poll.ts, not once',
+    'Mutation "gone": its text occurs 0 times in functions/shared/polling/poll.ts, not once',
   );
 });
 
@@ -30,14 +33,14 @@ const sound = { name: '(nothing is broken)', violations: [] };
 const found = { name: 'one', violations: ['order-1: it was created 2 times'] };
 const missed = { name: 'two', violations: [] };
 
-test('all is right when each mutation is found out, and nothing without one', () => {
+test('the mutation run passes only when every mutation causes a violation and the unbroken code causes none', () => {
   expect(isAllRight([sound, found])).toBe(true);
   expect(isAllRight([sound, found, missed])).toBe(false);
   expect(isAllRight([{ ...sound, violations: ['order-1: lost'] }, found])).toBe(false);
 });
 
-test('the table says of each mutation whether it was found out', () => {
+test('the table says for each mutation whether it was noticed', () => {
   const [, , , first = '', second = ''] = mutationTable([sound, found, missed]);
   expect(first).toMatch(/^one +1 +red +order-1: it was created 2 times$/);
-  expect(second).toMatch(/^two +0 +NOT FOUND/);
+  expect(second).toMatch(/^two +0 +NOT NOTICED/);
 });

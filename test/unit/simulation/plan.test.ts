@@ -8,12 +8,12 @@ const plans = orderRefs.map((orderRef) => planOrder('1', orderRef));
 const share = (matches: (plan: OrderPlan) => unknown) => plans.filter(matches).length / plans.length;
 const drawn = <Value>(values: (plan: OrderPlan) => Value[]) => new Set(plans.flatMap(values));
 
-test('the same seed gives an order the same plan, whichever orders are planned beside it', () => {
+test('the same seed gives an order the same plan, whatever other orders are planned', () => {
   expect(planOrder('1', 'order-7')).toEqual(plans[6]);
   expect([...orderRefs].reverse().map((orderRef) => planOrder('1', orderRef))).toEqual([...plans].reverse());
 });
 
-test('another seed gives another plan, and so does another order', () => {
+test('another seed or another order gives another plan', () => {
   const others = orderRefs.filter((orderRef, position) => {
     const { orderRef: _same, ...plan } = planOrder('2', orderRef);
     const { orderRef: _also, ...first } = plans[position] as OrderPlan;
@@ -23,7 +23,7 @@ test('another seed gives another plan, and so does another order', () => {
   expect(new Set(plans.map(({ orderRef: _orderRef, ...plan }) => JSON.stringify(plan))).size).toBe(plans.length);
 });
 
-test('every fault of the order service is planned, at every call, before and after it is done', () => {
+test('every fault of the order service is planned, for every call, before and after it is done', () => {
   expect(drawn(({ serviceFaults }) => serviceFaults.map(({ kind }) => kind))).toEqual(new Set(serviceFaultKinds));
   expect(drawn(({ serviceFaults }) => serviceFaults.map(({ call }) => call))).toEqual(new Set(serviceCalls));
   expect(drawn(({ serviceFaults }) => serviceFaults.map(({ after }) => after))).toEqual(new Set([true, false]));
@@ -35,11 +35,11 @@ test('every fault of AWS is planned, before and after it is done', () => {
   );
   const planned = drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`));
   expect([...planned].sort()).toEqual(kinds.sort());
-  // Some outlive the attempts of the SDK.
+  // Some last longer than the attempts of the SDK.
   expect(Math.max(...drawn(({ awsFaults }) => awsFaults.map(({ times }) => times)))).toBeGreaterThan(3);
 });
 
-test('every function that works for an order is killed somewhere', () => {
+test('every function that works for an order is killed in some plan', () => {
   const functions = [
     'accept-order',
     'await-signatures',
@@ -57,7 +57,7 @@ test('every function that works for an order is killed somewhere', () => {
   expect([...drawn(({ kills }) => kills.map(({ functionName }) => functionName))].sort()).toEqual(functions);
 });
 
-test('events come late and more than once, people do odd things, and some orders have no trouble at all', () => {
+test('events are late and repeated, people do unusual things, and some orders meet no faults', () => {
   const delays = plans.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.delays));
   expect(delays.some(({ length }) => length > 1)).toBe(true);
   expect(delays.flat().some((delay) => delay > 0)).toBe(true);
@@ -65,9 +65,9 @@ test('events come late and more than once, people do odd things, and some orders
     expect(share((plan) => plan[odd])).toBeGreaterThan(0.02);
     expect(share((plan) => plan[odd])).toBeLessThan(0.2);
   }
-  const troubles = ({ serviceFaults, awsFaults, kills, deliveries }: OrderPlan) =>
+  const faults = ({ serviceFaults, awsFaults, kills, deliveries }: OrderPlan) =>
     [serviceFaults, awsFaults, kills, deliveries].flat().length;
-  expect(share((plan) => troubles(plan) === 0)).toBeGreaterThan(0.02);
+  expect(share((plan) => faults(plan) === 0)).toBeGreaterThan(0.02);
 });
 
 test('executions hand over early, and events are lost or very late', () => {
@@ -84,7 +84,7 @@ test('executions hand over early, and events are lost or very late', () => {
   }
 });
 
-test('what is optional is planned only where it is asked for', () => {
+test('optional events are planned only on request', () => {
   const optional = plans.filter(({ closedAfter, furtherDecisions }) => closedAfter ?? furtherDecisions[0]);
   expect(optional).toEqual([]);
   const asked = orderRefs.slice(0, 100).map((orderRef) => planOrder('1', orderRef, planOptions));

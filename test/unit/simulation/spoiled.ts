@@ -15,15 +15,15 @@ export function forget(evidence: Evidence, name: string): void {
   evidence.items = evidence.items.filter(({ item }) => !item.startsWith(name));
 }
 
-/** The first of a list that is not to be empty. */
+/** The first element of a list. Throws if the list is empty. */
 export function first<Item>([one]: readonly Item[]): Item {
-  if (one === undefined) throw new Error('There is none.');
+  if (one === undefined) throw new Error('The list is empty.');
   return one;
 }
 
 export type Spoil = (evidence: Evidence, order: SimulatedOrder) => void;
 
-/** Every violation of an order that went well but for one thing, `<id>` in place of identifiers. */
+/** Every violation after `spoil` has changed the evidence of a good order, with `<id>` instead of identifiers. */
 export async function foundWhen(spoil: Spoil): Promise<string[]> {
   const { evidence, order } = await finishedOrder();
   spoil(evidence, order);

@@ -26,7 +26,7 @@ function witnessed() {
       runs += 1;
       store({ orderRef, item: `operation#confirm#${offerId}`, state, run: `run-${runs}`, intent: { offerId, code } });
     },
-    takeBack: ({ offerId }: KeptChoice) =>
+    withdrawIntent: ({ offerId }: KeptChoice) =>
       store({
         orderRef,
         item: `operation#confirm#${offerId}`,
@@ -39,17 +39,17 @@ function witnessed() {
 }
 
 describe('the intent to confirm', () => {
-  test('goes by the decision that the record has at that moment', () => {
+  test('matches the decision that the record has at that moment', () => {
     const { witness, decide, intend } = witnessed();
     decide(1, first);
     intend(first);
-    // What was begun is finished, whatever is decided later.
+    // A confirm that has begun is finished even if the decision changes.
     decide(2, other);
     intend(first);
     expect(witness.problems(orderRef)).toEqual([]);
   });
 
-  test('is wrong with the code of an earlier decision', () => {
+  test('is a problem with the code of an earlier decision', () => {
     const { witness, decide, intend } = witnessed();
     decide(1, first);
     decide(2, other);
@@ -59,16 +59,16 @@ describe('the intent to confirm', () => {
     ]);
   });
 
-  test('is no problem where it is taken back before anything is sent', () => {
-    const { witness, decide, intend, takeBack } = witnessed();
+  test('is no problem if it is withdrawn before anything is sent', () => {
+    const { witness, decide, intend, withdrawIntent } = witnessed();
     decide(1, other);
     intend(first);
-    takeBack(first);
+    withdrawIntent(first);
     intend(other);
     expect(witness.problems(orderRef)).toEqual([]);
   });
 
-  test('is wrong for a choice that was withdrawn, and for one that nobody made', () => {
+  test('is a problem for a withdrawn choice and for a choice that nobody made', () => {
     const { witness, decide, intend } = witnessed();
     decide(1, { ...first, withdrawn: true });
     intend(first);
@@ -80,7 +80,7 @@ describe('the intent to confirm', () => {
   });
 });
 
-test('a decision that is written over a newer one is seen', () => {
+test('the witness reports a decision that replaces a newer one', () => {
   const { witness, decide } = witnessed();
   witness.decided(orderRef, [first]);
   decide(1, first);
@@ -88,10 +88,10 @@ test('a decision that is written over a newer one is seen', () => {
   decide(2, other);
   expect(witness.problems(orderRef)).toEqual([]);
   decide(3, first);
-  expect(witness.problems(orderRef)).toEqual(['an older decision stands where a newer one stood']);
+  expect(witness.problems(orderRef)).toEqual(['an older decision has replaced a newer one']);
 });
 
-describe('a signature that was sent', () => {
+describe('the witness of a sent signature', () => {
   const versions = new Map([
     [
       'file-1',
@@ -105,15 +105,15 @@ describe('a signature that was sent', () => {
 
   test.each([
     [4_000, []],
-    [6_000, ['the signature of file-1 was replaced before it was sent, and the old one was left there']],
-  ])('by a step that began at %i has these problems: %j', (begun, problems) => {
+    [6_000, ['the signature of file-1 was replaced before it was sent, but the service has the old one']],
+  ])('reports these problems for a step that began at %i: %j', (begun, problems) => {
     const { witness, toSign } = witnessed();
     toSign('file-1');
     witness.signatureSent(order, { orderRef, position: 0 }, versions, begun);
     expect(witness.problems(orderRef)).toEqual(problems);
   });
 
-  test('is one of the versions that were current since then', () => {
+  test('knows the versions that were current since a time', () => {
     expect(currentSince(versions.get('file-1') ?? [], 0)).toEqual(['old', 'new']);
     expect(currentSince(versions.get('file-1') ?? [], 5_001)).toEqual(['new']);
   });

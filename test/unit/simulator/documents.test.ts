@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeDocuments, renderDocument } from '../../../simulator/documents.ts';
 
-test('a document is a PDF dated by the clock of the service, and has the same bytes whenever it is rendered', async () => {
+test('a generated document is a PDF with the date of the service, and has the same bytes each time', async () => {
   const [document] = makeDocuments(1, 1);
   if (!document) throw new Error('No document was made');
   const createdAt = Date.UTC(2025, 0, 15, 12, 30);

@@ -18,7 +18,7 @@ afterEach(() => {
   if (running?.exitCode === null) running.kill('SIGKILL');
 });
 
-describe('the command line', () => {
+describe('the command line of the simulator', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'prints its address and credentials, serves, and closes on %s',
     async (signal) => {
@@ -39,7 +39,7 @@ describe('the command line', () => {
     },
   );
 
-  test('a taken port is said in one sentence', async () => {
+  test('reports a port that is taken in one sentence', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -47,14 +47,14 @@ describe('the command line', () => {
     const child = run('--port', String(port));
     const [message, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     other.close();
-    expect(message).toBe(`Port ${port} is taken: name another with --port.\n`);
+    expect(message).toBe(`Port ${port} is in use. Choose another with --port.\n`);
     expect(code).toBe(1);
   });
 
-  test.each(['99999', 'http', '-1', '1.5'])('a port that is none (%s) is said in one sentence', async (port) => {
+  test.each(['99999', 'http', '-1', '1.5'])('reports the invalid port %s in one sentence', async (port) => {
     const child = run(`--port=${port}`);
     const [message, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect(message).toBe(`--port takes a number from 0 to 65535, not "${port}".\n`);
+    expect(message).toBe(`--port must be a number from 0 to 65535, not "${port}".\n`);
     expect(code).toBe(1);
   });
 });

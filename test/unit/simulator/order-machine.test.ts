@@ -17,7 +17,7 @@ const plan: OrderPlan = {
   anyOfferAvailable: true,
 };
 
-/** One order in each state of section 3, at a time when nothing is due yet. */
+/** One order in each state of section 3, before any change is due. */
 function ordersInEveryState(): Record<OrderStatus, { progress: OrderProgress; now: number }> {
   const started = begin(plan, 0);
   const documents = advance(started, 1000);
@@ -40,7 +40,7 @@ function step(progress: OrderProgress | undefined): OrderProgress {
   return progress;
 }
 
-describe('what each state allows', () => {
+describe('the order machine allows the specified calls in the state', () => {
   test.each(Object.entries(ordersInEveryState()))('%s', (status, { progress, now }) => {
     expect(progress.status).toBe(status);
     const accepts = ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE'].includes(status);
@@ -52,8 +52,8 @@ describe('what each state allows', () => {
   });
 });
 
-describe('time', () => {
-  test('several changes that have become due come about in one step, each at its own time', () => {
+describe('the order machine', () => {
+  test('makes several due changes in one step, each with its own time', () => {
     const offers = {
       ...ordersInEveryState().WAITING_FOR_SIGNATURE.progress,
       plan: { ...plan, anyOfferAvailable: false },
@@ -65,13 +65,13 @@ describe('time', () => {
     ]);
   });
 
-  test('accept and confirm see what has become due', () => {
+  test('makes due changes before an accept or a confirm', () => {
     expect(accept(begin(plan, 0), 1000)?.status).toBe('IN_WORK');
     expect(accept(begin(plan, 0), 999)).toBeUndefined();
     expect(confirm(ordersInEveryState().OFFERS_APPROVED.progress, 8000)).toBeUndefined();
   });
 
-  test('a value is never changed', () => {
+  test('never changes a given value', () => {
     const { progress } = ordersInEveryState().WAITING_FOR_DOCUMENTS;
     const before = structuredClone(progress);
     accept(progress, 5000);

@@ -17,7 +17,7 @@ afterEach(() => partner.simulator.close());
 
 const refused = { code: 'ECONNREFUSED' };
 
-/** A caller with a token of its own and, but for an agent, a new connection for each call: `fetch` keeps some that are closed. */
+/** A caller with its own token. Without an agent it opens a new connection for each call, because `fetch` may reuse closed ones. */
 async function caller(agent: Agent | false = false) {
   const { clientId: client_id, clientSecret: client_secret } = partner.simulator.settings;
   const granted = await partner.requestToken({ grant_type: 'client_credentials', client_id, client_secret });
@@ -42,12 +42,12 @@ describe('a simulator that does not listen', () => {
     await expect(call('POST', '/oauth2/token')).rejects.toMatchObject(refused);
     await partner.simulator.listenAgain();
     expect(await call('GET', `/v1/orders/${orderId}`)).toMatchObject(inStatus('WAITING_FOR_DOCUMENTS'));
-    // What was refused never reached it.
+    // The refused calls never reached the simulator.
     expect(partner.simulator.calls()).toHaveLength(before + 1);
     expect(checkCalls(partner.simulator.calls())).toEqual([]);
   });
 
-  test('finishes a call under way, and takes no other on its connection', async () => {
+  test('finishes a running call, and takes no other call on its connection', async () => {
     const orderId = await partner.toDocuments();
     await partner.uploadDocument(orderId);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -68,7 +68,7 @@ describe('a simulator that does not listen', () => {
     expect(await call('GET', `/v1/orders/${orderId}`)).toMatchObject(inStatus('IN_WORK'));
   });
 
-  test('closes the connections that nobody uses', async () => {
+  test('closes unused connections', async () => {
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const call = await caller(agent);
@@ -79,7 +79,7 @@ describe('a simulator that does not listen', () => {
     await expect(call('GET', '/v1/orders/unknown')).rejects.toMatchObject(refused);
   });
 
-  test('does not mind being told twice, and lets time pass', async () => {
+  test('can be stopped and started twice, and lets time pass meanwhile', async () => {
     const orderId = await partner.create();
     const call = await caller();
     partner.simulator.stopListening();
@@ -90,7 +90,7 @@ describe('a simulator that does not listen', () => {
     expect(await call('GET', `/v1/orders/${orderId}`)).toMatchObject(inStatus('WAITING_FOR_DOCUMENTS'));
   });
 
-  test('can be closed, and gives its port back', async () => {
+  test('can be closed, and frees its port', async () => {
     const closed = await startSimulator();
     closed.stopListening();
     await closed.close();
@@ -101,8 +101,8 @@ describe('a simulator that does not listen', () => {
   });
 });
 
-describe('a hook after the call', () => {
-  test('is given the body that would be sent, and may leave it as it is', async () => {
+describe('a simulator hook after the call', () => {
+  test('gets the body of the answer, and may leave it unchanged', async () => {
     const orderId = await partner.create();
     const given: unknown[] = [];
     partner.simulator.hooks.after = async (_call, _request, _reply, payload) => void given.push(payload);
@@ -111,7 +111,7 @@ describe('a hook after the call', () => {
     expect(given.map((payload) => JSON.parse(payload as string))).toMatchObject([{ status: 'IN_WORK' }]);
   });
 
-  test('may answer another body and status, though everything was done; the record says what was answered', async () => {
+  test('may change body and status after the work is done, and the call record has the changed answer', async () => {
     const orderId = await partner.toDocuments();
     await partner.uploadDocument(orderId);
     const body = { error: { code: 'bad_gateway', message: 'Try again.' } };
@@ -125,7 +125,7 @@ describe('a hook after the call', () => {
     expect(checkCalls(partner.simulator.calls())).toEqual([]);
   });
 
-  test('may answer an earlier body: a stale read', async () => {
+  test('may answer with an earlier body, as a stale read does', async () => {
     const orderId = await partner.create();
     let first: unknown;
     partner.simulator.hooks.after = async (_call, _request, _reply, payload) => {
@@ -139,14 +139,14 @@ describe('a hook after the call', () => {
     expect((await partner.read(orderId)).status).toBe('WAITING_FOR_DOCUMENTS');
   });
 
-  test('may answer a stream, and break it off in the middle', async () => {
+  test('may answer with a stream that breaks off', async () => {
     const orderId = await partner.create();
     partner.simulator.hooks.after = async (_call, request, reply, payload) => {
       const whole = Buffer.from(payload as string);
       reply.header('content-length', whole.length);
       const half = async function* () {
         yield whole.subarray(0, whole.length / 2);
-        // The beginning is on its way before the end is missed.
+        // The beginning of the body arrives before it breaks off.
         await new Promise((turned) => setImmediate(turned));
         request.raw.socket.destroy();
       };

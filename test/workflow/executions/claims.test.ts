@@ -21,13 +21,13 @@ afterEach(() => {
   requested = undefined;
 });
 
-/** The execution of this number is stopped before its first function begins, and that runs once its end is recorded. */
+/** Stops this execution before its first function begins. That function runs after the end is recorded. */
 function abortBeforeClaim(orderRef: string, generation: number): void {
   let aborted = false;
   invoked = async (functionName, event, invoke) => {
     const claim = event as { orderRef: string; generation: number; execution: string };
-    const isIts = claim.orderRef === orderRef && claim.generation === generation;
-    if (!aborted && functionName.endsWith('create-order') && isIts) {
+    const isThisExecution = claim.orderRef === orderRef && claim.generation === generation;
+    if (!aborted && functionName.endsWith('create-order') && isThisExecution) {
       aborted = true;
       const stop = new StopExecutionCommand({ executionArn: claim.execution, error: 'AbortedByOperator' });
       await world.stepFunctions.send(stop);
@@ -43,7 +43,7 @@ async function createdOrders(orderRef: string): Promise<number> {
   return calls.filter(({ method, route }) => method === 'POST' && route === '/v1/orders').length;
 }
 
-test('an execution that has ended does not claim the order any more', async () => {
+test('an execution that has ended does not claim its order', async () => {
   abortBeforeClaim('first', 1);
   await submit(world, 'first');
   await world.aws.settle();
@@ -54,7 +54,7 @@ test('an execution that has ended does not claim the order any more', async () =
   expect(await createdOrders('first')).toBe(1);
 });
 
-test('nor does one that an execution before it has handed the order to, and its end is seen', async () => {
+test('an aborted execution that an earlier one handed the order to does not claim it, and its end is recorded', async () => {
   abortBeforeClaim('handed-over', 2);
   await submit(world, 'handed-over');
   await world.until('handed-over', ({ waitingFor }) => waitingFor === 'operator');
@@ -66,7 +66,7 @@ test('nor does one that an execution before it has handed the order to, and its 
   expect(await world.untilEnd('handed-over')).toMatchObject({ status: 'CLOSED' });
 });
 
-test('what an execution has handed over to while it is aborted is stopped too', async () => {
+test('abort also stops the execution that the aborted one hands the order to meanwhile', async () => {
   const start = async (generation: number) => {
     const input = JSON.stringify({ orderRef: 'escaping', generation });
     const next = { stateMachineArn: world.outputs.OrderStateMachine, name: `escaping-${generation}`, input };
@@ -91,7 +91,7 @@ test('what an execution has handed over to while it is aborted is stopped too', 
   expect(await world.record('escaping')).toMatchObject({ waitingFor: 'operator', generation: generation + 1 });
 });
 
-test('an execution that fails with a number that was never given out changes nothing', async () => {
+test('an execution that fails without a generation changes nothing in the record', async () => {
   await submit(world, 'odd-input');
   await world.until('odd-input', ({ generation }) => generation === 1);
   const input = JSON.stringify({ orderRef: 'odd-input' });
@@ -101,7 +101,7 @@ test('an execution that fails with a number that was never given out changes not
   expect((await world.record('odd-input'))?.failure).toBeUndefined();
 });
 
-test('a call is not made again after a short pause where another execution drives the order by then', async () => {
+test('a throttled call is not repeated after its pause if another execution drives the order by then', async () => {
   let paused = '';
   inject(world.simulator, 'before', uploading, async (call, request, reply) => {
     const record = await world.record('paused');
@@ -117,7 +117,7 @@ test('a call is not made again after a short pause where another execution drive
   expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
   const history = await world.history(paused);
   expect(history.at(-1)?.executionFailedEventDetails?.error).toBe('Superseded');
-  // It ended at the upload, which the next execution made.
+  // It ends at the upload, which the next execution makes.
   const entered = history.flatMap(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name ?? []);
   expect(entered).toContain('Upload document');
   expect(entered).not.toContain('Accept documents');

@@ -9,7 +9,7 @@ const world = await openWorld({
   deliveryWrapper: (event, deliver) => (delivered ? delivered(event, deliver) : deliver()),
 });
 
-test('an end that is told twice is recorded once, and stands once in the timeline', async () => {
+test('an execution end that is delivered twice is recorded once, with one line in the timeline', async () => {
   delivered = (event, deliver) => {
     deliver();
     if (event.source === 'aws.states') world.clock.setTimeout(deliver, 60_000);

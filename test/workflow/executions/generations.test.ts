@@ -6,7 +6,7 @@ import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ environment: { READS_PER_EXECUTION: '3' } });
 
-test('before the history limit the order goes on in a new execution, and nothing is done twice', async () => {
+test('an order continues in a new execution before the history limit, and nothing is done twice', async () => {
   await submit(world, 'long', { scenario: 'slow-processing' });
   const order = await world.untilEnd('long');
   expect(order.status).toBe('CLOSED');
@@ -21,7 +21,7 @@ test('before the history limit the order goes on in a new execution, and nothing
   expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
 });
 
-test('the same documents asked for without an end fail with a sentence, however often the order is handed over', async () => {
+test('an order whose documents are requested again and again fails with a clear cause, even across executions', async () => {
   inject(world.simulator, 'before', accepting, answer(202), Number.POSITIVE_INFINITY);
   await submit(world, 'endless');
   const order = await world.untilEnd('endless', { limit: DAY });
@@ -30,7 +30,7 @@ test('the same documents asked for without an end fail with a sentence, however 
     failure: { error: 'UnexpectedResponse', cause: expect.stringContaining('was asked 3 times for its documents') },
   });
   expect(order.generation).toBeGreaterThan(3);
-  // A person's retry sends them again.
+  // A retry by an operator sends them again.
   await world.startNext('endless');
   removeFaults(world.simulator);
   expect(await world.untilEnd('endless')).toMatchObject({ status: 'CLOSED', documentsRound: 4 });

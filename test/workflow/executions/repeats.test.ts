@@ -5,9 +5,9 @@ import { submit } from '../../helpers/packages.ts';
 const finished = new Set<string>();
 
 /**
- * Each step of the state machine finishes its work, and Lambda then loses its answer: the state machine runs it again. Of reads
- * each answer is lost once, by what it says: a repeat that comes too early for the service is answered with a wait, and the next
- * read says the same. The creation is left out: it is never run again after such an end.
+ * Every step of the state machine finishes its work, then its answer is lost, so the state machine runs the step again. For
+ * reads, each distinct answer is lost once: a repeated read that is too early returns a wait, and the next read gets the same
+ * answer. The creation is left out because it is never run again after such an error.
  */
 const world = await openWorld({
   invokeWrapper: async (functionName, event, invoke) => {
@@ -25,7 +25,7 @@ function answerOf(payload: string): string {
   return JSON.stringify({ status, todo, round });
 }
 
-test('every step run twice does everything once', async () => {
+test('an order whose steps all run twice makes every call once', async () => {
   await submit(world, 'repeated', { documents: ['a.pdf', 'b.pdf'] });
   expect(await world.untilEnd('repeated')).toMatchObject({ status: 'CLOSED', generation: 1 });
   const steps = [...finished].map((name) => name.split(' ')[0]?.replace('loan-orders-local-', ''));
@@ -54,7 +54,7 @@ test('every step run twice does everything once', async () => {
       '/accept',
       '/confirm',
       '/confirm',
-      // Once to be signed, once to be compared.
+      // Each document is downloaded once to be signed and once to be compared.
       ...Array(4).fill('/documents/{fileId}/download'),
       ...Array(2).fill('/documents/sign'),
     ].sort(),

@@ -4,26 +4,26 @@ import { accepting, answer, confirming, inject, type Matches, reading, uploading
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
-/** The service is through with its work before the next read: nobody sees that it was IN_WORK. */
+/** The service finishes its work before the next read, so no read shows IN_WORK. */
 const world = await openWorld({ settings: { processingSeconds: 1, pollAfterSeconds: 2, documentsToSign: 1 } });
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 const page = '<html>The order service is being maintained.</html>';
 
-/** SHA-256 of every file that was sent as a document, in order. */
+/** The SHA-256 of every document sent, in order. */
 async function documentsSent(orderRef: string): Promise<(string | undefined)[]> {
   const calls = await callsOf(orderRef, uploading);
   return calls.map(({ requestBody }) => (requestBody?.kind === 'multipart' ? requestBody.files[0]?.sha256 : undefined));
 }
 
-test('documents that are asked for again are sent again', async () => {
+test('documents that the service requests again are sent again', async () => {
   await submit(world, 'again', { scenario: 'documents-again' });
   expect(await world.untilEnd('again')).toMatchObject({ status: 'CLOSED', documentsRound: 2, generation: 1 });
   expect(await documentsSent('again')).toHaveLength(2);
   expect(await callsOf('again', accepting)).toHaveLength(3);
 });
 
-test('a document that was replaced in intake meanwhile is sent in its new version', async () => {
+test('a document that is replaced in intake before the service requests it again is sent in its new version', async () => {
   await submit(world, 'replaced', { scenario: 'documents-again' });
   await world.until('replaced', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
   await world.aws.runUntil(async () => (await callsOf('replaced', accepting)).length > 0);
@@ -35,7 +35,7 @@ test('a document that was replaced in intake meanwhile is sent in its new versio
   expect(sent[0]).not.toBe(sent[1]);
 });
 
-test('a whole package that is uploaded again: what was sent stays sent, what was refused is sent anew, and no replacement is lost', async () => {
+test('after a whole package is uploaded again, a retry sends only the documents that were not accepted and records every replacement', async () => {
   const names = ['first.pdf', 'second.pdf', 'third.pdf'];
   let calls = 0;
   const third: Matches = (call) => uploading(call) && ++calls === 3;
@@ -51,7 +51,7 @@ test('a whole package that is uploaded again: what was sent stays sent, what was
   expect(sent).toHaveLength(3);
 });
 
-test('a document that was refused is sent in the version that took its place, once the order is retried', async () => {
+test('a retry sends the replacement of a refused document, unless the replacement is empty', async () => {
   inject(world.simulator, 'before', uploading, answer(422, { error: 'not a readable file' }));
   await submit(world, 'refused');
   expect(await world.untilEnd('refused')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
@@ -70,7 +70,7 @@ test('a document that was refused is sent in the version that took its place, on
   expect(sent).toHaveLength(2);
 });
 
-test('signatures of the same documents that are asked for without an end fail with a sentence', async () => {
+test('an order whose signatures are requested again and again fails with a clear cause', async () => {
   world.simulator.hooks.before = async (call, _request, reply) => {
     if (!accepting(call) || (await callsOf('endless', accepting)).length < 2) return;
     await reply.code(202).send();
@@ -86,26 +86,23 @@ test('signatures of the same documents that are asked for without an end fail wi
 });
 
 test.each([
-  ['document', uploading],
+  ['upload', uploading],
   ['accept', accepting],
   ['confirm', confirming],
-])(
-  'a page in place of the answer to %s is no success: the order stops, and a retry finds out',
-  async (name, matches) => {
-    inject(world.simulator, 'before', matches, async (_call, _request, reply) => {
-      await reply.code(200).type('text/html').send(page);
-    });
-    await submit(world, `page-${name}`);
-    expect(await world.untilEnd(`page-${name}`)).toMatchObject({
-      waitingFor: 'operator',
-      failure: { error: 'UnexpectedResponse', cause: expect.stringContaining('answered 200') },
-    });
-    await world.startNext(`page-${name}`);
-    expect(await world.untilEnd(`page-${name}`)).toMatchObject({ status: 'CLOSED', generation: 2 });
-  },
-);
+])('an HTML page instead of the answer to %s stops the order, and a retry finishes it', async (name, matches) => {
+  inject(world.simulator, 'before', matches, async (_call, _request, reply) => {
+    await reply.code(200).type('text/html').send(page);
+  });
+  await submit(world, `page-${name}`);
+  expect(await world.untilEnd(`page-${name}`)).toMatchObject({
+    waitingFor: 'operator',
+    failure: { error: 'UnexpectedResponse', cause: expect.stringContaining('answered 200') },
+  });
+  await world.startNext(`page-${name}`);
+  expect(await world.untilEnd(`page-${name}`)).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
 
-test('a confirm that was taken and forgotten fails with a sentence, and does not loop', async () => {
+test('a confirm that the service accepts without effect fails the order with a clear cause and is not repeated', async () => {
   inject(world.simulator, 'before', confirming, answer(202), Number.POSITIVE_INFINITY);
   await submit(world, 'forgotten');
   expect(await world.untilEnd('forgotten')).toMatchObject({
@@ -117,7 +114,7 @@ test('a confirm that was taken and forgotten fails with a sentence, and does not
   expect(new Set(confirms.map((confirm) => JSON.stringify(confirm))).size).toBe(confirms.length);
 });
 
-test('a read that is older than the offers does not make a confirm done that was lost on its way', async () => {
+test('a stale read from before the offers does not make a lost confirm count as done', async () => {
   let lost = false;
   let stale = false;
   world.simulator.hooks.before = async (call, request, reply) => {

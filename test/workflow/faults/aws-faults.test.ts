@@ -8,9 +8,9 @@ import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { accepting } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
-import type { Item } from '../../helpers/world.ts';
+import type { Item } from '../../helpers/world-storage.ts';
 
-/** The most attempts of an SDK client (four, DynamoDB's), so that its function fails, and the first of the next one. */
+/** An SDK client makes up to four attempts (DynamoDB), so this fails one run of a function and the first attempt of the next. */
 const FAULTS = 5;
 const STEP = 5_000;
 
@@ -18,7 +18,7 @@ interface Fault {
   name: string;
   matches(request: AwsRequest): boolean;
   fault: RequestFault;
-  /** Whether AWS has carried the request out. */
+  /** Whether AWS carries out the request before the fault. */
   after: boolean;
   left: number;
 }
@@ -51,22 +51,22 @@ type Kind = [name: string, fault: RequestFault, after: boolean];
 const table = {
   throttled: ['throttled', { status: 400, code: 'ProvisionedThroughputExceededException' }, false],
   failed: ['failed', { status: 500, code: 'InternalServerError' }, false],
-  failedAfter: ['failed once it was done', { status: 500, code: 'InternalServerError' }, true],
-  reset: ['broken off', 'reset', false],
-  resetAfter: ['broken off once it was done', 'reset', true],
+  failedAfter: ['failed after it was done', { status: 500, code: 'InternalServerError' }, true],
+  reset: ['connection reset', 'reset', false],
+  resetAfter: ['connection reset after it was done', 'reset', true],
 } satisfies Record<string, Kind>;
 
 const bucket = {
   slowed: ['slowed down', { status: 503, code: 'SlowDown' }, false],
   failed: ['failed', { status: 500, code: 'InternalError' }, false],
-  failedAfter: ['failed once it was done', { status: 500, code: 'InternalError' }, true],
-  resetAfter: ['broken off once it was done', 'reset', true],
+  failedAfter: ['failed after it was done', { status: 500, code: 'InternalError' }, true],
+  resetAfter: ['connection reset after it was done', 'reset', true],
 } satisfies Record<string, Kind>;
 
 const points: [string, Fault['matches'], Kind[]][] = [
   ['recording the package', item('PutItem', 'order"'), [table.throttled, table.resetAfter]],
   ['reading order.json', object('GET', 'order.json'), [bucket.slowed]],
-  ['looking for a document', object('HEAD', 'documents/'), [bucket.failedAfter]],
+  ['checking for a document', object('HEAD', 'documents/'), [bucket.failedAfter]],
   ['changing the order', item('UpdateItem', 'order"'), [table.reset, table.failedAfter]],
   ['reading the record', item('GetItem', 'order"'), [table.failed]],
   ['staging a read', object('PUT', 'snapshot.json'), [bucket.resetAfter]],
@@ -90,8 +90,8 @@ const cases = points
   )
   .map((one, position) => ({ ...one, orderRef: `order-${position + 1}` }));
 
-/** What an operator was told of an order that stopped. */
-const stopped = new Map<string, OrderItem['failure']>();
+/** The failures that operators saw, by orderRef. */
+const failures = new Map<string, OrderItem['failure']>();
 
 async function submit(orderRef: string): Promise<void> {
   const content = orderPackage();
@@ -100,7 +100,7 @@ async function submit(orderRef: string): Promise<void> {
   await world.put(orderRef, 'order.json', { ...content, order });
 }
 
-/** Lets time pass until nothing more happens to any order by itself; timers within a step go off together. */
+/** Lets time pass until no order moves without an operator. Timers within one step fire together. */
 async function rest(): Promise<void> {
   const { aws, clock, simulator } = world;
   for (;;) {
@@ -128,10 +128,10 @@ async function command(...words: string[]): Promise<void> {
 const atService = (orderRef: string) =>
   world.simulator.orders().filter(({ questionnaire }) => questionnaire.reference === orderRef);
 
-/** As docs/operations.md says: finds out what became of a creation, and retries. */
+/** Follows docs/operations.md: finds out whether the order was created, then retries. */
 async function operate(orderRef: string): Promise<void> {
   const order = await world.record(orderRef);
-  stopped.set(orderRef, order?.failure);
+  failures.set(orderRef, order?.failure);
   const creation = await world.knowledge(orderRef, 'create');
   if (creation?.state === 'open' && !order?.orderId) {
     const [found] = atService(orderRef);
@@ -144,7 +144,7 @@ beforeAll(async () => {
   for (const { orderRef, ...fault } of cases) faults.set(orderRef, { ...fault, left: FAULTS });
   await Promise.all(cases.map(({ orderRef }) => submit(orderRef)));
   await rest();
-  // AWS is well again; a function that was stopped halfway is not at work any more.
+  // AWS works again. A function that was interrupted is no longer running.
   faults.forEach((fault) => void Object.assign(fault, { left: fault.left === FAULTS ? FAULTS : 0 }));
   world.clock.advanceTo(world.clock.now() + 200_000);
   for (const { orderRef } of cases) {
@@ -154,7 +154,7 @@ beforeAll(async () => {
 });
 
 describe.each(cases)('$name', ({ orderRef }) => {
-  test('the order is closed, and everything was done once or counted', async () => {
+  test('the order is CLOSED, and every call was made once or its repeats were counted', async () => {
     const order = await world.record(orderRef);
     expect(order).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
     expect(faults.get(orderRef)?.left).toBeLessThan(FAULTS);
@@ -168,17 +168,17 @@ describe.each(cases)('$name', ({ orderRef }) => {
   });
 });
 
-test('no order needs an operator, but for a creation of which nobody knows whether it was done', () => {
-  const needed = cases.filter(({ orderRef }) => stopped.has(orderRef));
+test('an order needs an operator only when the outcome of its creation is unknown', () => {
+  const needed = cases.filter(({ orderRef }) => failures.has(orderRef));
   expect(needed.filter(({ name }) => !/ of the creation: /.test(name))).toEqual([]);
   for (const { orderRef } of needed) {
-    expect(stopped.get(orderRef)).toMatchObject({
+    expect(failures.get(orderRef)).toMatchObject({
       error: 'OutcomeUnknown',
       cause: expect.stringContaining('ask the service whether the order exists'),
     });
   }
   const unrecorded = needed.filter(({ name, after }) => name.startsWith('the outcome of the creation') && !after);
-  expect(unrecorded.map(({ name }) => name.split(': ')[1])).toEqual(['throttled', 'failed', 'broken off']);
+  expect(unrecorded.map(({ name }) => name.split(': ')[1])).toEqual(['throttled', 'failed', 'connection reset']);
 });
 
 async function checkFiles(orderRef: string, order: SimulatedOrder): Promise<void> {

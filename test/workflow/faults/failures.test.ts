@@ -15,13 +15,13 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { World } from '../../helpers/world.ts';
 
-/** The bank takes its time: what became of one confirm is found out before another can be sent. */
+/** The bank is slow, so the outcome of one confirm is known before the next one can be sent. */
 const world = await openWorld({ settings: { bankSeconds: 30 } });
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 const ordersOf = () => world.simulator.orders().length;
 
-test('a passing 503 on a read and a 429 on an upload are retried', async () => {
+test('a temporary 503 on a read and a temporary 429 on an upload are retried', async () => {
   inject(world.simulator, 'before', reading, answer(503), 3);
   await submit(world, 'busy-read');
   expect(await world.untilEnd('busy-read')).toMatchObject({ status: 'CLOSED' });
@@ -31,7 +31,7 @@ test('a passing 503 on a read and a 429 on an upload are retried', async () => {
   expect((await callsOf('busy-upload', uploading)).map(({ status }) => status)).toEqual([429, 429, 429, 201]);
 });
 
-test('a creation whose answer was lost is never repeated: OutcomeUnknown, for an operator', async () => {
+test('a creation whose answer was lost is never repeated and fails with OutcomeUnknown for an operator', async () => {
   const before = ordersOf();
   inject(world.simulator, 'after', creating, loseAnswer);
   await submit(world, 'lost-creation');
@@ -41,7 +41,7 @@ test('a creation whose answer was lost is never repeated: OutcomeUnknown, for an
   expect(await world.knowledge('lost-creation', 'create')).toMatchObject({ state: 'open' });
 });
 
-test('a creation that was refused for now is repeated: 503 proves that nothing was done', async () => {
+test('a creation that was answered 503 is repeated, because 503 proves that nothing was done', async () => {
   const before = ordersOf();
   inject(world.simulator, 'before', creating, answer(503));
   await submit(world, 'busy-creation');
@@ -52,7 +52,7 @@ test('a creation that was refused for now is repeated: 503 proves that nothing w
 test.each([
   ['accept', accepting],
   ['confirm', confirming],
-])('%s whose answer was lost is reconciled by reading the order, not sent again', async (name, matches) => {
+])('a lost answer to %s is settled by reading the order, and the call is not sent again', async (name, matches) => {
   inject(world.simulator, 'after', matches, loseAnswer);
   await submit(world, `lost-${name}`);
   expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED' });
@@ -62,14 +62,14 @@ test.each([
 test.each([
   ['accept', accepting],
   ['confirm', confirming],
-])('%s that was never done is sent again', async (name, matches) => {
+])('a call to %s that never reached the service is sent again', async (name, matches) => {
   inject(world.simulator, 'before', matches, loseRequest);
   await submit(world, `unsent-${name}`);
   expect(await world.untilEnd(`unsent-${name}`)).toMatchObject({ status: 'CLOSED' });
   expect(await callsOf(`unsent-${name}`, matches)).toHaveLength(3);
 });
 
-test('an upload whose answer was lost is sent again, and counted', async () => {
+test('an upload whose answer was lost is sent again, and the repeat is counted', async () => {
   inject(world.simulator, 'after', uploading, loseAnswer);
   await submit(world, 'lost-upload');
   expect(await world.untilEnd('lost-upload')).toMatchObject({ status: 'CLOSED' });
@@ -83,7 +83,7 @@ test('an upload whose answer was lost is sent again, and counted', async () => {
   ).toHaveLength(1);
 });
 
-test('an order whose service is down for good ends in Fail with Error and Cause, and the record says so', async () => {
+test('an order whose service stays down ends in Fail with Error and Cause, and the record says so', async () => {
   inject(world.simulator, 'before', reading, answer(500), Number.POSITIVE_INFINITY);
   await submit(world, 'down');
   const order = await world.untilEnd('down');
@@ -95,7 +95,7 @@ test('an order whose service is down for good ends in Fail with Error and Cause,
   });
 });
 
-test('credentials that are refused: Unauthorized, with where to put the right ones', async () => {
+test('refused credentials fail the order with Unauthorized, and the cause names the credentials secret', async () => {
   const { clientId, clientSecret } = world.simulator.settings;
   await world.putCredentials({ client_id: clientId, client_secret: 'wrong' });
   world.simulator.revokeAllTokens();
@@ -112,7 +112,7 @@ test('credentials that are refused: Unauthorized, with where to put the right on
   }
 });
 
-test('a rotated secret needs no deployment', async () => {
+test('a rotated client secret works without a deployment', async () => {
   const { clientId } = world.simulator.settings;
   const rotated = world.simulator.rotateClientSecret();
   await world.putCredentials({ client_id: clientId, client_secret: rotated });
@@ -121,7 +121,7 @@ test('a rotated secret needs no deployment', async () => {
   expect(await world.untilEnd('rotated')).toMatchObject({ status: 'CLOSED' });
 });
 
-test('a secret without a value yet: Unauthorized, with what to do', async () => {
+test('a credentials secret without a value fails the order with Unauthorized, and the cause says what to put there', async () => {
   const empty = await World.start({ credentials: false });
   try {
     await submit(empty, 'no-secret');

@@ -9,9 +9,9 @@ interface Template {
   Resources: Record<string, { Properties?: { FunctionName?: string; Timeout?: number } }>;
 }
 
-/** The stack, with one second for `create-order`. */
-function impatientAssembly(): string {
-  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'impatient-'));
+/** The stack, with a timeout of one second for `create-order`. */
+function shortTimeoutAssembly(): string {
+  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'short-timeout-'));
   cpSync(inject('assemblyDirectory'), directory, { recursive: true });
   const file = join(directory, 'LoanOrders-local.template.json');
   const template = JSON.parse(readFileSync(file, 'utf8')) as Template;
@@ -26,7 +26,7 @@ const intentReached = Promise.withResolvers<void>();
 const released = Promise.withResolvers<void>();
 
 const world = await openWorld({
-  assemblyDirectory: impatientAssembly(),
+  assemblyDirectory: shortTimeoutAssembly(),
   requestWrapper: async ({ operation, body }) => {
     if (operation !== 'PutItem' || !body.includes('"item":{"S":"operation#create')) return undefined;
     intentReached.resolve();
@@ -35,7 +35,7 @@ const world = await openWorld({
   },
 });
 
-test('a function that runs out of time is ended as such, and does not go on to call the order service afterwards', async () => {
+test('a function that times out fails with Sandbox.Timedout and does not call the order service afterwards', async () => {
   await submit(world, 'slow');
   await intentReached.promise;
   await expect

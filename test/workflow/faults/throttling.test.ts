@@ -18,14 +18,14 @@ const world = await openWorld({ settings: { documentsToSign: 1 } });
 const throttled = (retryAfter?: string) =>
   answer(429, undefined, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
-/** Calls that a test's order has made: a creation that is refused names no order yet. */
+/** The calls after this sequence number. A refused creation names no order, so calls cannot be found by order. */
 function callsSince(sequence: number, matches: Matches = () => true) {
   return world.simulator.calls().filter((call) => call.sequence > sequence && matches(call));
 }
 
 const statuses = (sequence: number, matches: Matches) => callsSince(sequence, matches).map(({ status }) => status);
 
-/** Drives an order to CLOSED in one execution; answers the sequence that its calls come after. */
+/** Drives an order to CLOSED in one execution. Returns the sequence number before its first call. */
 async function close(orderRef: string): Promise<number> {
   const sequence = world.simulator.calls().length;
   await submit(world, orderRef);
@@ -34,14 +34,14 @@ async function close(orderRef: string): Promise<number> {
   return sequence;
 }
 
-/** Errors of the functions that failed, in order. */
+/** The errors of the failed functions, in order. */
 async function failures(orderRef: string): Promise<(string | undefined)[]> {
   const [execution] = await world.executions(orderRef);
   const events = await world.history(execution?.executionArn);
   return events.flatMap(({ taskFailedEventDetails }) => (taskFailedEventDetails ? [taskFailedEventDetails.error] : []));
 }
 
-test('a read that is throttled has its next wait from Retry-After', async () => {
+test('a read that is answered 429 with Retry-After is repeated after that time', async () => {
   inject(world.simulator, 'before', reading, throttled('90'));
   const sequence = await close('read');
   const [first, second] = callsSince(sequence, reading);
@@ -50,7 +50,7 @@ test('a read that is throttled has its next wait from Retry-After', async () => 
   expect(await failures('read')).toEqual([]);
 });
 
-test('so is a read that is answered 503 with one', async () => {
+test('a read that is answered 503 with Retry-After is repeated after that time', async () => {
   inject(world.simulator, 'before', reading, answer(503, undefined, { 'retry-after': '90' }));
   const [first, second] = callsSince(await close('read-unavailable'), reading);
   expect(first?.status).toBe(503);
@@ -59,7 +59,7 @@ test('so is a read that is answered 503 with one', async () => {
 });
 
 test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
-  'a Retry-After of %s is no reason to read sooner than pollAfterSeconds',
+  'a Retry-After of %s does not make the next read earlier than pollAfterSeconds',
   async (retryAfter) => {
     const orderRef = `read-soon-${retryAfter.length}`;
     let reads = 0;
@@ -73,13 +73,13 @@ test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
   },
 );
 
-test('a Retry-After of eleven days is kept to, to the second', async () => {
+test('a Retry-After of eleven days is respected to the second', async () => {
   inject(world.simulator, 'before', reading, throttled('999999'));
   const [first, second] = callsSince(await close('read-later'), reading);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(999_999_000);
 });
 
-test('a short Retry-After is waited for in the function: the state machine hears nothing of it', async () => {
+test('a short Retry-After is waited for inside the function, and no step fails', async () => {
   inject(world.simulator, 'before', accepting, throttled('1'));
   const sequence = await close('short');
   expect(statuses(sequence, accepting)).toEqual([429, 202, 202]);
@@ -90,11 +90,11 @@ test.each([
   ['create', creating, [429, 201], 2],
   ['upload', uploading, [429, 201], 2],
   ['accept', accepting, [429, 202, 202], 2],
-  // The second is the comparison, before the signature is sent.
+  // The second download is the comparison before the signature is sent.
   ['download', downloading, [429, 200, 200], 1],
   ['confirm', confirming, [429, 202, 202], 2],
 ])(
-  'a long Retry-After on %s: nobody is called before its time, then the order goes on by itself',
+  'after a long Retry-After on %s, no call is made before its time, and the order then continues without an operator',
   async (name, matches, expected, attempts) => {
     inject(world.simulator, 'before', matches, throttled('300'));
     const sequence = await close(`long-${name}`);
@@ -103,7 +103,7 @@ test.each([
     const [next] = callsSince(first?.sequence ?? 0, ({ route }) => route !== '/oauth2/token');
     expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(300_000);
     expect(new Set(await failures(`long-${name}`))).toEqual(new Set(['Throttled']));
-    // A step that may not call anybody does not begin.
+    // A step that runs before that time does not begin another attempt.
     const begun = (await world.items(`long-${name}`)).flatMap((item) =>
       item.item.startsWith('operation#') ? Number(item.attempts) : [],
     );
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test('an execution that is started meanwhile keeps to it', async () => {
+test('an execution that is started during a long Retry-After respects it', async () => {
   inject(world.simulator, 'before', uploading, throttled('300'));
   const sequence = world.simulator.calls().length;
   await submit(world, 'taken-over');
@@ -125,7 +125,7 @@ test('an execution that is started meanwhile keeps to it', async () => {
   expect(callsSince(sequence).filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
 });
 
-test('without Retry-After the state machine comes back later each time', async () => {
+test('a call that is answered 429 without Retry-After is repeated by the state machine', async () => {
   inject(world.simulator, 'before', uploading, throttled(), 5);
   const sequence = await close('backoff');
   expect(statuses(sequence, uploading)).toEqual([429, 429, 429, 429, 429, 201]);

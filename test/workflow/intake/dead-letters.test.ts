@@ -22,7 +22,7 @@ afterEach(() => {
   wrapper = undefined;
 });
 
-/** Every attempt of the function fails as long as an event `matches`. */
+/** Makes the function fail for every event that `matches`. */
 function fail(name: string, matches: (event: string) => boolean = () => true): void {
   wrapper = async (functionName, event, invoke) => {
     if (functionName !== `loan-orders-local-${name}` || !matches(JSON.stringify(event))) return invoke();
@@ -37,10 +37,10 @@ async function askQueue(operation: string, input: object): Promise<string> {
   return (await fetch(world.aws.endpoint, { method: 'POST', headers, body })).text();
 }
 
-/** `aws sqs receive-message --visibility-timeout 600 --message-attribute-names All`: what lands in letter.json. */
+/** Does what `aws sqs receive-message --visibility-timeout 600 --message-attribute-names All` does. */
 const receive = () => askQueue('ReceiveMessage', { VisibilityTimeout: 600, MessageAttributeNames: ['All'] });
 
-/** Lets time pass until all attempts have failed; answers letter.json. */
+/** Lets time pass until all attempts have failed. Returns letter.json. */
 async function deadLetter(): Promise<string> {
   let letter = '{}';
   await world.aws.runUntil(async () => {
@@ -50,7 +50,7 @@ async function deadLetter(): Promise<string> {
   return letter;
 }
 
-/** The script of docs/operations.md that takes the event out of letter.json, as it stands there. */
+/** Runs the script that docs/operations.md gives for taking the event out of letter.json. */
 async function takeOut(letter: string): Promise<{ event: string; target: string; error: string }> {
   const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const script = /node -p '(const \{ Body[^']*)'/.exec(page)?.[1] ?? '';
@@ -62,7 +62,7 @@ async function takeOut(letter: string): Promise<{ event: string; target: string;
   return { event: await readFile(join(folder, 'event.json'), 'utf8'), target, error };
 }
 
-/** `aws lambda invoke --payload fileb://event.json`: the answer must be `null`, and no FunctionError there. */
+/** Does what `aws lambda invoke --payload fileb://event.json` does. The answer must be `null`, without a FunctionError. */
 async function replay(event: string, target: string): Promise<void> {
   const name = target.split(':')[6];
   const response = await fetch(`${world.aws.endpoint}/2015-03-31/functions/${name}/invocations`, {
@@ -76,7 +76,7 @@ async function replay(event: string, target: string): Promise<void> {
   ]);
 }
 
-/** Replays a letter as docs/operations.md says, and deletes it. Answers the event, to be replayed once more. */
+/** Replays a letter as docs/operations.md says, and deletes it. Returns the event, so that it can be replayed again. */
 async function replayLetter(letter: string, name: string): Promise<string> {
   const { event, target, error } = await takeOut(letter);
   expect(target).toContain(`:function:loan-orders-local-${name}`);
@@ -93,10 +93,10 @@ const queueIsEmpty = async () => {
   return (await receive()) === '{}';
 };
 
-test('a package whose intake failed on all attempts is started by replaying its event, once though replayed twice', async () => {
+test('a package whose intake failed on all attempts starts once when its event is replayed twice', async () => {
   fail('intake', (event) => event.includes('order.json'));
   await world.put('intake', 'documents/charter.pdf', 'bytes');
-  // Its event has found no package yet.
+  // The event of the document finds no package yet.
   await world.aws.settle();
   await world.put('intake', 'order.json', orderPackage());
   const letter = await deadLetter();
@@ -114,7 +114,7 @@ test('a package whose intake failed on all attempts is started by replaying its 
   expect(await queueIsEmpty()).toBe(true);
 });
 
-test('a last signature whose event failed on all attempts wakes the order when the event is replayed', async () => {
+test('replaying the failed event of the last signature wakes the order', async () => {
   await submit(world, 'signature');
   const waits = { signing: false };
   const [first = '', last = ''] = await filesToSign(world, 'signature');
@@ -131,13 +131,13 @@ test('a last signature whose event failed on all attempts wakes the order when t
   expect(await queueIsEmpty()).toBe(true);
 });
 
-test('an end that could not be recorded is seen by operators when its event is replayed, and can be retried', async () => {
+test('an execution end that could not be recorded is recorded by replaying its event, and the order can be retried', async () => {
   inject(world.simulator, 'before', creating, answer(400));
   fail('record-end');
   await submit(world, 'end');
   const letter = await deadLetter();
   expect((await world.executions('end')).map(({ status }) => status)).toEqual(['FAILED']);
-  // Until then nobody sees that the order stands still: the alarm of the queue is what tells.
+  // Until then only the alarm of the queue shows that the order has stopped.
   expect(await world.record('end')).toMatchObject({ waitingFor: 'service' });
   const event = await replayLetter(letter, 'record-end');
   expect(await world.record('end')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
@@ -145,13 +145,13 @@ test('an end that could not be recorded is seen by operators when its event is r
   const streams = { out: () => undefined, err: () => undefined };
   expect(await run(['--endpoint', world.aws.endpoint, 'retry', 'end'], streams)).toBe(0);
   expect(await world.untilEnd('end')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  // Late, and the order has gone on.
+  // Replaying the event after the order has continued changes nothing.
   await replay(event, 'arn:aws:lambda:::function:loan-orders-local-record-end');
   expect(await world.record('end')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
   expect(await queueIsEmpty()).toBe(true);
 });
 
-test('an event that never reached its function is the message itself, and is replayed alike', async () => {
+test('an event that never reached its function is the message itself, and it is replayed in the same way', async () => {
   const seen: string[] = [];
   wrapper = async (_name, event, invoke) => {
     seen.push(JSON.stringify(event));

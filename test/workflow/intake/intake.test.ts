@@ -18,7 +18,7 @@ async function problems(orderRef: string): Promise<string[] | undefined> {
   return page?.problems.map(({ path }) => path).sort();
 }
 
-test('a bad package is answered with all its problems at once; nothing is started; the corrected one starts', async () => {
+test('a bad package starts nothing and is rejected with all its problems at once, and the corrected package starts', async () => {
   const content = orderPackage({ documents: ['a.pdf', 'b.pdf', 'устав.pdf'] });
   await world.put('bad', 'documents/a.pdf', '');
   await world.put('bad', 'order.json', { ...content, order: {}, offers: { choose: 'rule' } });
@@ -39,7 +39,7 @@ test.each([
   ['an empty file', ''],
   ['not UTF-8', new Uint8Array([0xff, 0xfe, 0x7b])],
   ['a list', '[]'],
-])('order.json that is %s is one problem', async (name, text) => {
+])('an order.json that is %s is rejected with one problem', async (name, text) => {
   const orderRef = `text-${name.replaceAll(' ', '-')}`;
   await world.put(orderRef, 'order.json', text);
   expect(await problems(orderRef)).toEqual(['$']);
@@ -51,7 +51,7 @@ test('an order.json of 6 MB is refused before it is read', async () => {
 });
 
 test.each(['два слова', '-dash', 'a b', 'x'.repeat(65)])(
-  'orderRef %j is refused with advice, in its own folder',
+  'the orderRef %j is rejected with advice, in its own folder',
   async (orderRef) => {
     await submit(world, orderRef);
     expect(await problems(orderRef)).toEqual(['$']);
@@ -60,7 +60,7 @@ test.each(['два слова', '-dash', 'a b', 'x'.repeat(65)])(
   },
 );
 
-test('the order in which the files of a package are uploaded does not matter', async () => {
+test('the files of a package may be uploaded in any sequence', async () => {
   const content = orderPackage({ documents: ['a.pdf', 'b.pdf'] });
   await world.put('reversed', 'order.json', content);
   expect(await problems('reversed')).toEqual(['$.documents[0].file', '$.documents[1].file']);
@@ -71,7 +71,7 @@ test('the order in which the files of a package are uploaded does not matter', a
   expect(await world.untilEnd('reversed')).toMatchObject({ status: 'CLOSED' });
 });
 
-test('all files of a package at the same moment start one order', async () => {
+test('files of a package that are uploaded at the same moment start one order', async () => {
   const content = orderPackage({ documents: ['a.pdf', 'b.pdf', 'c.pdf'] });
   const files = content.documents.map(({ file }) => world.put('at-once', file, `bytes of ${file}`));
   await Promise.all([...files, world.put('at-once', 'order.json', content)]);
@@ -83,7 +83,7 @@ test('all files of a package at the same moment start one order', async () => {
   ).toHaveLength(1);
 });
 
-test('the same event delivered twice, at once and after the end, starts one order', async () => {
+test('an event that is delivered again, at once and after the end, starts one order', async () => {
   const events = new EventBridgeClient(world.aws.clientSettings);
   await submit(world, 'twice');
   const again = () =>
@@ -109,7 +109,7 @@ test('the same event delivered twice, at once and after the end, starts one orde
   expect(await world.staged('twice', 'rejected.json')).toBeUndefined();
 });
 
-test('another order.json under the same orderRef is answered, and the running order is untouched', async () => {
+test('a second order.json for a running order is rejected, and the order does not change', async () => {
   await submit(world, 'second');
   await world.until('second', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   await world.put('second', 'order.json', { ...orderPackage(), offers: { choose: 'manual' } });
@@ -133,7 +133,7 @@ test('an object that is not part of any package is ignored and logged', async ()
   expect(lines.join()).not.toContain('Ivanov');
 });
 
-test('a document below documents/signatures is a document', async () => {
+test('documents named signatures/a.pdf and decision.json are documents of the package', async () => {
   const content = orderPackage({ documents: ['signatures/a.pdf', 'decision.json'] });
   await world.put('nested', 'order.json', content);
   for (const { file } of content.documents) await world.put('nested', file, `bytes of ${file}`);

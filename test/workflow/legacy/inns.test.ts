@@ -10,7 +10,7 @@ const { legacy } = world.simulator;
 const good = ['7707083893', '7830002293', '500100732259'];
 const fetching = (call: RecordedCall) => call.route === '/inns' && call.method === 'GET';
 const returning = (call: RecordedCall) => call.route === '/inns' && call.method === 'POST';
-/** A minute after the one before it: batches are in order by their time. */
+/** Starts a run one minute later, because batches are ordered by their time. */
 const fetchInns = () => {
   world.clock.advanceTo(world.clock.now() + 60_000);
   return world.run({ work: 'fetch-inns' });
@@ -32,12 +32,12 @@ async function send(batch: string, content: unknown): Promise<Answer> {
   return world.answer<Answer>(keyOf(batch), (found) => found.versionId === versionId);
 }
 
-test('an empty list is no batch', async () => {
+test('an empty list of tax numbers makes no batch', async () => {
   expect(await fetchInns()).toMatchObject({ status: 'SUCCEEDED', result: { received: 0 } });
   expect(await batches()).toEqual([]);
 });
 
-test('numbers are staged for scoring as JSON and CSV; wrong ones are set apart, not dropped', async () => {
+test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are kept separately', async () => {
   legacy.addTaxNumbers([...good, '7707083894', '500100732258', '0000000000', '123', '7707083893']);
   const { result } = await fetchInns();
   expect(result).toMatchObject({ received: 8, kept: 3, unusable: 5 });
@@ -59,7 +59,7 @@ test('numbers are staged for scoring as JSON and CSV; wrong ones are set apart, 
   ]);
 });
 
-test('what stays in the list is no new batch; what comes in is one of its own', async () => {
+test('numbers that stay in the list make no new batch, and new numbers make their own batch', async () => {
   expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
   legacy.addTaxNumbers(['7728168971']);
   expect(await fetchInns()).toMatchObject({ result: { received: 1, kept: 1 } });
@@ -67,7 +67,7 @@ test('what stays in the list is no new batch; what comes in is one of its own', 
   expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7728168971']);
 });
 
-test('a repeat after the numbers were staged does not need them again', async () => {
+test('a repeated step uses the staged numbers and does not need the list again', async () => {
   world.simulator.settings.legacyTaxNumbersListed = 'once';
   await fetchInns();
   legacy.addTaxNumbers(['7736207543']);
@@ -78,7 +78,7 @@ test('a repeat after the numbers were staged does not need them again', async ()
   expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7736207543']);
 });
 
-test('numbers that were staged are no further batch when only the list could not be kept', async () => {
+test('staged numbers make no second batch when only storing the list failed', async () => {
   world.simulator.settings.legacyTaxNumbersListed = 'until-offered';
   await fetchInns();
   legacy.addTaxNumbers(['7702070139']);
@@ -89,18 +89,18 @@ test('numbers that were staged are no further batch when only the list could not
   expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
 });
 
-test('an answer that can not be had is asked for again', async () => {
+test('a fetch of tax numbers that is answered 502 is repeated', async () => {
   inject(world.simulator, 'before', fetching, answer(502), 2);
   expect((await fetchInns()).status).toBe('SUCCEEDED');
 });
 
-test('a refusal fails the run, and the next one begins', async () => {
+test('a refused fetch of tax numbers fails the run, and the next run succeeds', async () => {
   inject(world.simulator, 'before', fetching, answer(404));
   expect(await fetchInns()).toMatchObject({ status: 'FAILED', error: 'Rejected' });
   expect((await fetchInns()).status).toBe('SUCCEEDED');
 });
 
-test('offers for a batch come back, as they stand', async () => {
+test('offers for a batch are sent to the exchange unchanged', async () => {
   const [first] = await batches();
   const text = '{"offers":[{"inn":"7707083893","amount":5000000.10},{"inn":"500100732259","rate":12.50}]}';
   expect(await send(first?.batch ?? '', text)).toMatchObject({ outcome: 'sent', batch: first?.batch });
@@ -112,29 +112,29 @@ test('offers for a batch come back, as they stand', async () => {
 });
 
 test.each<[string, unknown, string[]]>([
-  ['a number of another batch', { offers: [offer('7707083893'), offer('7728168971')] }, ['$.offers[1].inn']],
-  ['a number with wrong control digits', { offers: [offer('7707083894')] }, ['$.offers[0].inn']],
+  ['a tax number of another batch', { offers: [offer('7707083893'), offer('7728168971')] }, ['$.offers[1].inn']],
+  ['a tax number with wrong control digits', { offers: [offer('7707083894')] }, ['$.offers[0].inn']],
   [
-    'a number that is none',
+    'tax numbers that are not strings',
     { offers: [{ inn: 7_707_083_893 }, {}, 5] },
     ['$.offers[0].inn', '$.offers[1].inn', '$.offers[2].inn'],
   ],
-  ['no offers', { offers: [] }, ['$.offers']],
-  ['another member', { offers: [offer('7707083893')], batch: 'x' }, ['$["batch"]']],
-  ['no JSON', 'inn,offer', ['$']],
-])('offers with %s are refused whole, and nobody is called', async (_name, content, paths) => {
+  ['an empty list', { offers: [] }, ['$.offers']],
+  ['an unknown property', { offers: [offer('7707083893')], batch: 'x' }, ['$["batch"]']],
+  ['content that is not JSON', 'inn,offer', ['$']],
+])('offers with %s are rejected as a whole, and no call is made', async (_name, content, paths) => {
   const before = world.simulator.calls().filter(returning).length;
   const { outcome, problems } = await send((await batches())[0]?.batch ?? '', content);
   expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', paths]);
   expect(world.simulator.calls().filter(returning)).toHaveLength(before);
 });
 
-test('offers for a batch that was never received are refused', async () => {
+test('offers for a batch that was never received are rejected', async () => {
   const { outcome, problems } = await send('20260101T000000Z-00000000', { offers: [offer('7707083893')] });
   expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', ['$']]);
 });
 
-test('an unknown outcome: offers are never sent twice by themselves, and once more by a new upload', async () => {
+test('offers whose outcome is unknown are not sent again until they are uploaded again', async () => {
   const batch = (await batches())[0]?.batch ?? '';
   const content = { offers: [offer('7830002293')] };
   const before = legacy.offers().length;
@@ -147,7 +147,7 @@ test('an unknown outcome: offers are never sent twice by themselves, and once mo
   expect(legacy.offers()).toHaveLength(before + 2);
 });
 
-test('offers that went out while AWS failed to record it are not sent again by the retry', async () => {
+test('offers whose outcome AWS failed to record are not sent again by the retry', async () => {
   const batch = (await batches())[0]?.batch ?? '';
   const before = legacy.offers().length;
   world.failOnce('UpdateItem', '"item":{"S":"operation#return-offers"}');
@@ -156,7 +156,7 @@ test('offers that went out while AWS failed to record it are not sent again by t
   expect(legacy.offers()).toHaveLength(before + 1);
 });
 
-test('503 proves that nothing was done: the offers are sent later, once', async () => {
+test('offers that were answered 503 are sent later, once', async () => {
   const batch = (await batches())[0]?.batch ?? '';
   const before = legacy.offers().length;
   inject(world.simulator, 'before', returning, answer(503), 2);
@@ -164,7 +164,7 @@ test('503 proves that nothing was done: the offers are sent later, once', async 
   expect(legacy.offers()).toHaveLength(before + 1);
 });
 
-test('no execution and no log line holds a tax number', async () => {
+test('no execution and no log line contains a tax number', async () => {
   const executions = await world.executions();
   const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
   for (const text of [JSON.stringify(histories), ...world.aws.logs().map(({ line }) => line)]) {

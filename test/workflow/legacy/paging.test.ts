@@ -16,13 +16,13 @@ const isOver = async () => {
   return run?.ended !== undefined && run.execution === undefined;
 };
 
-test('more went from the list between two pages than they overlap: no request is missed', async () => {
+test('no request is missed when more requests leave the list between two pages than the pages overlap', async () => {
   const all = legacy.addRequests(70).map(({ requestId }) => requestId);
   let calls = 0;
   world.simulator.hooks.after = async (call) => {
     if (call.route !== '/requests') return;
     calls += 1;
-    // The first ten of the page that was just read: what stands behind them moves up by ten.
+    // Remove the first ten of the page that was just read. The rest of the list moves up by ten.
     if (calls !== 2) return;
     for (const { requestId } of legacy.requests().slice(0, 10)) legacy.withdraw(requestId);
     world.clock.advanceTo(world.clock.now() + 60_000);
@@ -37,7 +37,7 @@ test('more went from the list between two pages than they overlap: no request is
   expect(skips).toEqual(['0', '16', '32', '16', '32', '48']);
 });
 
-test('a long run went on in further executions, and its watermark is the beginning of the first', async () => {
+test('a long run continues in further executions, and its watermark is the start of the first one', async () => {
   const executions = await world.executions();
   expect(executions.map(({ name }) => name)).toEqual(['test-1', 'test-1-2', 'test-1-3']);
   expect(executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);

@@ -9,40 +9,40 @@ import { openLegacyWorld } from '../../helpers/legacy-world.ts';
 const HOUR = 3_600_000;
 
 const world = await openLegacyWorld({
-  // The end of an execution that a test wants to go unheard.
+  // A test can drop the event of an execution end.
   deliveryWrapper: (event, deliver) => {
-    if (event.source !== 'aws.states' || !unheard) deliver();
+    if (event.source !== 'aws.states' || !dropsEnds) deliver();
   },
 });
-let unheard = false;
+let dropsEnds = false;
 const { legacy } = world.simulator;
 const fetching = (call: RecordedCall) => call.route === '/requests';
 
 const keyOf = (requestId: string | undefined) => `legacy/requests/${requestId}.json`;
 const recorded = async () => (await world.ofKind<RequestItem>('request')).map(({ requestId }) => requestId).sort();
 const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
-const told = (type: string) => world.published.filter((event) => event.type === type).map(({ detail }) => detail);
+const published = (type: string) => world.published.filter((event) => event.type === type).map(({ detail }) => detail);
 const listed = () =>
   legacy
     .requests()
     .map(({ requestId }) => requestId)
     .sort();
 
-/** Answers `GET /requests` in place of the service, byte for byte. */
+/** Answers `GET /requests` with this text instead of the list of the service. */
 const list =
   (text: string): Fault =>
   async (_call, _request, reply) => {
     await reply.code(200).header('content-type', 'text/plain').send(text);
   };
 
-/** The pages that were asked for after the first `before` of them. */
+/** The pages requested, without the first `before` of them. */
 function pages(before = 0): RecordedCall[] {
   return world.simulator.calls().filter(fetching).slice(before);
 }
 
 const fetchRequests = () => world.run({ work: 'fetch-requests' });
 
-test('250 requests over several pages, while new ones arrive, are all staged and recorded once', async () => {
+test('250 requests on several pages are all staged and recorded once while new ones arrive', async () => {
   legacy.addRequests(250);
   world.simulator.hooks.after = async (call) => {
     if (fetching(call) && legacy.requests().length < 260) legacy.addRequests(5);
@@ -60,17 +60,17 @@ test('250 requests over several pages, while new ones arrive, are all staged and
   expect(run?.execution).toBeUndefined();
 });
 
-test('each request was told of once, by where it is and nothing else', () => {
-  const details = told('Legacy request received');
+test('one event for each request says where it is staged and nothing else', () => {
+  const details = published('Legacy request received');
   expect(details.map(({ requestId }) => requestId).sort()).toEqual(listed());
   for (const detail of details) {
     expect(Object.keys(detail).sort()).toEqual(['bucket', 'key', 'requestId', 'stage', 'versionId']);
   }
 });
 
-test('the next run asks from an hour before the last one began, and repeats nothing', async () => {
+test('the next run asks from one hour before the last one began, and stages nothing twice', async () => {
   const { watermark = '' } = (await findRun()) ?? {};
-  const toldBefore = world.published.length;
+  const publishedBefore = world.published.length;
   world.clock.advanceTo(world.clock.now() + 2 * HOUR);
   const [late] = legacy.addRequests(1, Date.parse(watermark) - 30 * 60_000);
   const before = pages().length;
@@ -78,11 +78,11 @@ test('the next run asks from an hour before the last one began, and repeats noth
   const from = new Date(Date.parse(watermark) - HOUR).toISOString();
   expect(new Set(pages(before).map(({ query }) => query?.creationDateFrom))).toEqual(new Set([from]));
   expect(result).toMatchObject({ kept: 1 });
-  expect(world.published.slice(toldBefore).map(({ detail }) => detail.requestId)).toEqual([late?.requestId]);
+  expect(world.published.slice(publishedBefore).map(({ detail }) => detail.requestId)).toEqual([late?.requestId]);
   expect(await recorded()).toEqual(listed());
 });
 
-test('a run that fails moves no watermark; the next one begins at once, and with the same window', async () => {
+test('a failed run does not move the watermark, and the next run fetches the same window', async () => {
   const earlier = await findRun();
   world.clock.advanceTo(world.clock.now() + HOUR);
   legacy.addRequests(150);
@@ -112,7 +112,7 @@ test.each([
   ['503', answer(503), 3],
   ['a lost answer', loseAnswer, 2],
   ['429', answer(429), 2],
-])('%s is waited out by the state machine', async (_name, fault, times) => {
+])('a fetch of requests that meets %s is repeated by the state machine', async (_name, fault, times) => {
   const [request] = legacy.addRequests(1);
   inject(world.simulator, fault === loseAnswer ? 'after' : 'before', fetching, fault, times);
   const { status } = await fetchRequests();
@@ -120,7 +120,7 @@ test.each([
   expect(await world.staged(keyOf(request?.requestId))).toBeDefined();
 });
 
-test('a long Retry-After is kept to by whatever calls next', async () => {
+test('a long Retry-After is respected by the next fetch of requests', async () => {
   inject(world.simulator, 'before', fetching, answer(429, undefined, { 'retry-after': '600' }));
   const before = pages().length;
   const begun = world.clock.now();
@@ -131,13 +131,13 @@ test('a long Retry-After is kept to by whatever calls next', async () => {
   expect(next?.at).toBeGreaterThanOrEqual(begun + 600_000);
 });
 
-test('a token that is refused is replaced once', async () => {
+test('a refused token is replaced, and the run succeeds', async () => {
   world.simulator.revokeAllTokens();
   const { status } = await fetchRequests();
   expect(status).toBe('SUCCEEDED');
 });
 
-test('two runs never overlap: the second leaves everything to the first, and fails nobody', async () => {
+test('a run that starts during another run leaves the work to it and succeeds', async () => {
   let second: string | undefined;
   inject(world.simulator, 'before', fetching, async () => {
     second = await world.begin({ work: 'fetch-requests' });
@@ -162,21 +162,21 @@ test('two runs never overlap: the second leaves everything to the first, and fai
   expect(skips).toEqual([...new Set(skips)]);
 });
 
-test('a run that was killed unheard is taken over, since its execution is not running', async () => {
+test('a run whose end was not recorded is taken over because its execution no longer runs', async () => {
   inject(world.simulator, 'before', fetching, answer(503), 100);
-  unheard = true;
-  const killed = await world.begin({ work: 'fetch-requests' });
-  await world.aws.runUntil(async () => (await findRun())?.execution === killed);
-  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: killed }));
+  dropsEnds = true;
+  const stopped = await world.begin({ work: 'fetch-requests' });
+  await world.aws.runUntil(async () => (await findRun())?.execution === stopped);
+  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: stopped }));
   await world.aws.settle();
-  unheard = false;
-  expect((await findRun())?.execution).toBe(killed);
+  dropsEnds = false;
+  expect((await findRun())?.execution).toBe(stopped);
   delete world.simulator.hooks.before;
   const { status, result } = await fetchRequests();
   expect({ status, work: result.work }).toEqual({ status: 'SUCCEEDED', work: 'fetch-requests' });
 });
 
-test('a request is staged to the letter; one that comes changed is staged anew and told of as changed', async () => {
+test('a request is staged byte for byte, and a changed one is staged again with an event that it changed', async () => {
   const text = '{"fileName": "a.zip","requestId":"to-the-letter", "2":1, "1": 10.50, "sum":12345678901234567890}';
   inject(world.simulator, 'before', fetching, list(`[ ${text} ]`));
   await fetchRequests();
@@ -184,11 +184,11 @@ test('a request is staged to the letter; one that comes changed is staged anew a
   inject(world.simulator, 'before', fetching, list(`[${text.replace('a.zip', 'b.zip')}]`));
   await fetchRequests();
   expect(await world.staged(keyOf('to-the-letter'))).toContain('b.zip');
-  const changed = told('Legacy request changed');
+  const changed = published('Legacy request changed');
   expect(changed.map(({ requestId }) => requestId)).toEqual(['to-the-letter']);
 });
 
-test('what has no requestId is set apart, and the others are kept', async () => {
+test('elements without a requestId are kept separately, and the other requests are staged', async () => {
   inject(world.simulator, 'before', fetching, list('[{"fileName":"x"}, 7, {"requestId":"a/b"}]'));
   const { result } = await fetchRequests();
   expect(result).toMatchObject({ received: 3, kept: 1, unusable: 2 });
@@ -200,19 +200,19 @@ test('what has no requestId is set apart, and the others are kept', async () => 
 test.each([
   ['{"requests":[]}', 'the body is not a JSON array'],
   ['[{"requestId":"INN 7707083893"', 'the body is not JSON'],
-])('an answer that is none (%s) fails the run in a sentence that does not repeat it', async (text, sentence) => {
+])('the unusable answer %s fails the run with a cause that does not quote it', async (text, problem) => {
   inject(world.simulator, 'before', fetching, list(text));
   const { error, cause } = await fetchRequests();
   expect(error).toBe('UnexpectedResponse');
-  expect(cause).toContain(sentence);
+  expect(cause).toContain(problem);
   expect(cause).not.toContain('7707083893');
 });
 
-test('work that nobody knows ends in Fail with what may be said', async () => {
+test('an execution with unknown work fails with UnknownWork', async () => {
   expect(await world.run({ work: 'fetch-all' })).toMatchObject({ status: 'FAILED', error: 'UnknownWork' });
 });
 
-test('credentials without the scope are answered with where to put it', async () => {
+test('credentials without a scope fail the run with a cause that says where to put it', async () => {
   world.simulator.revokeAllTokens();
   world.simulator.settings.scopeRequired = true;
   await world.putCredentials({ scope: '' });
@@ -223,7 +223,7 @@ test('credentials without the scope are answered with where to put it', async ()
   expect((await fetchRequests()).status).toBe('SUCCEEDED');
 });
 
-test('the schedule starts runs at the rate of the stage', async () => {
+test('the schedules start runs of both kinds within an hour', async () => {
   const before = (await world.executions()).length;
   world.aws.startSchedules();
   await world.aws.runUntil(async () => (await world.executions()).length >= before + 4, { limitMilliseconds: HOUR });
@@ -232,7 +232,7 @@ test('the schedule starts runs at the rate of the stage', async () => {
   expect(new Set(await Promise.all(inputs))).toEqual(new Set(['{"work":"fetch-requests"}', '{"work":"fetch-inns"}']));
 });
 
-test('no execution and no log line holds a name, a tax number or a phone of an applicant', async () => {
+test('no execution and no log line contains a name, a tax number or a phone number of an applicant', async () => {
   const executions = await world.executions();
   const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
   const lines = world.aws.logs().map(({ line }) => line);

@@ -7,7 +7,7 @@ import { answer, inject, loseAnswer } from '../../helpers/faults.ts';
 import { openLegacyWorld } from '../../helpers/legacy-world.ts';
 
 const world = await openLegacyWorld({
-  // Every event comes twice, as it may.
+  // Deliver every event twice.
   deliveryWrapper: (_event, deliver) => {
     deliver();
     deliver();
@@ -27,39 +27,39 @@ const sending = (call: RecordedCall) => call.route === '/request/{requestId}/sta
 const keyOf = (name: string) => `legacy/status/${encodeURIComponent(name)}.json`;
 const issued = { newStatus: 'issued', loanAmount: 1_000_000, loanTerm: 24 };
 const request = () => legacy.addRequests(1)[0]?.requestId ?? '';
-const taken = (requestId: string) => legacy.statuses().filter((status) => status.requestId === requestId);
+const received = (requestId: string) => legacy.statuses().filter((status) => status.requestId === requestId);
 const calls = () => world.simulator.calls().filter(sending).length;
 
-/** Uploads a status, and lets time pass until that very version is answered. */
+/** Uploads a status, and lets time pass until this version is answered. */
 async function send(name: string, content: unknown): Promise<Answer> {
   const versionId = await world.put(keyOf(name), content);
   return world.answer<Answer>(keyOf(name), (found) => found.versionId === versionId);
 }
 
-test('a status is sent once though its event comes twice, numbers to the digit', async () => {
+test('a status is sent once although its event arrives twice, with every digit of its numbers', async () => {
   const requestId = request();
   const text = '{ "newStatus": "issued", "loanAmount": 1000000.50, "loanTermInDays": 365 }';
   expect(await send(requestId, text)).toMatchObject({ outcome: 'sent', requestId });
-  expect(taken(requestId)).toHaveLength(1);
+  expect(received(requestId)).toHaveLength(1);
   const [call] = world.simulator.calls().filter(sending).slice(-1);
   expect(call?.requestBody).toMatchObject({
     text: '{"newStatus":"issued","loanAmount":1000000.50,"loanTermInDays":365}',
   });
 });
 
-describe('a status that can not be sent is answered with all that is wrong, and calls nobody', () => {
+describe('a status file that cannot be sent is rejected with all its problems, and no call is made', () => {
   test.each<[string, unknown, string[]]>([
     ['issued without amount and term', { newStatus: 'issued' }, ['$.loanAmount', '$.loanTerm']],
-    ['issued with a term of nothing', { ...issued, loanTerm: 0 }, ['$.loanTerm']],
+    ['issued with a term of 0', { ...issued, loanTerm: 0 }, ['$.loanTerm']],
     ['a negative amount', { ...issued, loanAmount: -1 }, ['$.loanAmount']],
-    ['a term that is not whole', { newStatus: 'inProgress', loanTermInDays: 1.5 }, ['$.loanTermInDays']],
+    ['a term that is not a whole number', { newStatus: 'inProgress', loanTermInDays: 1.5 }, ['$.loanTermInDays']],
     ['numbers in quotes', { ...issued, loanAmount: '5', loanTerm: '6' }, ['$.loanAmount', '$.loanTerm']],
     ['an unknown status', { newStatus: 'paid' }, ['$.newStatus']],
     ['no status', {}, ['$.newStatus']],
-    ['a member that nobody knows', { ...issued, amount: 5 }, ['$["amount"]']],
+    ['an unknown property', { ...issued, amount: 5 }, ['$["amount"]']],
     ['a list', [], ['$']],
-    ['no JSON', '{"newStatus":', ['$']],
-    ['an endless amount', '{"newStatus":"issued","loanAmount":1e999,"loanTerm":1}', ['$.loanAmount']],
+    ['content that is not JSON', '{"newStatus":', ['$']],
+    ['an infinite amount', '{"newStatus":"issued","loanAmount":1e999,"loanTerm":1}', ['$.loanAmount']],
     ['a file that is too large', ' '.repeat(70_000), ['$']],
   ])('%s', async (_name, content, paths) => {
     const before = calls();
@@ -68,7 +68,7 @@ describe('a status that can not be sent is answered with all that is wrong, and 
     expect(calls()).toBe(before);
   });
 
-  test('created, which was renamed', async () => {
+  test('the status created, which was renamed', async () => {
     const { problems } = await send(request(), { newStatus: 'created' });
     expect(problems).toMatchObject([
       { path: '$.newStatus', problem: expect.stringContaining('renamed to "inProgress" in version 1.2') },
@@ -80,26 +80,26 @@ test('a corrected file under the same name is sent', async () => {
   const requestId = request();
   expect(await send(requestId, { newStatus: 'issued' })).toMatchObject({ outcome: 'rejected' });
   expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
-  expect(taken(requestId)).toMatchObject([{ body: issued }]);
+  expect(received(requestId)).toMatchObject([{ body: issued }]);
 });
 
-test('an unknown outcome: the status is sent again, and that is counted', async () => {
+test('a status whose outcome is unknown is sent again, and the repeat is counted', async () => {
   const requestId = request();
   inject(world.simulator, 'after', sending, loseAnswer);
   const { outcome, upload } = await send(requestId, issued);
-  expect([outcome, taken(requestId).length]).toEqual(['sent', 2]);
+  expect([outcome, received(requestId).length]).toEqual(['sent', 2]);
   const entry = await world.item<StoredEntry>(`upload#${upload}`, 'operation#send-status');
   expect(entry).toMatchObject({ state: 'done', attempts: 2 });
 });
 
-test.each([503, 429])('%i proves that nothing was done: it is sent later, once', async (status) => {
+test.each([503, 429])('a status that is answered %i is sent later, once', async (status) => {
   const requestId = request();
   inject(world.simulator, 'before', sending, answer(status), 2);
   expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
-  expect(taken(requestId)).toHaveLength(1);
+  expect(received(requestId)).toHaveLength(1);
 });
 
-test('a status that the service refuses is answered with what to do; its words are in staging', async () => {
+test('a status that the service refuses fails with advice, and the answer of the service is in staging', async () => {
   const { outcome, failure } = await send('nobody-knows', issued);
   expect([outcome, failure?.error]).toEqual(['failed', 'Rejected']);
   expect(failure?.next).toContain('upload the file again');
@@ -108,7 +108,7 @@ test('a status that the service refuses is answered with what to do; its words a
   expect(words.join()).toContain('request_not_found');
 });
 
-test('a service that is down for good: failed, and a new upload is sent', async () => {
+test('a status fails while the service stays down, and a new upload is sent', async () => {
   const requestId = request();
   inject(world.simulator, 'before', sending, answer(503), 1_000);
   expect(await send(requestId, issued)).toMatchObject({ outcome: 'failed', failure: { error: 'ServiceUnavailable' } });
@@ -116,7 +116,7 @@ test('a service that is down for good: failed, and a new upload is sent', async 
   expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
 });
 
-test('a newer file takes the place of one that waits: only the newer is sent', async () => {
+test('a newer file replaces one that waits to be sent, and only the newer one is sent', async () => {
   const requestId = request();
   inject(world.simulator, 'before', sending, answer(503));
   const first = await world.put(keyOf(requestId), { newStatus: 'inProgress' });
@@ -125,11 +125,11 @@ test('a newer file takes the place of one that waits: only the newer is sent', a
   const upload = uploadId(keyOf(requestId), first);
   const replaced = async () => (await world.item<UploadItem>(`upload#${upload}`, 'upload'))?.state === 'replaced';
   await world.aws.runUntil(replaced, { limitMilliseconds: 3_600_000 });
-  expect(taken(requestId)).toMatchObject([{ body: issued }]);
+  expect(received(requestId)).toMatchObject([{ body: issued }]);
   expect(await world.stagedJson<Answer>(keyOf(requestId))).toMatchObject({ outcome: 'sent' });
 });
 
-test('an execution that is stopped tells the bank', async () => {
+test('stopping the execution answers the bank that its status failed', async () => {
   const requestId = request();
   inject(world.simulator, 'before', sending, answer(503), 1_000);
   const versionId = await world.put(keyOf(requestId), issued);
@@ -140,7 +140,7 @@ test('an execution that is stopped tells the bank', async () => {
   expect(found).toMatchObject({ outcome: 'failed', failure: { error: 'ABORTED' } });
 });
 
-test('a file with a name that nothing can be made of is answered', async () => {
+test('a file with a wrong name is rejected under its own name', async () => {
   for (const key of ['legacy/status/list.csv', 'status/7707083893.json']) {
     await world.put(key, 'x');
     const found = await world.answer<Answer>(`legacy/misnamed/${encodeURIComponent(key)}.json`);
@@ -148,7 +148,7 @@ test('a file with a name that nothing can be made of is answered', async () => {
   }
 });
 
-test('no execution and no log line names a request, or a file', async () => {
+test('no execution and no log line names a request or a file', async () => {
   const executions = await world.executions();
   const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
   const names = [...legacy.statuses().map(({ requestId }) => requestId), 'nobody-knows', '7707083893', 'list.csv'];

@@ -1,15 +1,17 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { confirming, inject } from '../../helpers/faults.ts';
+import { choiceStates, closeAtNextRead, type StagedChoice, stagedChoices, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
 
-/** Decisions that are changed after a confirm was answered 429 though the service had done it, and before it is tried again. */
+/**
+ * The service confirms an offer, but its answer is 429. Before the second attempt, the partner changes the decision.
+ */
 let confirms = 0;
-let beforeSecond: (() => Promise<void>) | undefined;
+let beforeSecondConfirm: (() => Promise<void>) | undefined;
 const world = await openWorld({
   settings: { bankSeconds: 60 },
   invokeWrapper: async (functionName, _event, invoke) => {
-    if (functionName.endsWith('confirm-offer') && ++confirms === 2) await beforeSecond?.();
+    if (functionName.endsWith('confirm-offer') && ++confirms === 2) await beforeSecondConfirm?.();
     return invoke();
   },
 });
@@ -18,33 +20,17 @@ beforeEach(() => {
   confirms = 0;
 });
 
-interface Page {
-  choices: { offerId: string; code: string; state: string }[];
-}
-
-const choicesOf = async (orderRef: string) => (await world.stagedJson<Page>(orderRef, 'choices.json')).choices;
-const states = async (orderRef: string) => (await choicesOf(orderRef)).map(({ state }) => state);
-
-/** Uploads a decision and waits until it is taken, as the states that follow from it say. */
-async function decide(orderRef: string, choices: unknown[], taken: (page: Page['choices']) => void): Promise<void> {
+/** Uploads a decision, and waits until the staged choices pass `check`. */
+async function decide(orderRef: string, choices: unknown[], check: (staged: StagedChoice[]) => void): Promise<void> {
   await world.put(orderRef, 'decision.json', { choices });
-  await vi.waitFor(async () => taken(await choicesOf(orderRef)), 10_000);
+  await vi.waitFor(async () => check(await stagedChoices(world, orderRef)), 10_000);
 }
 
-/** Submits an order and answers what can be chosen once it waits for that: offers with their first two codes. */
-async function untilOffers(orderRef: string) {
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
-  const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
-  const order = world.simulator.order(orderId);
-  if (!order) throw new Error(`The service has no order ${orderId}.`);
-  const offers = order.offers.filter(({ status }) => status === 'AVAILABLE');
+/** Answers the next confirm with 429, although the service has done it. */
+function misreportNextConfirm(): void {
   inject(world.simulator, 'after', confirming, async (_call, _request, reply) => {
     reply.code(429);
   });
-  return {
-    order,
-    offers: offers.map(({ offerId, creditOptions }) => ({ offerId, codes: creditOptions.map(({ code }) => code) })),
-  };
 }
 
 test.each([
@@ -52,32 +38,31 @@ test.each([
   ['closed', true],
 ])('a choice that is withdrawn too late is shown as confirmed once the order is %s', async (name, isClosed) => {
   const orderRef = `withdrawn-${name}`;
-  const { order, offers } = await untilOffers(orderRef);
-  const [first, second] = offers.map(({ offerId, codes }) => ({ offerId, code: codes[0] }));
-  beforeSecond = async () => {
-    await decide(orderRef, isClosed ? [] : [second], (page) => expect(page[0]?.state).toBe('withdrawn'));
-    if (isClosed) order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
+  const { order, choices } = await untilOffers(world, orderRef);
+  misreportNextConfirm();
+  const [first, second] = choices;
+  beforeSecondConfirm = async () => {
+    await decide(orderRef, isClosed ? [] : [second], (staged) => expect(staged[0]?.state).toBe('withdrawn'));
+    if (isClosed) closeAtNextRead(world, order);
   };
   await world.put(orderRef, 'decision.json', { choices: [first] });
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await states(orderRef)).toEqual(isClosed ? ['confirmed'] : ['confirmed', 'confirmed']);
+  expect(await choiceStates(world, orderRef)).toEqual(isClosed ? ['confirmed'] : ['confirmed', 'confirmed']);
   expect(order.confirmations).toHaveLength(isClosed ? 1 : 2);
 });
 
-test('a code that is changed too late: the record has what the service has', async () => {
-  const { order, offers } = await untilOffers('changed');
-  const [
-    {
-      offerId,
-      codes: [before, after],
-    } = { offerId: '', codes: [] },
-  ] = offers;
-  beforeSecond = () => decide('changed', [{ offerId, code: after }], (page) => expect(page[0]?.code).toBe(after));
+test('when a code is changed too late, the record keeps the code that the service confirmed', async () => {
+  const { order, offers } = await untilOffers(world, 'changed');
+  misreportNextConfirm();
+  const [{ offerId, codes } = { offerId: '', codes: [] }] = offers;
+  const [before, after] = codes;
+  beforeSecondConfirm = () =>
+    decide('changed', [{ offerId, code: after }], (staged) => expect(staged[0]?.code).toBe(after));
   await world.put('changed', 'decision.json', { choices: [{ offerId, code: before }] });
   expect(await world.untilEnd('changed')).toMatchObject({ status: 'CLOSED' });
   expect(before).not.toBe(after);
   expect(order.confirmations).toMatchObject([{ offerId, code: before }]);
-  expect(await choicesOf('changed')).toEqual([{ offerId, code: before, state: 'confirmed' }]);
+  expect(await stagedChoices(world, 'changed')).toEqual([{ offerId, code: before, state: 'confirmed' }]);
   const items = await world.items('changed');
   expect(items.find(({ item }) => item === `operation#confirm#${offerId}`)).toMatchObject({
     outcome: { code: before },

@@ -3,11 +3,12 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from 'vitest';
 import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { closeAtNextRead, decide, stagedChoices, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import type { World } from '../../helpers/world.ts';
 
-/** Decisions that come within a moment, of which a function holds the older. */
+/** Decisions arrive at almost the same moment as another decision, a confirm or the end of the order. */
 let requested: RequestWrapper | undefined;
 let invoked: InvokeWrapper | undefined;
 const world: World = await openWorld({
@@ -21,29 +22,9 @@ afterEach(() => {
   invoked = undefined;
 });
 
-interface Page {
-  choices: { offerId: string; code: string; state: string }[];
-}
-
-const page = async (orderRef: string) => (await world.stagedJson<Page>(orderRef, 'choices.json')).choices;
-const decide = (orderRef: string, choices: unknown[]) => world.put(orderRef, 'decision.json', { choices });
-
-/** Submits an order and answers what can be chosen once it waits for that: offers with their codes. */
-async function untilOffers(orderRef: string) {
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
-  const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
-  const order = world.simulator.order(orderId);
-  if (!order) throw new Error(`The service has no order ${orderId}.`);
-  const offers = order.offers.filter(({ status }) => status === 'AVAILABLE');
-  return {
-    order,
-    offers: offers.map(({ offerId, creditOptions }) => ({ offerId, codes: creditOptions.map(({ code }) => code) })),
-  };
-}
-
 const confirmed = ({ confirmations }: SimulatedOrder) => confirmations.map(({ offerId, code }) => ({ offerId, code }));
 
-/** Holds the first request that `matches` until `until` is done. */
+/** Holds the first matching request until `until` has resolved. */
 function holdFirst(matches: (request: Parameters<RequestWrapper>[0]) => boolean, until: () => Promise<void>): void {
   let isHeld = false;
   requested = async (request) => {
@@ -52,11 +33,6 @@ function holdFirst(matches: (request: Parameters<RequestWrapper>[0]) => boolean,
     await until();
     return undefined;
   };
-}
-
-/** The service closes the order at its next read. */
-function closeNext(order: SimulatedOrder): void {
-  order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
 }
 
 const writesDecision =
@@ -69,34 +45,34 @@ const writesChoices =
   ({ service, operation, path }: Parameters<RequestWrapper>[0]) =>
     service === 'S3' && operation === 'PUT' && path.includes(`${orderRef}/choices.json`);
 
-test('of two decisions the newer counts, though the function of the older writes last', async () => {
+test('the newer of two decisions counts, although the function that read the older one writes last', async () => {
   const orderRef = 'older-writes-last';
-  const { order, offers } = await untilOffers(orderRef);
-  const [first, second] = offers.map(({ offerId, codes }) => ({ offerId, code: codes[0] }));
+  const { order, choices } = await untilOffers(world, orderRef);
+  const [first, second] = choices;
   const newerIsKept = Promise.withResolvers<void>();
   let writes = 0;
   requested = async (request) => {
     if (!writesDecision(orderRef)(request)) return undefined;
     writes += 1;
-    // The first that would write is the older: it waits until the newer has been written.
+    // The older decision is the first to be written. Hold it until the newer one is written.
     if (writes === 1) await newerIsKept.promise;
     if (writes === 2) queueMicrotask(() => setImmediate(newerIsKept.resolve));
     return undefined;
   };
-  await decide(orderRef, [first]);
+  await decide(world, orderRef, [first]);
   while (writes === 0) await new Promise(setImmediate);
-  await decide(orderRef, [second]);
+  await decide(world, orderRef, [second]);
   await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
   expect(confirmed(order)).toEqual([second]);
-  expect((await page(orderRef)).find(({ offerId }) => offerId === second?.offerId)).toMatchObject({
+  expect((await stagedChoices(world, orderRef)).find(({ offerId }) => offerId === second?.offerId)).toMatchObject({
     state: 'confirmed',
   });
 });
 
-test('the page shows the newer decision, though the function of the older stages last', async () => {
+test('choices.json shows the newer of two decisions, although the function that read the older one stages last', async () => {
   const orderRef = 'older-stages-last';
-  const { order, offers } = await untilOffers(orderRef);
-  const [first] = offers.map(({ offerId, codes }) => ({ offerId, code: codes[0] }));
+  const { order, choices } = await untilOffers(world, orderRef);
+  const [first] = choices;
   const newerIsStaged = Promise.withResolvers<void>();
   let stagings = 0;
   requested = async (request) => {
@@ -106,12 +82,12 @@ test('the page shows the newer decision, though the function of the older stages
     else setTimeout(newerIsStaged.resolve, 50);
     return undefined;
   };
-  await decide(orderRef, [first]);
+  await decide(world, orderRef, [first]);
   while (stagings === 0) await new Promise(setImmediate);
-  await decide(orderRef, []);
+  await decide(world, orderRef, []);
   await world.aws.settle();
   expect(confirmed(order)).toEqual([]);
-  expect(await page(orderRef)).toEqual([{ ...first, state: 'withdrawn' }]);
+  expect(await stagedChoices(world, orderRef)).toEqual([{ ...first, state: 'withdrawn' }]);
 });
 
 test.each([
@@ -119,10 +95,10 @@ test.each([
   ['its file is deleted', (orderRef: string) => world.removeFromIntake(orderRef, 'decision.json')],
 ])('a decision that was taken counts, and wakes the order, though %s at once', async (name, follow) => {
   const orderRef = `taken-though-${name.length}`;
-  const { order, offers } = await untilOffers(orderRef);
-  const [choice] = offers.map(({ offerId, codes }) => ({ offerId, code: codes[0] }));
+  const { order, choices } = await untilOffers(world, orderRef);
+  const [choice] = choices;
   holdFirst(writesDecision(orderRef), () => follow(orderRef));
-  await decide(orderRef, [choice]);
+  await decide(world, orderRef, [choice]);
   await world.aws.settle();
   expect(confirmed(order)).toEqual([choice]);
   const arrivals = (await world.items(orderRef)).filter(({ what }) => what === 'A decision arrived');
@@ -131,41 +107,43 @@ test.each([
 
 test('another code for the offer, decided just before its confirm is sent, is the one that is sent', async () => {
   const orderRef = 'other-code';
-  const { order, offers } = await untilOffers(orderRef);
+  const { order, offers } = await untilOffers(world, orderRef);
   const [offer] = offers;
   const [code, otherCode] = offer?.codes ?? [];
   const begins = ({ operation, body }: Parameters<RequestWrapper>[0]) =>
     operation === 'PutItem' && body.includes('operation#confirm#') && body.includes(`"${orderRef}"`);
   holdFirst(begins, async () => {
-    await decide(orderRef, [{ offerId: offer?.offerId, code: otherCode }]);
+    await decide(world, orderRef, [{ offerId: offer?.offerId, code: otherCode }]);
     const isKept = async () => (await world.record(orderRef))?.decision?.choices[0]?.code === otherCode;
     while (!(await isKept())) await new Promise(setImmediate);
   });
-  await decide(orderRef, [{ offerId: offer?.offerId, code }]);
+  await decide(world, orderRef, [{ offerId: offer?.offerId, code }]);
   await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
   expect(confirmed(order)).toEqual([{ offerId: offer?.offerId, code: otherCode }]);
-  expect(await page(orderRef)).toEqual([{ offerId: offer?.offerId, code: otherCode, state: 'confirmed' }]);
+  expect(await stagedChoices(world, orderRef)).toEqual([
+    { offerId: offer?.offerId, code: otherCode, state: 'confirmed' },
+  ]);
 });
 
-test('a decision that comes as the order is closed is answered: the choice was not confirmed', async () => {
+test('a decision that arrives while the order closes gets the answer that the choice was not confirmed', async () => {
   const orderRef = 'as-it-closes';
-  const { order, offers } = await untilOffers(orderRef);
-  const [first, second] = offers.map(({ offerId, codes }) => ({ offerId, code: codes[0] }));
-  await decide(orderRef, [first]);
+  const { order, choices } = await untilOffers(world, orderRef);
+  const [first, second] = choices;
+  await decide(world, orderRef, [first]);
   await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
-  closeNext(order);
-  // The read that finds it CLOSED has been begun, and the record does not say so yet.
+  closeAtNextRead(world, order);
+  // A read has found the order CLOSED, but the record does not say so yet.
   holdFirst(
     ({ operation, body }) => operation === 'UpdateItem' && body.includes('"CLOSED"') && body.includes(`"${orderRef}"`),
     async () => {
-      await decide(orderRef, [first, second]);
+      await decide(world, orderRef, [first, second]);
       const isTaken = async () => (await world.record(orderRef))?.decision?.choices.length === 2;
       while (!(await isTaken())) await new Promise(setImmediate);
     },
   );
   await world.untilEnd(orderRef);
   await world.aws.settle();
-  expect(await page(orderRef)).toEqual([
+  expect(await stagedChoices(world, orderRef)).toEqual([
     { ...first, state: 'confirmed' },
     { ...second, state: 'not confirmed: the order was closed' },
   ]);
@@ -174,11 +152,11 @@ test('a decision that comes as the order is closed is answered: the choice was n
 const isWait = ({ operation, body }: Parameters<RequestWrapper>[0]) =>
   operation === 'UpdateItem' && body.includes('":waitingFor":{"S":"decision"}');
 
-test('a function that is slow to say that the order waits for a decision says nothing of one that is CLOSED by then', async () => {
+test('choose-offer does not record a wait for a decision if the order became CLOSED in the meantime', async () => {
   const orderRef = 'slow-to-wait';
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
   holdFirst(isWait, async () => {
-    // What the function of a read records that finds the order CLOSED.
+    // This is what read-order records when it finds the order CLOSED.
     await table.send(
       new UpdateCommand({
         TableName: world.outputs.OrderTable,
@@ -193,19 +171,19 @@ test('a function that is slow to say that the order waits for a decision says no
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
 });
 
-test('a function that asks for a decision once more, late, does not ask for one on a CLOSED order', async () => {
+test('a late second run of choose-offer does not ask for a decision on a CLOSED order', async () => {
   const orderRef = 'asks-late';
-  let askLate: (() => Promise<unknown>) | undefined;
+  let runLate: (() => Promise<unknown>) | undefined;
   invoked = (functionName, _event, invoke) => {
-    if (functionName.endsWith('choose-offer')) askLate = invoke;
+    if (functionName.endsWith('choose-offer')) runLate = invoke;
     return invoke();
   };
-  const { order, offers } = await untilOffers(orderRef);
-  await decide(orderRef, [{ offerId: offers[0]?.offerId, code: offers[0]?.codes[0] }]);
+  const { order, choices } = await untilOffers(world, orderRef);
+  await decide(world, orderRef, choices.slice(0, 1));
   await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
-  closeNext(order);
+  closeAtNextRead(world, order);
   await world.untilEnd(orderRef);
-  await askLate?.();
+  await runLate?.();
   await world.aws.settle();
   expect(await world.record(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
   expect(await world.stagedJson(orderRef, 'status.json')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });

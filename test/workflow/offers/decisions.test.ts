@@ -30,7 +30,7 @@ async function available(orderRef: string): Promise<{ offerId: string; code: str
     .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
 }
 
-test('a human decides: the order waits at no cost, and goes on with the decision', async () => {
+test('an order waits for a decision without any call, and continues with the decision', async () => {
   await submit(world, 'manual', manual);
   await world.until('manual', waitsForDecision);
   const callsBefore = world.simulator.calls().length;
@@ -38,7 +38,7 @@ test('a human decides: the order waits at no cost, and goes on with the decision
     status: 'OFFERS_AVAILABLE',
     waitingFor: 'decision',
   });
-  // Once a day the order is read, on the laptop.
+  // On the laptop a waiting order is read once a day.
   world.clock.advanceTo(world.clock.now() + 0.9 * DAY);
   await world.aws.settle();
   expect(world.simulator.calls()).toHaveLength(callsBefore);
@@ -48,7 +48,7 @@ test('a human decides: the order waits at no cost, and goes on with the decision
   expect(await confirms('manual')).toMatchObject([{ status: 202, requestBody: { value: choice } }]);
 });
 
-test('a decision that can not be carried out is answered, and the order goes on waiting', async () => {
+test('a decision that cannot be carried out is rejected with its problems, and the order keeps waiting', async () => {
   await submit(world, 'wrong', manual);
   await world.until('wrong', waitsForDecision);
   const [choice] = await available('wrong');
@@ -83,7 +83,7 @@ test('a decision that can not be carried out is answered, and the order goes on 
   expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
 });
 
-test('a decision that is there before the offers are is not lost', async () => {
+test('a decision that arrives before the offers is not lost', async () => {
   await submit(world, 'early', manual);
   const { orderId = '' } = await world.until('early', ({ waitingFor }) => waitingFor === 'signatures', {
     signing: false,
@@ -98,7 +98,7 @@ test('a decision that is there before the offers are is not lost', async () => {
   expect(await confirms('early')).toMatchObject([{ requestBody: { value: choice } }]);
 });
 
-test('a decision to take none ends the waiting; a later one still confirms', async () => {
+test('a decision for no offer ends the wait, and a later decision can still confirm an offer', async () => {
   await submit(world, 'none', manual);
   await world.until('none', waitsForDecision);
   await world.put('none', 'decision.json', { choices: [] });
@@ -109,8 +109,8 @@ test('a decision to take none ends the waiting; a later one still confirms', asy
   expect(await confirms('none')).toHaveLength(1);
 });
 
-test('what was not confirmed yet, the latest decision settles', async () => {
-  // Two reads fit into the time that the bank takes: the second one would confirm.
+test('the latest decision counts for every offer that is not confirmed yet', async () => {
+  // The order is read twice while the bank works, and the second read would confirm.
   world.simulator.settings.pollAfterSeconds = 20;
   try {
     await submit(world, 'settled');
@@ -130,7 +130,7 @@ test('what was not confirmed yet, the latest decision settles', async () => {
   }
 });
 
-test('a choice that is withdrawn while the one before it is confirmed is not sent', async () => {
+test('a choice that is withdrawn while the choice before it is being confirmed is not sent', async () => {
   await submit(world, 'second-thoughts', manual);
   await world.until('second-thoughts', waitsForDecision);
   const [first, second] = await available('second-thoughts');
@@ -151,9 +151,9 @@ test('a choice that is withdrawn while the one before it is confirmed is not sen
 });
 
 test.each([
-  ['backtracks for ever', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
+  ['backtracks forever', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
   ['compares a range with itself', '$distinct([1..500000])'],
-  ['asks for too much memory', '[1..10000000]'],
+  ['needs too much memory', '[1..10000000]'],
   ['fails', '$error("no")'],
   ['never ends', '($f := function($n) { $f($n + 1) }; $f(1))'],
   ['returns nonsense', '42'],
@@ -163,7 +163,7 @@ test.each([
     "offers[status!='AVAILABLE'][0].{ 'offerId': offerId, 'code': creditOptions[0].code }",
   ],
   ['chooses a code that does not exist', "offers[status='AVAILABLE'][0].{ 'offerId': offerId, 'code': 'X' }"],
-])('a rule that %s falls back to a human, with the reason', async (name, rule) => {
+])('a rule that %s leaves the decision to a person and gives the reason', async (name, rule) => {
   const orderRef = `rule-${name.replaceAll(' ', '-')}`;
   await submit(world, orderRef, { offers: { choose: 'rule', rule } });
   await world.until(orderRef, waitsForDecision);
@@ -176,7 +176,7 @@ test.each([
   expect(await world.record(orderRef)).toMatchObject({ decisionReason: reasons[0] });
 });
 
-test('no decision before the deadline: DecisionOverdue, visible, nothing lost', async () => {
+test('an order without a decision at the deadline fails with DecisionOverdue and waits for an operator', async () => {
   await submit(world, 'overdue', manual);
   await world.until('overdue', waitsForDecision);
   const order = await world.untilEnd('overdue');
@@ -188,7 +188,7 @@ test('no decision before the deadline: DecisionOverdue, visible, nothing lost', 
   expect((await world.executions('overdue')).at(-1)).toMatchObject({ status: 'FAILED' });
 });
 
-test('a code that the service refuses can be corrected: the next execution confirms the corrected one', async () => {
+test('after the service refused a code, the next execution confirms the corrected code', async () => {
   await submit(world, 'corrected', manual);
   await world.until('corrected', waitsForDecision);
   const [offer] = (await world.stagedJson<StagedOffer[]>('corrected', 'offers.json')).filter(
@@ -201,7 +201,7 @@ test('a code that the service refuses can be corrected: the next execution confi
   };
   await world.put('corrected', 'decision.json', { choices: [first] });
   expect(await world.untilEnd('corrected')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
-  // The event of the corrected decision comes too late for the next execution, which finds it all the same.
+  // The event of the corrected decision is lost. The next execution finds the file anyway.
   receiveFails = true;
   await world.put('corrected', 'decision.json', { choices: [second] });
   await world.startNext('corrected');
@@ -210,7 +210,7 @@ test('a code that the service refuses can be corrected: the next execution confi
   expect((await confirms('corrected')).map(({ status }) => status)).toEqual([422, 202]);
 });
 
-test('a decision that is delivered again after it was carried out is no mistake', async () => {
+test('a decision that repeats a confirmed choice is accepted, and only the new choice is confirmed', async () => {
   await submit(world, 'again', manual);
   await world.until('again', waitsForDecision);
   const [first, second] = await available('again');

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { answer, confirming, loseAnswer, loseRequest, reading, removeFaults } from '../../helpers/faults.ts';
+import { type Choice, decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
 
-/** A bank that takes longer than it takes to believe a read. */
+/** The bank takes longer than the settling time after which a read is believed. */
 const world = await openWorld({ settings: { bankSeconds: 900, documentsToSign: 1 } });
 const { simulator } = world;
 
@@ -14,7 +15,7 @@ afterEach(() => {
 
 const confirms = async (orderRef: string) => (await world.calls(orderRef)).filter(confirming);
 
-/** Does `fault` to the first confirm alone. */
+/** Applies `fault` to the first confirm only. */
 function spoilFirst(when: 'before' | 'after', fault: typeof loseAnswer): { isMet: () => boolean } {
   let met = 0;
   simulator.hooks[when] = async (call, request, reply) => {
@@ -23,32 +24,32 @@ function spoilFirst(when: 'before' | 'after', fault: typeof loseAnswer): { isMet
   return { isMet: () => met > 0 };
 }
 
-async function untilOffers(orderRef: string) {
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
-  const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
-  const order = simulator.order(orderId);
-  if (!order) throw new Error(`The service has no order ${orderId}.`);
-  const available = order.offers.filter(({ status }) => status === 'AVAILABLE');
-  const choices = available.map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
-  const [first, second] = choices;
-  if (!first || !second) throw new Error('The service made fewer than two offers.');
-  const codes = available[0]?.creditOptions.map(({ code }) => code) ?? [];
-  return { order, first, second, otherCode: { ...first, code: codes[1] ?? '' } };
+/** What a decision can choose: two offers, and the first of them with its second code. */
+interface PossibleChoices {
+  order: SimulatedOrder;
+  first: Choice;
+  second: Choice;
+  otherCode: Choice;
 }
 
-const decide = (orderRef: string, choices: unknown[]) => world.put(orderRef, 'decision.json', { choices });
+async function untilChoices(orderRef: string): Promise<PossibleChoices> {
+  const { order, offers, choices } = await untilOffers(world, orderRef);
+  const [first, second] = choices;
+  if (!first || !second) throw new Error('The service made fewer than two offers.');
+  return { order, first, second, otherCode: { ...first, code: offers[0]?.codes[1] ?? '' } };
+}
 
-test('a confirm that was lost with hourly reads is found not done by the reads, and sent again', async () => {
+test('when the order is read hourly, a lost confirm is found not done by the reads and is sent again', async () => {
   simulator.settings.pollAfterSeconds = 3_600;
-  const { first, order } = await untilOffers('hourly');
+  const { first, order } = await untilChoices('hourly');
   spoilFirst('before', loseRequest);
-  await decide('hourly', [first]);
+  await decide(world, 'hourly', [first]);
   expect(await world.untilEnd('hourly')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(order.confirmations).toMatchObject([first]);
 });
 
-/** Does `fault` to the first confirm; the reads right after it, so many, say what the order was before it. */
-function spoilAndReadStale(times: number, fault: typeof loseAnswer): { stale: unknown[] } {
+/** Applies `fault` to the first confirm. The next `staleReads` reads still show the order as it was before. */
+function spoilAndReadStale(staleReads: number, fault: typeof loseAnswer): { stale: unknown[] } {
   const stale: unknown[] = [];
   let before: unknown;
   let confirms = 0;
@@ -56,73 +57,67 @@ function spoilAndReadStale(times: number, fault: typeof loseAnswer): { stale: un
     if (confirming(call) && ++confirms === 1) return fault(call, request, reply);
     if (!reading(call)) return undefined;
     if (confirms === 0) before = payload;
-    if (confirms === 0 || stale.length >= times) return undefined;
+    if (confirms === 0 || stale.length >= staleReads) return undefined;
     stale.push(before);
     return before;
   };
   return { stale };
 }
 
-test('a confirm that came through is not sent again on reads that are stale for a minute', async () => {
+test('a confirm that the service has done is not sent again while reads are stale for a minute', async () => {
   simulator.settings.pollAfterSeconds = 20;
   const { stale } = spoilAndReadStale(3, loseAnswer);
-  const { first, order } = await untilOffers('stale');
-  await decide('stale', [first]);
+  const { first, order } = await untilChoices('stale');
+  await decide(world, 'stale', [first]);
   expect(await world.untilEnd('stale')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(stale).toEqual(Array(3).fill(expect.stringContaining('OFFERS_AVAILABLE')));
   expect(await confirms('stale')).toHaveLength(1);
   expect(order.confirmations).toMatchObject([first]);
 });
 
-test('another code is not sent on a stale read where a confirm answered 503 came through', async () => {
+test('a new code is not sent on stale reads when the confirm was done although it was answered 503', async () => {
   simulator.settings.pollAfterSeconds = 20;
   let wanted: unknown[] = [];
   const { stale } = spoilAndReadStale(3, async (_call, _request, reply) => {
     reply.code(503);
-    await decide('code', wanted);
+    await decide(world, 'code', wanted);
   });
-  const { first, otherCode, order } = await untilOffers('code');
+  const { first, otherCode, order } = await untilChoices('code');
   wanted = [otherCode];
-  await decide('code', [first]);
+  await decide(world, 'code', [first]);
   expect(await world.untilEnd('code')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(stale).toEqual(Array(3).fill(expect.stringContaining('OFFERS_AVAILABLE')));
   expect(order.confirmations).toMatchObject([first]);
   expect(await confirms('code')).toHaveLength(1);
 });
 
-test.each<
-  [
-    string,
-    (offers: Awaited<ReturnType<typeof untilOffers>>) => unknown[],
-    (offers: Awaited<ReturnType<typeof untilOffers>>) => unknown[],
-  ]
->([
-  ['another offer', ({ second }) => [second], ({ second }) => [second]],
-  ['another code', ({ otherCode }) => [otherCode], ({ otherCode }) => [otherCode]],
+test.each<[string, (possible: PossibleChoices) => Choice]>([
+  ['another offer', ({ second }) => second],
+  ['another code', ({ otherCode }) => otherCode],
 ])(
-  '%s, decided while the outcome of a confirm is unknown, counts alone once it was not done',
-  async (name, wanted, expected) => {
+  'only %s is confirmed when it is decided while the outcome of a confirm is unknown and that confirm was not done',
+  async (name, pick) => {
     const orderRef = `instead-${name.replace(' ', '-')}`;
-    const offers = await untilOffers(orderRef);
+    const possible = await untilChoices(orderRef);
     simulator.settings.pollAfterSeconds = 120;
     const { isMet } = spoilFirst('before', loseRequest);
-    await decide(orderRef, [offers.first]);
+    await decide(world, orderRef, [possible.first]);
     await world.until(orderRef, isMet);
-    await decide(orderRef, wanted(offers));
+    await decide(world, orderRef, [pick(possible)]);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-    expect(offers.order.confirmations).toMatchObject(expected(offers));
+    expect(possible.order.confirmations).toMatchObject([pick(possible)]);
   },
 );
 
-test('no offer at all, decided while the outcome of a confirm is unknown, sends nothing more', async () => {
-  const { first, order } = await untilOffers('none');
+test('a decision for no offer, made while the outcome of a confirm is unknown, sends no further confirm', async () => {
+  const { first, order } = await untilChoices('none');
   simulator.settings.pollAfterSeconds = 120;
   const { isMet } = spoilFirst('before', loseRequest);
-  await decide('none', [first]);
+  await decide(world, 'none', [first]);
   await world.until('none', isMet);
-  await decide('none', []);
-  const { at } = { at: world.clock.now() };
-  await world.until('none', () => world.clock.now() > at + 3_600_000);
+  await decide(world, 'none', []);
+  const decidedAt = world.clock.now();
+  await world.until('none', () => world.clock.now() > decidedAt + 3_600_000);
   expect(order.confirmations).toEqual([]);
   expect(await confirms('none')).toHaveLength(1);
   expect(await world.stagedJson('none', 'choices.json')).toMatchObject({
@@ -131,15 +126,15 @@ test('no offer at all, decided while the outcome of a confirm is unknown, sends 
   });
 });
 
-test('a refused read while the outcome of a confirm is unknown is not taken for a refused confirm', async () => {
-  const { first, order } = await untilOffers('forbidden');
+test('a read that is refused while the outcome of a confirm is unknown does not count as a refused confirm', async () => {
+  const { first, order } = await untilChoices('forbidden');
   simulator.settings.pollAfterSeconds = 20;
   spoilFirst('after', loseAnswer);
   let reads = 0;
   simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && order.confirmations.length > 0 && ++reads === 1) await answer(403)(call, request, reply);
   };
-  await decide('forbidden', [first]);
+  await decide(world, 'forbidden', [first]);
   const { failure } = await world.untilEnd('forbidden');
   expect(failure?.cause).not.toContain('confirm');
   expect((await world.items('forbidden')).map(({ what }) => what)).not.toContain('A confirm was refused');

@@ -38,7 +38,7 @@ async function problemsOf(orderRef: string, decision: unknown): Promise<{ path: 
   return (await world.stagedJson<{ problems: [] }>(orderRef, 'decision-rejected.json')).problems;
 }
 
-test('two offers are confirmed by rule and a third by a later decision, each with an entry of its own in the ledger', async () => {
+test('a rule confirms two offers and a later decision a third, and each confirm has its own ledger entry', async () => {
   await submit(world, 'three');
   const { orderId = '' } = await world.until('three', ({ status }) => status === 'OFFERS_APPROVED');
   const { choices: chosen } = await choicesPage('three');
@@ -69,7 +69,7 @@ test('two offers are confirmed by rule and a third by a later decision, each wit
 
 const byItem = (one: { item: string }, other: { item: string }) => one.item.localeCompare(other.item);
 
-test('partial success is kept and shown: what was confirmed stays, what was refused can be left out', async () => {
+test('after one of two confirms is refused, the confirmed choice stays and the refused one can be withdrawn', async () => {
   let confirms = 0;
   world.simulator.hooks.before = async (call, request, reply) => {
     if (!confirming(call)) return;
@@ -89,7 +89,7 @@ test('partial success is kept and shown: what was confirmed stays, what was refu
   expect((await choicesPage('partial')).choices.map(({ state }) => state)).toEqual(['confirmed', 'withdrawn']);
 });
 
-test('after DecisionOverdue a retry waits again, as long again, and the decision that comes then is taken', async () => {
+test('a retry after DecisionOverdue waits for a decision again and carries it out', async () => {
   await submit(world, 'late', manual);
   await world.until('late', waitsForDecision);
   expect(await world.untilEnd('late')).toMatchObject({ failure: { error: 'DecisionOverdue' } });
@@ -104,17 +104,17 @@ test.each([
   ['null', 'null', ['$']],
   ['a list', '[]', ['$']],
   ['a number', '1', ['$']],
-  ['numbers for texts', '{"choices":[{"offerId":1,"code":2}]}', ['$.choices[0].offerId', '$.choices[0].code']],
+  ['numbers instead of strings', '{"choices":[{"offerId":1,"code":2}]}', ['$.choices[0].offerId', '$.choices[0].code']],
   ['an empty offerId', '{"choices":[{"offerId":"","code":"X"}]}', ['$.choices[0].offerId']],
-  ['nothing', '', ['$']],
-  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]), ['$']],
+  ['no bytes', '', ['$']],
+  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), ['$']],
   ['two megabytes', `{"choices":[]${' '.repeat(2 * 1024 * 1024)}}`, ['$']],
   [
     'more choices than an order may have',
     JSON.stringify({ choices: Array(101).fill({ offerId: 'a', code: 'b' }) }),
     ['$.choices'],
   ],
-])('a decision of %s is answered and changes nothing', async (name, content, paths) => {
+])('a decision of %s is rejected with its problems and changes nothing', async (name, content, paths) => {
   const orderRef = `bad-${name.replaceAll(' ', '-')}`;
   await submit(world, orderRef, manual);
   await world.until(orderRef, waitsForDecision);
@@ -125,7 +125,7 @@ test.each([
   await world.until(orderRef, ({ waitingFor }) => waitingFor === 'service');
 });
 
-test('an offer chosen twice, with one code or two, is answered; a byte order mark is no mistake', async () => {
+test('a decision that chooses an offer twice is rejected, and a decision with a byte order mark is accepted', async () => {
   await submit(world, 'twice', manual);
   await world.until('twice', waitsForDecision);
   const [offer] = (await world.stagedJson<StagedOffer[]>('twice', 'offers.json')).filter(
@@ -142,7 +142,7 @@ test('an offer chosen twice, with one code or two, is answered; a byte order mar
   expect(await world.untilEnd('twice')).toMatchObject({ status: 'CLOSED' });
 });
 
-test('identifiers and codes in Cyrillic, with spaces, slashes and quotes go through rule and decision unharmed', async () => {
+test('offerIds and codes in Cyrillic, with spaces, slashes and quotes are confirmed unchanged by rule and by decision', async () => {
   const odd = (offerId: string, code: string) => ({
     offerId,
     bankName: 'Банк',
@@ -160,7 +160,7 @@ test('identifiers and codes in Cyrillic, with spaces, slashes and quotes go thro
   ]);
 });
 
-test('an offer that is AVAILABLE no longer is not confirmed: the decision is answered, and a human chooses again', async () => {
+test('an offer that is no longer AVAILABLE is not confirmed; the decision is rejected and a person chooses again', async () => {
   await submit(world, 'expired', manual);
   const { orderId = '' } = await world.until('expired', waitsForDecision);
   const [first, second] = await available('expired');
@@ -178,7 +178,7 @@ test('an offer that is AVAILABLE no longer is not confirmed: the decision is ans
   expect(world.simulator.order(orderId)?.confirmations).toMatchObject([second]);
 });
 
-test('what the service lists among the offers and is none is staged untouched and never chosen', async () => {
+test('malformed elements in the list of offers are staged unchanged and never chosen', async () => {
   await submit(world, 'odd', manual);
   const nonsense = [null, 7, 'offer', [], {}, { offerId: 'x', status: 'AVAILABLE', creditOptions: [null, 'X'] }];
   world.simulator.hooks.before = async (call, request, reply) => {

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { answer, confirming, type Fault, loseAnswer, loseRequest } from '../../helpers/faults.ts';
+import { choiceStates, closeAtNextRead } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
-/** An execution that ends at its confirms, since its credentials are refused there, and the one that a retry starts later. */
+/** An execution fails at a confirm because its credentials are refused. A later retry starts the next execution. */
 const world = await openWorld({ settings: { bankSeconds: 30 } });
 
 const putCredentials = () => {
@@ -13,14 +14,14 @@ const putCredentials = () => {
 
 afterEach(putCredentials);
 
-/** In place of the service's answer, once it has done its part. */
-const answerAfterwards =
+/** The service does its work, but its answer has another status. */
+const misreport =
   (status: number): Fault =>
   async (_call, _request, reply) => {
     reply.code(status);
   };
 
-/** Does `fault` to the confirm of this number, counted from 1; no token is to be had after it. */
+/** Applies `fault` to confirm number `position`, counted from 1. After it no token can be obtained. */
 function interruptAt(position: number, when: 'before' | 'after', fault: Fault): void {
   let confirms = 0;
   world.simulator.hooks[when] = async (call, request, reply) => {
@@ -31,7 +32,7 @@ function interruptAt(position: number, when: 'before' | 'after', fault: Fault): 
   };
 }
 
-/** Submits an order, whose rule chooses two offers, and answers its `orderId` once it waits for an operator. */
+/** Submits an order whose rule chooses two offers. Returns its `orderId` once the order waits for an operator. */
 async function untilInterrupted(orderRef: string): Promise<string> {
   await submit(world, orderRef);
   const { failure, orderId = '' } = await world.untilEnd(orderRef);
@@ -46,80 +47,77 @@ async function retry(orderRef: string): Promise<void> {
   expect(order).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
 }
 
-async function states(orderRef: string): Promise<string[]> {
-  const page = await world.stagedJson<{ choices: { state: string }[] }>(orderRef, 'choices.json');
-  return page.choices.map(({ state }) => state);
-}
-
-const confirmed = (orderId: string) => world.simulator.order(orderId)?.confirmations.length;
+const confirmations = (orderId: string) => world.simulator.order(orderId)?.confirmations.length;
 const isClosed = ({ status }: { status: string }) => status === 'CLOSED';
 
-/** Of a choice that is not confirmed once the order is CLOSED. */
+/** The state of a choice that was not confirmed before the order became CLOSED. */
 const TOO_LATE = 'not confirmed: the order was closed';
 
 test.each([
-  ['answered 429', answerAfterwards(429)],
-  ['answered 503', answerAfterwards(503)],
+  ['answered 429', misreport(429)],
+  ['answered 503', misreport(503)],
   ['not answered', loseAnswer],
 ])(
-  'a first confirm that came through though it was %s is found confirmed by a retry that sees the order CLOSED',
+  'a first confirm that was done although it was %s is found confirmed by a retry that sees the order CLOSED',
   async (what, fault) => {
     const orderRef = `closed-${what.replace(' ', '-')}`;
     interruptAt(1, 'after', fault);
     const orderId = await untilInterrupted(orderRef);
-    expect(await states(orderRef)).not.toContain('confirmed');
+    expect(await choiceStates(world, orderRef)).not.toContain('confirmed');
     await world.untilAtService(orderId, isClosed);
     await retry(orderRef);
-    expect(await states(orderRef)).toEqual(['confirmed', TOO_LATE]);
-    expect(confirmed(orderId)).toBe(1);
-    const found = (await world.items(orderRef)).filter(({ what: told }) => told === 'Found an offer confirmed');
+    expect(await choiceStates(world, orderRef)).toEqual(['confirmed', TOO_LATE]);
+    expect(confirmations(orderId)).toBe(1);
+    const found = (await world.items(orderRef)).filter(({ what: line }) => line === 'Found an offer confirmed');
     expect(found).toHaveLength(1);
   },
 );
 
-test('by a retry that comes before that, and confirms the other one', async () => {
-  interruptAt(1, 'after', answerAfterwards(429));
+test('a first confirm that was done although it was answered 429 is found by a retry before the order closes, which confirms the second offer', async () => {
+  interruptAt(1, 'after', misreport(429));
   const orderId = await untilInterrupted('approved');
   await retry('approved');
-  expect(await states('approved')).toEqual(['confirmed', 'confirmed']);
+  expect(await choiceStates(world, 'approved')).toEqual(['confirmed', 'confirmed']);
   const calls = (await world.calls('approved')).filter(confirming);
   expect(calls.map(({ status }) => status)).toEqual([429, 401, 202]);
-  expect(confirmed(orderId)).toBe(2);
+  expect(confirmations(orderId)).toBe(2);
 });
 
 test.each<[string, 'before' | 'after', Fault, string]>([
-  ['was lost', 'after', loseAnswer, 'confirmed'],
-  ['never came', 'before', loseRequest, TOO_LATE],
+  ['was lost after it was done', 'after', loseAnswer, 'confirmed'],
+  ['was lost before it was done', 'before', loseRequest, TOO_LATE],
 ])(
-  'a further confirm whose answer %s is told by its offer once the order is CLOSED',
+  'the status of the offer settles a second confirm that %s, once the order is CLOSED',
   async (what, when, fault, state) => {
-    const orderRef = `further-${what.replace(' ', '-')}`;
+    const orderRef = `further-${what.replaceAll(' ', '-')}`;
     interruptAt(2, when, fault);
     const orderId = await untilInterrupted(orderRef);
-    expect(await states(orderRef)).toEqual(['confirmed', 'outcome unknown']);
+    expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'outcome unknown']);
     await world.untilAtService(orderId, isClosed);
     await retry(orderRef);
-    expect(await states(orderRef)).toEqual(['confirmed', state]);
-    expect(confirmed(orderId)).toBe(state === 'confirmed' ? 2 : 1);
+    expect(await choiceStates(world, orderRef)).toEqual(['confirmed', state]);
+    expect(confirmations(orderId)).toBe(state === 'confirmed' ? 2 : 1);
   },
 );
 
 test.each<[string, number, string[]]>([
-  ['a first', 1, ['not confirmed', 'chosen']],
-  ['a further', 2, ['confirmed', 'not confirmed']],
+  ['first', 1, ['not confirmed', 'chosen']],
+  ['second', 2, ['confirmed', 'not confirmed']],
 ])(
-  '%s confirm that was answered 429 and not done is not taken for confirmed when its offer expires',
+  'a %s confirm that was answered 429 and not done does not count as confirmed when its offer expires',
   async (name, position, expected) => {
-    const orderRef = `expired-${name.replace(' ', '-')}`;
+    const orderRef = `expired-${name}`;
     interruptAt(position, 'before', answer(429));
     const orderId = await untilInterrupted(orderRef);
-    expect(await states(orderRef)).toEqual(expected);
+    expect(await choiceStates(world, orderRef)).toEqual(expected);
     const order = world.simulator.order(orderId);
     if (!order) throw new Error(`The service has no order ${orderId}.`);
     for (const offer of order.offers) if (offer.status === 'AVAILABLE') offer.status = 'EXPIRED';
-    order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
+    closeAtNextRead(world, order);
     await retry(orderRef);
-    expect(await states(orderRef)).toEqual(expected.map((state) => (state === 'confirmed' ? state : TOO_LATE)));
-    expect(confirmed(orderId)).toBe(position - 1);
+    expect(await choiceStates(world, orderRef)).toEqual(
+      expected.map((state) => (state === 'confirmed' ? state : TOO_LATE)),
+    );
+    expect(confirmations(orderId)).toBe(position - 1);
   },
 );

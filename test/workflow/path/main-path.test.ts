@@ -24,7 +24,7 @@ test('an uploaded package is driven to CLOSED', async () => {
   expect(others).toEqual([]);
 });
 
-test('each document, signature and confirm is sent once, each document to sign downloaded to be signed and to be compared', async () => {
+test('each document, signature and confirm is sent once, and each document to sign is downloaded twice', async () => {
   const calls = await world.calls('main');
   const changing = calls.filter(({ route, method }) => !(method === 'GET' && route === '/v1/orders/{orderId}'));
   const count = (route: string) => changing.filter((call) => `${call.method} ${call.route}` === route).length;
@@ -40,7 +40,7 @@ test('each document, signature and confirm is sent once, each document to sign d
   }).toEqual({ created: 1, documents: 3, accepted: 2, downloads: 4, signatures: 2, confirms: 2, all: 14 });
 });
 
-test('every document arrived with its own bytes, every signature is valid CMS', async () => {
+test('every document arrives with its own bytes, and every signature is valid CMS', async () => {
   const record = await world.record('main');
   const order = world.simulator.order(record?.orderId ?? '');
   const expected = documents.map((name) =>
@@ -51,7 +51,7 @@ test('every document arrived with its own bytes, every signature is valid CMS', 
   expect(order?.confirmations).toHaveLength(2);
 });
 
-test('no poll came early, one token served the whole order, and every call kept to the contract', async () => {
+test('no poll is early, one token serves the whole order, and every call follows the contract', async () => {
   const calls = await world.calls('main');
   expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
   const tokenRequests = world.simulator.calls().filter(({ route }) => route === '/oauth2/token');
@@ -60,7 +60,7 @@ test('no poll came early, one token served the whole order, and every call kept 
   expect(checkCalls(world.simulator.calls())).toEqual([]);
 });
 
-test('a poll costs three transitions and nine history events', async () => {
+test('a poll takes three transitions and nine history events', async () => {
   const [execution] = await world.executions('main');
   const events = await world.history(execution?.executionArn);
   const entered = events.flatMap((event) => event.stateEnteredEventDetails?.name ?? []);
@@ -103,7 +103,7 @@ test('history, logs, record and timeline hold no questionnaire, document, signat
   }
 });
 
-test('staging holds what the partner needs: documents to sign with their hashes, offers untouched, the last read', async () => {
+test('staging holds the documents to sign with their hashes, the unchanged offers and the last read', async () => {
   const toSign = await world.stagedJson<{ documents: { key: string; sha256: string }[] }>('main', 'to-sign.json');
   expect(toSign.documents).toHaveLength(2);
   for (const { key, sha256 } of toSign.documents) {

@@ -8,15 +8,15 @@ import { orderPackage } from '../../helpers/packages.ts';
 import { type CountedInvocation, RequestCounts, tableOf } from '../../helpers/request-counts.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 
-/** Requests to AWS that the example made when they were last counted, in an account where no function had run before. */
+/** The requests to AWS that the example made at the last count, in an account where no function had run before. */
 const COLD_REQUESTS = 170;
-/** The same where every function has its token. */
+/** The same when every function already has a token. */
 const WARM_REQUESTS = 154;
 
 const counts = new RequestCounts();
 const world = await openWorld({
   isNew: true,
-  // No change falls on the moment of a read, so that there are as many reads each time.
+  // No change happens at the moment of a read, so every run makes the same number of reads.
   settings: { pollAfterSeconds: 2, processingSeconds: 1, bankSeconds: 3 },
   invokeWrapper: counts.invokeWrapper,
   requestWrapper: counts.requestWrapper,
@@ -25,7 +25,7 @@ const { simulator } = world;
 
 const example = new URL('../../../examples/two-offers/', import.meta.url);
 
-/** Uploads the example's files one by one, `order.json` last: each one's event has been dealt with before the next comes. */
+/** Uploads the example's files one by one, `order.json` last. Each event is handled before the next upload. */
 async function uploadExample(orderRef: string, content: unknown = read('order.json')): Promise<void> {
   for (const name of readdirSync(new URL('documents/', example))) {
     await world.put(orderRef, `documents/${name}`, read(`documents/${name}`));
@@ -34,7 +34,7 @@ async function uploadExample(orderRef: string, content: unknown = read('order.js
   await world.put(orderRef, 'order.json', content);
 }
 
-/** Signatures come one after another, as from a person. */
+/** Uploads the signatures one after another, as a person does. */
 async function signOneByOne(orderRef: string): Promise<void> {
   for (const fileId of await filesToSign(world, orderRef)) {
     await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));
@@ -48,7 +48,7 @@ function read(file: string): Uint8Array {
 
 const requestsOf = (orderRef: string) => counts.of(orderRef).flatMap(({ requests }) => requests);
 
-/** Every row of the table, for whoever looks for what has come to be more. */
+/** The table of all requests, which shows what has increased. */
 function explain(orderRef: string): string {
   const rows = [...tableOf(requestsOf(orderRef))].map(([row, count]) => `${String(count).padStart(4)} ${row}`);
   return `${requestsOf(orderRef).length} requests of ${orderRef}:\n${rows.join('\n')}`;
@@ -63,18 +63,18 @@ describe('the example two-offers', () => {
     }
   });
 
-  test('makes no more requests to AWS than when they were last counted', () => {
+  test('makes no more requests to AWS than at the last count', () => {
     expect(requestsOf('cold').length, explain('cold')).toBeLessThanOrEqual(COLD_REQUESTS);
     expect(requestsOf('warm').length, explain('warm')).toBeLessThanOrEqual(WARM_REQUESTS);
   });
 
-  test('asks for no token and no secret where the functions have theirs', () => {
+  test('requests no token and no secret when the functions already have a token', () => {
     expect(requestsOf('warm').filter(({ kind, service }) => kind === 'token' || service === 'secretsmanager')).toEqual(
       [],
     );
   });
 
-  test('makes one call for each thing that it must do, and one download for each document that is compared', async () => {
+  test('makes no call to the service that is not needed', async () => {
     const calls = (await world.calls('warm')).filter((call) => !reading(call));
     const made = Map.groupBy(calls, ({ method, route }) => `${method} ${route}`);
     expect(Object.fromEntries([...made].map(([call, all]) => [call, all.length]))).toEqual({
@@ -98,7 +98,7 @@ describe('the example two-offers', () => {
   const changing = ['create-order', 'upload-document', 'accept-order', 'upload-signature', 'confirm-offer'];
 
   test.each(changing)(
-    '%s makes at most two writes and one read beside the record, the timeline and the holder of the orderId',
+    'needs at most two writes and one read in %s, apart from the record, the timeline and the holder of the orderId',
     (functionName) => {
       const runs = counts.of('warm').filter((invocation) => invocation.functionName === functionName);
       expect(runs.length).toBeGreaterThan(0);
@@ -115,12 +115,12 @@ describe('the example two-offers', () => {
 
 const isRead = ({ operation }: { operation: string }) => operation === 'GetItem' || operation === 'Query';
 
-describe('a poll that brings nothing new makes one read of the table, no write, no request to S3 and one call', () => {
+describe('a poll that brings nothing new makes one read of the table, no write, no S3 request and one call', () => {
   beforeAll(() => {
     Object.assign(simulator.settings, { processingSeconds: 7, bankSeconds: 9, closeWithoutConfirmationSeconds: 7 });
   });
 
-  test('while the order is IN_WORK, and OFFERS_APPROVED after a decision', async () => {
+  test('while the order is IN_WORK, or OFFERS_APPROVED after a decision', async () => {
     await uploadExample('decided');
     await world.untilEnd('decided');
     expectCheapPolls(await emptyPolls('decided'), ['IN_WORK', 'OFFERS_APPROVED']);
@@ -142,7 +142,7 @@ describe('a poll that brings nothing new makes one read of the table, no write, 
     expectCheapPolls(await emptyPolls('confirmed-elsewhere'), ['OFFERS_APPROVED']);
   });
 
-  test('until a decision comes, which the next poll carries out', async () => {
+  test('until a decision arrives, which the next poll carries out', async () => {
     simulator.settings.bankSeconds = 60;
     await uploadExample('late-decision');
     await world.until('late-decision', ({ status }) => status === 'OFFERS_APPROVED');
@@ -191,14 +191,14 @@ interface EmptyPoll {
 }
 
 /**
- * The reads that were answered as the one before them was, in the same execution. The first one after people were waited for is none of
- * them: it brings that it is the service's turn.
+ * The reads with the same answer as the read before, in the same execution. The first read after a wait for people does not count,
+ * because it records that the order now waits for the service.
  */
 async function emptyPolls(orderRef: string): Promise<EmptyPoll[]> {
   const reads = (await world.calls(orderRef)).filter(reading);
   const steps = counts.of(orderRef);
   const runs = steps.filter(({ functionName }) => functionName === 'read-order');
-  // One call for each run of the function.
+  // Each run of the function makes one call.
   expect(runs).toHaveLength(reads.length);
   return runs.flatMap((run, index) => {
     const [before, now] = [reads[index - 1]?.responseBody, reads[index]?.responseBody];
@@ -218,7 +218,7 @@ function expectCheapPolls(polls: EmptyPoll[], statuses: string[]): void {
   }
 }
 
-/** Somebody confirms an offer past the workflow. */
+/** Confirms an offer without the workflow. */
 async function confirmElsewhere(orderId: string): Promise<void> {
   const available = simulator.order(orderId)?.offers.find(({ status }) => status === 'AVAILABLE');
   const { offerId = '', creditOptions = [] } = available ?? {};

@@ -14,7 +14,7 @@ const lastExecution = async (orderRef: string) => (await world.executions(orderR
 const paths = async (orderRef: string, route: string) =>
   (await world.calls(orderRef)).filter((call) => call.route === route);
 
-test('validation fails at once: a final end, with the issues in staging', async () => {
+test('an order whose validation fails at once ends for good, with the issues in staging', async () => {
   await submit(world, 'at-once', { scenario: 'validation-fails-at-once' });
   const order = await world.untilEnd('at-once');
   expect(order).toMatchObject({
@@ -27,13 +27,13 @@ test('validation fails at once: a final end, with the issues in staging', async 
   expect(await paths('at-once', '/v1/orders/{orderId}/documents')).toEqual([]);
 });
 
-test('validation fails after the documents', async () => {
+test('an order whose validation fails after the documents ends VALIDATION_FAILED', async () => {
   await submit(world, 'after-documents', { scenario: 'validation-fails-after-documents' });
   expect(await world.untilEnd('after-documents')).toMatchObject({ status: 'VALIDATION_FAILED' });
   expect(await paths('after-documents', '/v1/orders/{orderId}/documents')).toHaveLength(1);
 });
 
-test('no offer approved: nobody is asked to choose, the order is followed to CLOSED', async () => {
+test('an order without approved offers asks nobody to choose and is followed to CLOSED', async () => {
   await submit(world, 'no-offer', { scenario: 'no-offer-approved', offers: { choose: 'manual' } });
   expect(await world.untilEnd('no-offer')).toMatchObject({ status: 'CLOSED' });
   expect(await paths('no-offer', '/v1/orders/{orderId}/confirm')).toEqual([]);
@@ -48,13 +48,13 @@ test('a second round of documents to sign is signed and accepted like the first'
   expect(await paths('second-round', '/v1/orders/{orderId}/accept')).toHaveLength(3);
 });
 
-test('slow processing is waited out', async () => {
+test('an order with slow processing is polled until it is CLOSED', async () => {
   await submit(world, 'slow', { scenario: 'slow-processing' });
   expect(await world.untilEnd('slow')).toMatchObject({ status: 'CLOSED' });
   expect((await paths('slow', '/v1/orders/{orderId}')).length).toBeGreaterThan(60);
 });
 
-test('the service refuses the order data: Rejected, its words in staging and nowhere else', async () => {
+test('refused order data fails the order with Rejected, and the answer of the service is in staging only', async () => {
   await submit(world, 'refused', { scenario: 'no such scenario' });
   const order = await world.untilEnd('refused');
   expect(order).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Rejected' } });

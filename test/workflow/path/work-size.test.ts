@@ -14,7 +14,7 @@ async function steps(executionArn: string | undefined): Promise<string[]> {
     .filter((name) => /^(Read order|Waiting for .*|Confirm offer)$/.test(name));
 }
 
-test('work that an execution has no room left for is done by the next one, once', async () => {
+test('work that does not fit into the rest of an execution is done once, by the next execution', async () => {
   await submit(world, 'large', { documents: ['charter.pdf', 'balance.pdf'] });
   expect(await world.untilEnd('large')).toMatchObject({ status: 'CLOSED' });
   const executions = await world.executions('large');

@@ -19,8 +19,8 @@ afterEach(() => {
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 
-/** The reads, beginning with the given one after the first accept, that are answered with the one before the accept. */
-function makeStale(reads: number, first = 1): void {
+/** After the first accept, read number `first` and the following ones, `count` in all, repeat the answer from before it. */
+function makeStale(count: number, first = 1): void {
   let accepted = false;
   let read = 0;
   let before: unknown;
@@ -32,11 +32,11 @@ function makeStale(reads: number, first = 1): void {
       .calls()
       .findLast((one) => reading(one) && one.orderId === call.orderId && one.status === 200)?.responseBody;
     read += 1;
-    if (read >= first && read < first + reads) await reply.code(200).send(before);
+    if (read >= first && read < first + count) await reply.code(200).send(before);
   };
 }
 
-/** The answer to the first accept is lost on its way back: the service has done its part. */
+/** Loses the answer to the first accept, which the service has done. */
 function loseFirstAccept(then?: (call: RecordedCall) => Promise<void>): void {
   let isLost = false;
   simulator.hooks.after = async (call, request, reply) => {
@@ -47,7 +47,7 @@ function loseFirstAccept(then?: (call: RecordedCall) => Promise<void>): void {
   };
 }
 
-test('an accept whose answer was lost is not sent again on a stale read: the service would take it for that of the signatures', async () => {
+test('a lost accept of documents is not sent again on stale reads, because the service would take it as the accept of signatures', async () => {
   loseFirstAccept();
   makeStale(2);
   await submit(world, 'stale-look');
@@ -55,7 +55,7 @@ test('an accept whose answer was lost is not sent again on a stale read: the ser
   expect((await callsOf('stale-look', accepting)).map(({ status }) => status)).toEqual([202, 202]);
 });
 
-test('an accept that came through though its execution was aborted is known as done: documents asked for again are sent again', async () => {
+test('an accept that was done although its execution was aborted counts as done, so documents requested again are sent again', async () => {
   simulator.settings.processingSeconds = 30;
   loseFirstAccept(() => world.abort('aborted-accept'));
   await submit(world, 'aborted-accept', { scenario: 'documents-again' });
@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test('a stale read after IN_WORK was seen begins no new round', async () => {
+test('a stale WAITING_FOR_DOCUMENTS after IN_WORK begins no second round of documents', async () => {
   simulator.settings.processingSeconds = 9;
   makeStale(1, 2);
   await submit(world, 'late-stale');
@@ -114,7 +114,7 @@ test('a stale read after IN_WORK was seen begins no new round', async () => {
   expect(await callsOf('late-stale', uploading)).toHaveLength(1);
 });
 
-test('an accept whose answer was lost waits for the next read, also when that is an hour away', async () => {
+test('a lost accept is settled by the next read, even if that read is an hour away', async () => {
   simulator.settings.pollAfterSeconds = 3_600;
   loseFirstAccept();
   await submit(world, 'hourly');
@@ -124,7 +124,7 @@ test('an accept whose answer was lost waits for the next read, also when that is
   expect(await callsOf('hourly', accepting)).toHaveLength(2);
 });
 
-test('an order that comes to its offers without signatures of ours is shown as such', async () => {
+test('an order that gets offers without our signatures is marked as unsigned in record, timeline and show', async () => {
   simulator.settings.pollAfterSeconds = 20;
   await submit(world, 'unsigned');
   const { orderId = '' } = await world.until('unsigned', ({ orderId: known }) => known !== undefined);
@@ -150,10 +150,10 @@ test('an order that comes to its offers without signatures of ours is shown as s
     out: (text) => void lines.push(text),
     err: () => undefined,
   });
-  expect(lines.join('')).toContain('the order came to its offers without signatures of ours');
+  expect(lines.join('')).toContain('the order reached its offers without our signatures');
 });
 
-test('a signed order is not', async () => {
+test('a signed order is not marked as unsigned', async () => {
   await submit(world, 'signed');
   expect(await world.untilEnd('signed')).not.toHaveProperty('unsigned');
 });

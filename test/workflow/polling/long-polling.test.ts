@@ -7,15 +7,15 @@ import { submit } from '../../helpers/packages.ts';
 const HISTORY_LIMIT = 25_000;
 const { readsPerExecution } = stageSettings('local');
 
-/** Seconds that the service is at work, and so polls. A week, by hand: POLLS=604800 (docs/decisions.md says what it takes). */
+/** Seconds that the service works, which is the number of polls. POLLS=604800 tests a week (see docs/performance.md). */
 const polls = Number(process.env.POLLS ?? 4 * readsPerExecution);
 const MOST_MILLISECONDS_PER_POLL = 60;
 
-// The service works three times in this scenario: before documents, before signatures, before offers.
+// In this scenario the service works three times: before documents, before signatures and before offers.
 const world = await openWorld({ settings: { pollAfterSeconds: 1, slowProcessingSeconds: Math.ceil(polls / 3) } });
 const client = world.stepFunctions;
 
-/** Asks the simulator where the order stands, which costs nothing, at every step of time. */
+/** Lets time pass until the order is CLOSED. It asks the simulator for the status, because reading the record is slow. */
 async function followToEnd(orderRef: string): Promise<void> {
   await world.aws.runUntil(async () => {
     const [order] = world.simulator.orders();
@@ -38,7 +38,7 @@ async function eventsOf(executionArn: string | undefined): Promise<number> {
 }
 
 test(
-  'an order that is polled each second goes through more polls than three executions can hold, to its end',
+  'an order that is polled every second needs more than three executions and ends CLOSED',
   async () => {
     await submit(world, 'long', { scenario: 'slow-processing' });
     await followToEnd('long');

@@ -1,15 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
+import { closeAtNextRead } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
-/** A wait for people ends again and again, on the laptop once a day: the order is read, and the wait begins again. */
-let isHeard = true;
+/** A wait for people ends regularly, on the laptop once a day. Then the order is read, and the wait begins again. */
+let isDelivering = true;
 const world = await openWorld({
   deliveryWrapper: (event, deliver) => {
-    if (isHeard || event['detail-type'] !== 'Object Created') deliver();
+    if (isDelivering || event['detail-type'] !== 'Object Created') deliver();
   },
 });
 
@@ -22,7 +23,7 @@ afterEach(() => {
 
 const waitsFor = (what: string) => (order: { waitingFor: string }) => order.waitingFor === what;
 
-/** The order at the service, once ours waits for what is said. */
+/** Submits an order, and lets time pass until it waits for `what`. Returns the order at the service. */
 async function untilWaits(orderRef: string, what: 'signatures' | 'decision'): Promise<SimulatedOrder> {
   await submit(world, orderRef, { offers: { choose: 'manual' } });
   const { orderId = '' } = await world.until(orderRef, waitsFor(what), { signing: what !== 'signatures' });
@@ -36,22 +37,17 @@ async function putDecision(orderRef: string, order: SimulatedOrder): Promise<voi
   await world.put(orderRef, 'decision.json', { choices: [{ offerId, code: creditOptions?.[0]?.code }] });
 }
 
-function close(order: SimulatedOrder): void {
-  order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
-}
-
-/** Lets two days pass, with the order where it is. */
-async function letPass(orderRef: string): Promise<void> {
+async function letTwoDaysPass(orderRef: string): Promise<void> {
   const until = world.clock.now() + 2 * DAY;
   await world.until(orderRef, () => world.clock.now() >= until, { signing: false, limit: 4 * DAY });
 }
 
 test.each(['signatures', 'decision'] as const)(
-  'an order that the service closes while %s are awaited is found CLOSED when the wait ends',
+  'an order that closes at the service while it waits for people (%s) is found CLOSED when the wait ends',
   async (what) => {
     const orderRef = `closed-waiting-for-${what}`;
     const order = await untilWaits(orderRef, what);
-    close(order);
+    closeAtNextRead(world, order);
     const begun = world.clock.now();
     expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
     expect(world.clock.now() - begun).toBeLessThan(2 * DAY);
@@ -60,7 +56,7 @@ test.each(['signatures', 'decision'] as const)(
 );
 
 test.each(['signatures', 'decision'] as const)(
-  'whoever was asked for %s is not asked again, and nothing is downloaded twice',
+  'people are not asked again (%s) and no document is downloaded again when a wait begins again',
   async (what) => {
     const orderRef = `asked-once-for-${what}`;
     await untilWaits(orderRef, what);
@@ -68,7 +64,7 @@ test.each(['signatures', 'decision'] as const)(
       (await world.items(orderRef)).filter(({ what: line }) => String(line).startsWith('Waits for'));
     const before = { asked: await asked(), reads: (await world.calls(orderRef)).filter(reading).length };
     const downloads = (await world.calls(orderRef)).filter(downloading).length;
-    await letPass(orderRef);
+    await letTwoDaysPass(orderRef);
     const calls = await world.calls(orderRef);
     expect(calls.filter(reading).length).toBeGreaterThan(before.reads);
     expect(calls.filter(downloading)).toHaveLength(downloads);
@@ -79,22 +75,22 @@ test.each(['signatures', 'decision'] as const)(
   },
 );
 
-test('offers that change while a decision is awaited are staged anew', async () => {
+test('offers that change while the order waits for a decision are staged again', async () => {
   const orderRef = 'changed-offers';
   const order = await untilWaits(orderRef, 'decision');
   for (const offer of order.offers.slice(0, 1)) offer.status = 'EXPIRED';
-  await letPass(orderRef);
+  await letTwoDaysPass(orderRef);
   const [offer] = await world.stagedJson<{ status: string }[]>(orderRef, 'offers.json');
   expect(offer?.status).toBe('EXPIRED');
 });
 
-test('a decision whose wake-up was lost is taken when the wait begins again', async () => {
+test('a decision whose event was lost is carried out when the wait begins again', async () => {
   const orderRef = 'lost-wake-up';
   const order = await untilWaits(orderRef, 'decision');
-  isHeard = false;
+  isDelivering = false;
   await putDecision(orderRef, order);
   await world.aws.settle();
-  isHeard = true;
+  isDelivering = true;
   await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
   expect(order.confirmations).toHaveLength(1);
 });
@@ -147,17 +143,17 @@ describe('the deadline', () => {
   }
 
   afterEach(() => {
-    isHeard = true;
+    isDelivering = true;
   });
 
   test('signatures that came before it are sent, though nobody heard of them', async () => {
     const orderRef = 'unheard-signatures';
     await untilWaits(orderRef, 'signatures');
     await untilJustBefore(orderRef, 3_600_000);
-    isHeard = false;
+    isDelivering = false;
     await world.sign();
     await world.aws.settle();
-    isHeard = true;
+    isDelivering = true;
     expect(await world.record(orderRef)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', waitingFor: 'signatures' });
     const order = await world.until(orderRef, ({ status, failure }) => status === 'OFFERS_AVAILABLE' || !!failure);
     expect(order).not.toHaveProperty('failure');
@@ -167,10 +163,10 @@ describe('the deadline', () => {
     const orderRef = 'unheard-decision';
     const order = await untilWaits(orderRef, 'decision');
     await untilJustBefore(orderRef, 3_600_000);
-    isHeard = false;
+    isDelivering = false;
     await putDecision(orderRef, order);
     await world.aws.settle();
-    isHeard = true;
+    isDelivering = true;
     expect(order.confirmations).toHaveLength(0);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
     expect(order.confirmations).toHaveLength(1);

@@ -25,8 +25,8 @@ let failing: string | undefined;
 let callsBefore = 0;
 
 /**
- * Invocations may be killed in the middle of their work, and requests to one address of S3 fail. The bank takes its time: what
- * became of one confirm is found out before another can be sent.
+ * Tests can kill invocations halfway, and fail uploads to one S3 key. The bank is slow, so the outcome of one confirm is known
+ * before the next one can be sent.
  */
 const world = await openWorld({
   settings: { pollAfterSeconds: POLL_SECONDS, documentsToSign: 1, bankSeconds: 300 },
@@ -49,15 +49,15 @@ afterEach(() => {
 const statuses = async (orderRef: string, matches: Matches) =>
   (await world.calls(orderRef)).filter(matches).map(({ status }) => status);
 
-/** The service has done its part, and a gateway in front of it says that it is not there. */
-const lie: Fault = async (_call, _request, reply) => {
+/** The service does the work, but a gateway answers 503. */
+const misreport503: Fault = async (_call, _request, reply) => {
   reply.code(503);
 };
 
 test.each([
   ['accept', accepting],
   ['confirm', confirming],
-])('the read that finds out what became of %s keeps to pollAfterSeconds', async (name, matches) => {
+])('the read that settles a lost answer to %s is no earlier than pollAfterSeconds', async (name, matches) => {
   inject(world.simulator, 'after', matches, loseAnswer);
   await submit(world, `lost-${name}`);
   expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
@@ -67,21 +67,24 @@ test.each([
 test.each([
   ['accept', accepting],
   ['confirm', confirming],
-])('%s that was done and answered 503 is reconciled when its repeat is refused', async (name, matches) => {
-  inject(world.simulator, 'after', matches, lie);
-  await submit(world, `lied-${name}`);
-  expect(await world.untilEnd(`lied-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await statuses(`lied-${name}`, matches)).toEqual([503, 409, 202]);
-});
+])(
+  'a call to %s that was done but answered 503 is settled by reads after its repeat is refused',
+  async (name, matches) => {
+    inject(world.simulator, 'after', matches, misreport503);
+    await submit(world, `lied-${name}`);
+    expect(await world.untilEnd(`lied-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    expect(await statuses(`lied-${name}`, matches)).toEqual([503, 409, 202]);
+  },
+);
 
-test('of two such reads the second keeps to it too', async () => {
+test('the second of two reads that settle lost accepts is no earlier than pollAfterSeconds', async () => {
   inject(world.simulator, 'before', accepting, loseRequest, 2);
   await submit(world, 'lost-twice');
   expect(await world.untilEnd('lost-twice')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(await statuses('lost-twice', accepting)).toHaveLength(4);
 });
 
-test('it keeps to a read that brought nothing but work, too', async () => {
+test('after a retry, the read that settles a lost confirm is no earlier than pollAfterSeconds', async () => {
   inject(world.simulator, 'before', confirming, answer(400));
   await submit(world, 'retried');
   expect(await world.untilEnd('retried')).toMatchObject({ failure: { error: 'Rejected' } });
@@ -91,20 +94,20 @@ test('it keeps to a read that brought nothing but work, too', async () => {
   expect(await statuses('retried', confirming)).toEqual([400, 202, 202]);
 });
 
-test('an execution that takes an order over right after a read waits before it reads', async () => {
+test('an execution that takes over an order right after a read waits before it reads', async () => {
   const reads = () => world.simulator.calls().slice(callsBefore).filter(reading).length;
   await submit(world, 'taken-over', { scenario: 'slow-processing' });
-  // The second one brought nothing new: no record tells of it.
+  // The second read brought nothing new, so the record does not mention it.
   await world.until('taken-over', () => reads() === 2);
   await world.abort('taken-over');
   await world.startNext('taken-over');
   expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  // A function of the aborted one might still have been at a read, for as long as a call may take.
+  // A function of the aborted execution may still be reading, for as long as a call may take.
   const [, second, third] = (await world.calls('taken-over')).filter(reading);
   expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual((POLL_SECONDS + timeouts.callSeconds) * 1000);
 });
 
-/** Aborts the order's execution, and starts the next one, which claims the order before a call of the old one is answered. */
+/** Aborts the order's execution and starts the next one, which claims the order before a call of the old one is answered. */
 async function takeOver(orderRef: string): Promise<void> {
   const { execution } = (await world.record(orderRef)) ?? {};
   const input = JSON.stringify({ orderRef, generation: 2 });
@@ -118,7 +121,7 @@ test.each([
   ['a read', reading],
   ['an accept', accepting],
 ])(
-  'what a service says to %s of an aborted execution counts for the next one: it wants to be left alone',
+  'a Retry-After that the service sends to %s of an aborted execution is respected by the next execution',
   async (name, matches) => {
     const orderRef = `left-alone-${name.split(' ')[1]}`;
     inject(world.simulator, 'before', matches, async (call, request, reply) => {
@@ -133,13 +136,13 @@ test.each([
   },
 );
 
-test('nor does it read while a function of the aborted one is still at the first read', async () => {
+test('an execution does not read the order while a function of the aborted one is still at its first read', async () => {
   inject(world.simulator, 'after', reading, () => takeOver('overlapped'));
   await submit(world, 'overlapped');
   expect(await world.untilEnd('overlapped')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
-test('a read that could not be kept is made again no earlier', async () => {
+test('a read whose result could not be stored is repeated no earlier than pollAfterSeconds', async () => {
   await submit(world, 'not-kept', { scenario: 'slow-processing' });
   failing = 'not-kept/snapshot.json';
   await world.until('not-kept', ({ nextReadAt }) => nextReadAt !== undefined);
@@ -151,7 +154,7 @@ test('a read that could not be kept is made again no earlier', async () => {
 test.each([
   ['upload', uploading],
   ['accept', accepting],
-])('a function that is killed in the middle of %s is run again by itself', async (name, matches) => {
+])('a function that is killed during %s is run again by the state machine', async (name, matches) => {
   const controller = new AbortController();
   killed = controller;
   inject(world.simulator, 'after', matches, async (_call, request) => {
@@ -166,7 +169,7 @@ test.each([
   expect(errors[0]).toMatchObject({ error: 'Runtime.ExitError' });
 });
 
-test('reads follow each other at pollAfterSeconds, no earlier and no later', async () => {
+test('reads are exactly pollAfterSeconds apart', async () => {
   await submit(world, 'steady', { scenario: 'slow-processing' });
   await world.untilEnd('steady');
   const reads = (await world.calls('steady')).filter(reading);
@@ -174,7 +177,7 @@ test('reads follow each other at pollAfterSeconds, no earlier and no later', asy
   expect(new Set(between)).toEqual(new Set([POLL_SECONDS]));
 });
 
-test('a wait of two days is kept to, and is in the record, the log, the timeline and `show`, though the read brings nothing new', async () => {
+test('a pollAfterSeconds of two days is respected and shown in record, log, timeline and show, although the read brings nothing new', async () => {
   const { settings } = world.simulator;
   const before = world.aws.logs().length;
   settings.slowProcessingSeconds = 400_000;

@@ -11,7 +11,7 @@ beforeEach(() => {
   world.simulator.settings.pollAfterSeconds = 2;
 });
 
-/** What is kept of answers, the first one first. */
+/** The unusable answers kept in staging, oldest first. */
 async function keptAnswers(orderRef: string): Promise<{ error: string; body: string }[]> {
   const keys = (await world.stagedKeys(orderRef)).filter((key) => key.startsWith('errors/')).sort();
   return Promise.all(keys.map((key) => world.stagedJson<{ error: string; body: string }>(orderRef, key)));
@@ -26,12 +26,12 @@ const text =
       .send(body);
   };
 
-describe('an answer to a creation that can not be used', () => {
+describe('an unusable answer to the creation', () => {
   test.each([
-    ['a page of HTML with 200', 200, '<html>Order 4711 was created</html>'],
+    ['an HTML page with 200', 200, '<html>Order 4711 was created</html>'],
     ['a body with another name for the orderId', 201, '{"id":"order-4711"}'],
     ['an orderId that is a path', 201, '{"orderId":"..","number":4711}'],
-  ])('%s is kept for the operator, and nothing is sent again', async (name, status, body) => {
+  ])('%s is kept for the operator, and the creation is not sent again', async (name, status, body) => {
     const orderRef = `created-${name.length}`;
     inject(world.simulator, 'before', creating, text(status, body), 100);
     const sent = world.simulator.calls().filter(creating).length;
@@ -46,7 +46,7 @@ describe('an answer to a creation that can not be used', () => {
     expect(world.simulator.calls().filter(creating)).toHaveLength(sent + 1);
   });
 
-  test('the orderId of another order of ours is not taken on', async () => {
+  test('an answer with the orderId of another order is refused, for resolve too', async () => {
     await submit(world, 'holder');
     const { orderId } = await world.until('holder', ({ orderId }) => orderId !== undefined);
     inject(world.simulator, 'before', creating, answer(201, { orderId }));
@@ -58,9 +58,7 @@ describe('an answer to a creation that can not be used', () => {
     });
     expect(taker.orderId).toBeUndefined();
     const connection = connectionTo(world);
-    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow(
-      "is the order service's order of holder already",
-    );
+    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow('already belongs to order holder');
     await expect(resolve(connection, 'taker', '..')).rejects.toThrow('The orderId is ".."');
     await resolve(connection, 'taker', undefined);
     await world.startNext('taker');
@@ -70,9 +68,9 @@ describe('an answer to a creation that can not be used', () => {
   });
 });
 
-describe('an answer to a read that can not be used', () => {
+describe('an unusable answer to a read', () => {
   const unusable = [
-    ['HTML', '<html>Back soon</html>', 'the body is not JSON'],
+    ['an HTML page', '<html>Back soon</html>', 'the body is not JSON'],
     ['no status', '{"pollAfterSeconds":2}', 'the order has no status'],
     [
       'a document that is null',
@@ -115,7 +113,7 @@ describe('an answer to a read that can not be used', () => {
     expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
   });
 
-  test('several of them in a row fail the order, which a retry reads again', async () => {
+  test('five unusable answers in a row fail the order, and a retry reads it again', async () => {
     inject(world.simulator, 'before', reading, text(200, '[]'), 5);
     await submit(world, 'unreadable');
     const { failure } = await world.untilEnd('unreadable');
@@ -125,7 +123,7 @@ describe('an answer to a read that can not be used', () => {
     expect(await world.untilEnd('unreadable')).toMatchObject({ status: 'CLOSED', generation: 2 });
   });
 
-  test('one of a read that looks into a lost answer is repeated as well', async () => {
+  test('an unusable answer to a read that settles a lost accept is repeated after a wait', async () => {
     const { simulator } = world;
     let accepts = 0;
     simulator.hooks.after = async (call, request, reply) => {
@@ -144,11 +142,11 @@ describe('an answer to a read that can not be used', () => {
   });
 });
 
-test('an orderId that an operator named may be corrected, and is free for another order then', async () => {
-  const { record } = connectionTo(world);
-  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await record.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await record.holdOrderId('other', 'id-1')).toBe('one');
-  await record.releaseOrderId('id-1');
-  expect(await record.holdOrderId('other', 'id-1')).toBeUndefined();
+test('an orderId belongs to one order until it is released, then another order can hold it', async () => {
+  const { creations } = connectionTo(world);
+  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
+  expect(await creations.holdOrderId('other', 'id-1')).toBe('one');
+  await creations.releaseOrderId('id-1');
+  expect(await creations.holdOrderId('other', 'id-1')).toBeUndefined();
 });

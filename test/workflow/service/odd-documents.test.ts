@@ -9,7 +9,7 @@ const { settings } = world.simulator;
 
 const ended = { status: 'CLOSED', generation: 1 };
 
-test('fileIds with slashes, spaces, percent signs and Cyrillic letters are staged, signed and sent under their own names', async () => {
+test('documents whose fileIds have slashes, spaces, percent signs or Cyrillic letters are staged, signed and sent under these fileIds', async () => {
   const fileIds = ['contracts/2026/№ 1', 'Договор займа.pdf', '../up', '100% of it', 'a+b&c=d?e#f'];
   settings.documentTemplates = fileIds.map((fileId) => ({ fileId }));
   await submit(world, 'odd-names');
@@ -26,7 +26,7 @@ test('fileIds with slashes, spaces, percent signs and Cyrillic letters are stage
   );
 });
 
-test('the longest identifiers that are taken fit into every key of S3 and DynamoDB, under the longest orderRef', async () => {
+test('the longest accepted fileIds and offerIds with the longest orderRef fit into every S3 and DynamoDB key', async () => {
   const orderRef = 'o'.repeat(64);
   const fileIds = ['x'.repeat(900), 'Ж'.repeat(150)];
   settings.documentTemplates = fileIds.map((fileId) => ({ fileId }));
@@ -55,7 +55,7 @@ test('the longest identifiers that are taken fit into every key of S3 and Dynamo
   expect(items.find(({ item }) => item === `operation#confirm#${offer?.offerId}`)).toMatchObject({ state: 'done' });
 });
 
-test('two documents with the same bytes are two documents, and a signature of one is one of the other', async () => {
+test('two documents with the same bytes are signed separately, and one signature is valid for both', async () => {
   const content = Buffer.from('%PDF-1.7 the same');
   settings.documentTemplates = [
     { fileId: 'one', content },
@@ -71,7 +71,7 @@ test('two documents with the same bytes are two documents, and a signature of on
   expect((await orderAtService(world, 'same-bytes')).signatures).toHaveLength(2);
 });
 
-test('fifty documents are signed and sent, each once', async () => {
+test('fifty documents are each signed and sent once', async () => {
   settings.documentTemplates = Array.from({ length: 50 }, (_, index) => ({
     fileId: `document-${index}`,
     content: Buffer.from(`%PDF-1.7 number ${index}`),
@@ -83,7 +83,7 @@ test('fifty documents are signed and sent, each once', async () => {
   expect(new Set(signatures.map(({ fileId }) => fileId)).size).toBe(50);
 });
 
-test('a document of 200 MB is staged, signed and sent like any other', async () => {
+test('a document of 200 MB is staged, signed and sent', async () => {
   settings.documentTemplates = [{ fileId: 'large', content: Buffer.alloc(200 * 1024 * 1024, 'a page ') }];
   await submit(world, 'large');
   await filesToSign(world, 'large');
@@ -93,7 +93,7 @@ test('a document of 200 MB is staged, signed and sent like any other', async () 
   expect(await world.untilEnd('large', { signing: false })).toMatchObject(ended);
 });
 
-test('a document of no bytes fails the order with a sentence, and a retry goes on once the service has it', async () => {
+test('an empty document to sign fails the order with a clear cause, and a retry continues once it has content', async () => {
   settings.documentTemplates = [{ fileId: 'empty', content: Buffer.alloc(0) }];
   await submit(world, 'empty');
   const { failure } = await world.untilEnd('empty');

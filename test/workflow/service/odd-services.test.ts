@@ -21,7 +21,7 @@ beforeEach(() => {
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 
 test.each([-1, 0, 90_000, '3', 'soon', null, undefined])(
-  'pollAfterSeconds %j is logged, never fatal, and never undercut',
+  'a pollAfterSeconds of %j is logged, fails no order, and is never undercut',
   async (sent) => {
     const before = world.aws.logs().length;
     world.simulator.settings.pollAfterSeconds = sent as number;
@@ -37,7 +37,7 @@ test.each([-1, 0, 90_000, '3', 'soon', null, undefined])(
   },
 );
 
-/** Once accept was called, reads answer WAITING_FOR_DOCUMENTS this many times, whatever the order has become. */
+/** After each accept, this many reads answer WAITING_FOR_DOCUMENTS whatever the real status is. */
 function answerStale(times: number) {
   let left = 0;
   world.simulator.hooks.before = async (call, _request, reply) => {
@@ -48,7 +48,7 @@ function answerStale(times: number) {
   };
 }
 
-test('a stale read right after accept is no second round', async () => {
+test('stale reads right after accept begin no second round of documents', async () => {
   answerStale(2);
   await submit(world, 'stale', { scenario: 'validation-fails-after-documents' });
   expect(await world.untilEnd('stale')).toMatchObject({ status: 'VALIDATION_FAILED', documentsRound: 1 });
@@ -56,8 +56,8 @@ test('a stale read right after accept is no second round', async () => {
   expect(await callsOf('stale', accepting)).toHaveLength(1);
 });
 
-/** The service says it took everything, and asks for the same documents again, whatever the order has become. */
-test('documents that are asked for without an end fail with a sentence, and do not loop', async () => {
+/** The service accepts everything, and always requests the same documents again. */
+test('an order whose documents are requested again and again fails with a clear cause instead of looping', async () => {
   answerStale(Number.POSITIVE_INFINITY);
   const { before: stale } = world.simulator.hooks;
   world.simulator.hooks.before = async (call, request, reply) => {
@@ -76,7 +76,7 @@ test('documents that are asked for without an end fail with a sentence, and do n
   expect(await callsOf('stuck', accepting)).toHaveLength(3);
 });
 
-test('a download that breaks off is made again, and nothing but the whole document is staged', async () => {
+test('a download that breaks off is repeated until the document is complete', async () => {
   inject(world.simulator, 'before', downloading, async (_call, _request, reply) => {
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 100_000 });
@@ -86,11 +86,11 @@ test('a download that breaks off is made again, and nothing but the whole docume
   await submit(world, 'cut-download');
   expect(await world.untilEnd('cut-download')).toMatchObject({ status: 'CLOSED' });
   const downloads = await callsOf('cut-download', downloading);
-  // The two documents and the repeat; then both to be compared.
+  // Two documents and one repeat. Later both are downloaded again to be compared.
   expect(downloads).toHaveLength(5);
 });
 
-test('a status that the specification does not know fails with a sentence, and the read is in staging', async () => {
+test('a status outside the specification fails the order with a clear cause, and the read is in staging', async () => {
   inject(world.simulator, 'before', reading, async (_call, _request, reply) => {
     await reply.code(200).send({ status: 'ARCHIVED', pollAfterSeconds: 2 });
   });
@@ -100,7 +100,7 @@ test('a status that the specification does not know fails with a sentence, and t
   expect(await world.stagedJson('unknown-status', 'snapshot.json')).toMatchObject({ status: 'ARCHIVED' });
 });
 
-test('a long refusal is kept in staging, cut, not dropped', async () => {
+test('the beginning of a long refusal is kept in staging', async () => {
   inject(world.simulator, 'before', creating, async (_call, _request, reply) => {
     await reply.code(422).send({ problems: 'x'.repeat(10_000) });
   });
@@ -110,7 +110,7 @@ test('a long refusal is kept in staging, cut, not dropped', async () => {
   expect((await world.stagedJson<{ body: string }>('long-refusal', key)).body).toMatch(/^\{"problems":"x{4000}/);
 });
 
-test('when an accept whose answer was lost is looked into, a round after it is not taken for its own', async () => {
+test('a lost accept of signatures counts as done when the next read shows the next signing round', async () => {
   world.simulator.settings.pollAfterSeconds = 60;
   let answers = 0;
   const ofSignatures: Matches = (call) => accepting(call) && ++answers === 2;

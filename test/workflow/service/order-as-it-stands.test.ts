@@ -5,7 +5,7 @@ import { orderPackage } from '../../helpers/packages.ts';
 
 const world = await openWorld();
 
-test('the order data is sent as the very bytes of the file, and only once', async () => {
+test('the order data is sent once, byte for byte as it is in order.json', async () => {
   const order = String.raw`{ "b": 1.50, "10": "\/home", "2": 12345678901234567890,
     "company": { "name": "Ромашка \u041e\u041e\u041e", "name": "written twice" }, "rate": 1E-7 }`;
   const { order: _order, ...rest } = orderPackage();

@@ -19,7 +19,7 @@ interface StagedOffer {
   creditOptions: { code: unknown }[];
 }
 
-test('an order goes to its end with a service of other names, numeric identifiers and Basic authentication', async () => {
+test('an order ends CLOSED at a service with other property names, numeric identifiers and Basic authentication', async () => {
   await submit(world, 'other');
   expect(await world.untilEnd('other')).toMatchObject({ status: 'CLOSED', orderId: expect.stringMatching(/^\d{20}$/) });
   const calls = await world.calls('other');
@@ -38,7 +38,7 @@ test('an order goes to its end with a service of other names, numeric identifier
   ]);
 });
 
-test('a decision by hand names the offers as staging has them', async () => {
+test('a decision that names an offer as staging shows it is carried out at a service with numeric identifiers', async () => {
   await submit(world, 'by-hand', { offers: { choose: 'manual' } });
   await world.until('by-hand', ({ waitingFor }) => waitingFor === 'decision');
   const [first] = await world.stagedJson<StagedOffer[]>('by-hand', 'offers.json');
@@ -49,7 +49,7 @@ test('a decision by hand names the offers as staging has them', async () => {
   expect(choices).toEqual([{ ...choice, state: 'confirmed' }]);
 });
 
-test('a confirm whose answer was lost is found by the word for a confirmed offer', async () => {
+test('a lost confirm is found by the status that the stage expects for confirmed offers', async () => {
   inject(world.simulator, 'after', confirming, loseAnswer);
   await submit(world, 'lost-confirm');
   expect(await world.untilEnd('lost-confirm')).toMatchObject({ status: 'CLOSED', generation: 1 });
@@ -57,7 +57,7 @@ test('a confirm whose answer was lost is found by the word for a confirmed offer
 });
 
 test.each(['documents-again', 'second-signing-round', 'no-offer-approved', 'validation-fails-at-once'])(
-  'scenario %s ends as with the default service',
+  'scenario %s ends at a service with other property names as at the default service',
   async (scenario) => {
     await submit(world, scenario, { scenario });
     const status = scenario === 'validation-fails-at-once' ? 'VALIDATION_FAILED' : 'CLOSED';

@@ -30,7 +30,7 @@ afterAll(() => rm(directory, { recursive: true }));
 let invokedBeforeUpload: (() => Promise<void>) | undefined;
 const world = await openWorld({
   settings: { documentsToSign: 2 },
-  // The stack's own key is P-256; the alias lets a test point the function to another one.
+  // The key of the stack is P-256. With the alias, a test can use another key.
   environment: { SIGNING_KEY: ALIAS },
   statements: [{ Effect: 'Allow', Action: ['kms:Sign', 'kms:GetPublicKey'], Resource: 'arn:aws:kms:*:key/*' }],
   invokeWrapper: async (functionName, _event, invoke) => {
@@ -43,7 +43,7 @@ const world = await openWorld({
 const kms = new KMSClient(world.aws.clientSettings);
 const authority = makeAuthority();
 
-/** What a partner does once: has the key's public half certified, and puts the chain into intake. */
+/** Does what a partner does once: gets a certificate for the public key, and uploads the chain to intake. */
 async function certifyKey(keyId: string, validity?: { notBefore: Date; notAfter: Date }): Promise<void> {
   await kms.send(new CreateAliasCommand({ AliasName: ALIAS, TargetKeyId: keyId }));
   const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId: ALIAS }));
@@ -62,7 +62,7 @@ async function createKey(KeySpec: KeySpec): Promise<string> {
   return KeyMetadata?.KeyId ?? '';
 }
 
-/** As in the documents of OpenSSL: exit code 0 means that signature and certificate hold. */
+/** Fails unless OpenSSL accepts signature and certificate. Returns what it prints. */
 async function verifyWithOpenssl(signature: Uint8Array, content: Uint8Array): Promise<string> {
   const files = { signature, content, authority: toPem(authority.certificate) };
   const paths = Object.fromEntries(Object.keys(files).map((name) => [name, join(directory, name)]));
@@ -88,7 +88,7 @@ async function verifyWithOpenssl(signature: Uint8Array, content: Uint8Array): Pr
 const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false });
 
 test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'])(
-  'a KMS key of the kind %s signs every document, openssl accepts each, and nobody is waited for',
+  'a KMS key with the spec %s signs every document, OpenSSL accepts each signature, and the order does not wait',
   async (keySpec) => {
     await certifyKey(await createKey(keySpec));
     const orderRef = `by-${keySpec}`;
@@ -109,7 +109,7 @@ test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NI
   },
 );
 
-test('openssl would refuse such a signature over another document', async () => {
+test('OpenSSL refuses a signature made with KMS for another document', async () => {
   const { signatures } = await orderAtService(world, 'by-RSA_2048');
   const { bytes = new Uint8Array() } = signatures[0]?.file ?? {};
   await expect(verifyWithOpenssl(bytes, Buffer.from('another document'))).rejects.toThrow(/verif/i);
@@ -117,13 +117,13 @@ test('openssl would refuse such a signature over another document', async () => 
 
 test.each<[string, string, () => Promise<unknown>, string]>([
   [
-    'a chain without a certificate of the key',
+    'a certificate chain without a certificate of the key',
     'of-another',
     () => putChain(toPem(authority.certificate)),
     'has no certificate for the KMS key',
   ],
   [
-    'a chain that is no PEM',
+    'a certificate chain that is not PEM',
     'no-pem',
     () => putChain('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
     'cannot be read as PEM',
@@ -140,10 +140,10 @@ test.each<[string, string, () => Promise<unknown>, string]>([
     'it expired at 2025-12-31',
   ],
 ])(
-  '%s: SigningKeyUnusable, nothing sent, and a retry signs once it is mended',
-  async (_name, orderRef, spoil, cause) => {
+  '%s fails the order with SigningKeyUnusable before anything is sent, and a retry signs after the repair',
+  async (_name, orderRef, breakSetup, cause) => {
     await certifyKey(await createKey('ECC_NIST_P256'));
-    await spoil();
+    await breakSetup();
     await submit(world, orderRef, { signing: 'kms' });
     const { failure } = await toEnd(orderRef);
     expect(failure).toMatchObject({ error: 'SigningKeyUnusable', cause: expect.stringContaining(cause) });
@@ -155,7 +155,7 @@ test.each<[string, string, () => Promise<unknown>, string]>([
   },
 );
 
-test('a certificate chain that is uploaded is no mistake: no function hears of it', async () => {
+test('uploading a certificate chain invokes no function', async () => {
   await world.aws.settle();
   const lines = world.aws.logs().length;
   await certifyKey(await createKey('ECC_NIST_P256'));
@@ -163,14 +163,14 @@ test('a certificate chain that is uploaded is no mistake: no function hears of i
   expect(world.aws.logs().slice(lines)).toEqual([]);
 });
 
-test('a package that says external is signed by its partner, though the stage has a key', async () => {
+test('a package with "signing": "external" is signed by the partner, although the stage has a key', async () => {
   await submit(world, 'external', { signing: 'external' });
   expect(await world.untilEnd('external')).toMatchObject({ status: 'CLOSED', signing: 'external' });
   const events = (await world.items('external')).map(({ what }) => what);
   expect(events).toContain('Waits for signatures');
 });
 
-test('a signature spoilt between signing and sending is made anew', async () => {
+test('a KMS signature that is overwritten before it is sent is made again', async () => {
   await submit(world, 'spoilt', { signing: 'kms' });
   const { orderId } = await world.until('spoilt', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
   invokedBeforeUpload = async () => {
@@ -183,7 +183,7 @@ test('a signature spoilt between signing and sending is made anew', async () => 
   expect(await rejection(world, 'spoilt', generatedDocuments[0]?.fileId ?? '')).toBeUndefined();
 });
 
-test('an order from before anybody could choose waits for its partner', async () => {
+test('an order whose record has no signing waits for the partner to sign', async () => {
   await submit(world, 'old', { signing: 'kms' });
   await world.until('old', ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));

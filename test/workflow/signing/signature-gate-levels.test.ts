@@ -25,7 +25,7 @@ afterAll(async () => {
   await strict.close();
 });
 
-/** Submits the order, and lets it come to where it waits for its one signature. */
+/** Submits the order, and lets time pass until it waits for its one signature. */
 async function waiting(world: World, orderRef: string): Promise<string> {
   await submit(world, orderRef);
   return (await filesToSign(world, orderRef))[0] ?? '';
@@ -38,7 +38,7 @@ async function put(world: World, orderRef: string, fileId: string, signature: st
 
 const ended = { status: 'CLOSED', generation: 1 };
 
-test('gate off: any bytes are passed on, save none and too many', async () => {
+test('with the gate off, any bytes are sent unless there are none or too many', async () => {
   const fileId = await waiting(off, 'opaque');
   await put(off, 'opaque', fileId, '');
   expect(await rejection(off, 'opaque', fileId)).toContain('It is empty.');
@@ -49,7 +49,7 @@ test('gate off: any bytes are passed on, save none and too many', async () => {
   expect((await orderAtService(off, 'opaque')).signatures).toMatchObject([{ kind: 'opaque' }]);
 });
 
-test('gate off: a signature that was there before its document changed is not sent for the new one', async () => {
+test('with the gate off, a signature from before its document changed is not sent for the new document', async () => {
   const fileId = await waiting(off, 'changed');
   const [document] = (await orderAtService(off, 'changed')).generatedDocuments;
   if (document) document.content = Buffer.from('%PDF-1.7 another amount');
@@ -63,7 +63,7 @@ test('gate off: a signature that was there before its document changed is not se
   expect(await off.untilEnd('changed', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
-test("strict: what can't be checked is answered, and so is a certificate of an authority that the stage does not know", async () => {
+test('with a strict gate, a signature that cannot be checked or has a certificate of an unknown authority is rejected', async () => {
   const fileId = await waiting(strict, 'strict');
   const known = makeSigner('rsa-2048', { authority });
   await put(strict, 'strict', fileId, asGost(await signed(strict, 'strict', fileId, known)));

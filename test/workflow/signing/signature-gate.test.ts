@@ -31,7 +31,7 @@ const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false })
 const uploads = async (orderRef: string) =>
   (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/documents/sign');
 
-/** Submits the order, and lets it come to where it waits for its two signatures. */
+/** Submits the order, and lets time pass until it waits for its two signatures. */
 async function waiting(orderRef: string): Promise<[string, string]> {
   await submit(world, orderRef);
   return (await filesToSign(world, orderRef)) as [string, string];
@@ -42,8 +42,8 @@ async function put(orderRef: string, fileId: string, signature?: string | Uint8A
   await world.aws.settle();
 }
 
-/** Nothing was sent, and the order waits on until this file's good signature comes. */
-async function goesOnWaiting(orderRef: string, fileId: string): Promise<void> {
+/** Checks that nothing was sent, and that the order waits until this file's good signature arrives. */
+async function expectWaitsUntilSigned(orderRef: string, fileId: string): Promise<void> {
   expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'signatures', generation: 1 });
   expect(await uploads(orderRef)).toEqual([]);
   await put(orderRef, fileId);
@@ -52,14 +52,14 @@ async function goesOnWaiting(orderRef: string, fileId: string): Promise<void> {
   expect(await uploads(orderRef)).toHaveLength(2);
 }
 
-test('signatures swapped between two documents: each answer names the document that it is of', async () => {
+test('when the signatures of two documents are swapped, each rejection names the document that was signed', async () => {
   const [first, second] = await waiting('swapped');
   await put('swapped', first, await signed(world, 'swapped', second));
   await put('swapped', second, await signed(world, 'swapped', first));
   expect(await rejection(world, 'swapped', first)).toContain(`It is the signature of the document ${second}.`);
   expect(await rejection(world, 'swapped', second)).toContain(`It is the signature of the document ${first}.`);
   await put('swapped', first);
-  await goesOnWaiting('swapped', second);
+  await expectWaitsUntilSigned('swapped', second);
 });
 
 test.each<[string, string, (good: Uint8Array) => string | Uint8Array, string]>([
@@ -67,15 +67,15 @@ test.each<[string, string, (good: Uint8Array) => string | Uint8Array, string]>([
   ['a signature that was cut short', 'cut', (good) => good.subarray(0, -30), 'It cannot be read as CMS SignedData'],
   ['one over the size limit', 'large', () => Buffer.alloc(1024 * 1024 + 1), 'It has 1048577 bytes'],
   ['an empty one', 'empty', () => '', 'It is empty.'],
-])('%s is answered, and the order goes on waiting', async (_name, orderRef, spoil, problem) => {
+])('%s is rejected with the problem, and the order keeps waiting', async (_name, orderRef, spoil, problem) => {
   const [first, second] = await waiting(orderRef);
   await put(orderRef, first, spoil(await signed(world, orderRef, first)));
   await put(orderRef, second);
   expect(await rejection(world, orderRef, first)).toContain(problem);
-  await goesOnWaiting(orderRef, first);
+  await expectWaitsUntilSigned(orderRef, first);
 });
 
-test("an expired certificate is told by the clock that the order lives by, not by the machine's", async () => {
+test("a certificate's validity is checked against the clock of the order, not of the machine", async () => {
   const [first, second] = await waiting('expired');
   const day = 86_400_000;
   const at = (days: number) => new Date(world.clock.now() + days * day);
@@ -86,17 +86,17 @@ test("an expired certificate is told by the clock that the order lives by, not b
   expect(await rejection(world, 'expired', first)).toContain('it expired at');
   await put('expired', first, await signed(world, 'expired', first, valid));
   expect(await rejection(world, 'expired', first)).toBeUndefined();
-  await goesOnWaiting('expired', second);
+  await expectWaitsUntilSigned('expired', second);
 });
 
-test('BER is taken as well as DER', async () => {
+test('a signature in BER is accepted like one in DER', async () => {
   const [first, second] = await waiting('ber');
   await put('ber', first, asBer(await signed(world, 'ber', first)));
   expect(await rejection(world, 'ber', first)).toBeUndefined();
-  await goesOnWaiting('ber', second);
+  await expectWaitsUntilSigned('ber', second);
 });
 
-test('a GOST signature is passed on, with a note in staging and in the timeline', async () => {
+test('a GOST signature is sent unchecked, with a note in staging and in the timeline', async () => {
   const [first, second] = await waiting('gost');
   await put('gost', first, asGost(await signed(world, 'gost', first)));
   const page = `signatures-unchecked/${first}.json`;
@@ -104,14 +104,14 @@ test('a GOST signature is passed on, with a note in staging and in the timeline'
     fileId: first,
     note: expect.stringContaining(gost.digest),
   });
-  await goesOnWaiting('gost', second);
+  await expectWaitsUntilSigned('gost', second);
   const events = (await world.items('gost')).filter(({ what }) => what === 'A signature is passed on unchecked');
   expect(events).toEqual([
     expect.objectContaining({ document: expect.any(Number), why: expect.stringContaining(gost.digest) }),
   ]);
 });
 
-test('signatures that came before the order waited are answered when it does', async () => {
+test('a wrong signature that arrives before the order waits is rejected when the order waits', async () => {
   await submit(world, 'early');
   const { orderId = '' } = await world.until('early', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
   const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
@@ -121,12 +121,12 @@ test('signatures that came before the order waited are answered when it does', a
   expect(await rejection(world, 'early', first)).toBeUndefined();
   await world.until('early', waitsForSignatures, { signing: false });
   expect(await rejection(world, 'early', first)).toContain(`the document ${second}`);
-  await goesOnWaiting('early', first);
+  await expectWaitsUntilSigned('early', first);
 });
 
-test('a good signature replaced by a bad one after the last had come is not sent: the order waits for a good one again', async () => {
+test('when a bad signature replaces a good one after the last has arrived, it is not sent and the order waits again', async () => {
   const [first, second] = await waiting('late');
-  // Not waited for: the invocation that it stands before is a thing under way itself.
+  // Do not wait until AWS is idle here: the invocation that calls this is still running.
   invokedBeforeUpload = () => putSignature(world, 'late', second, 'bytes');
   const { nextReadAt } = (await world.record('late')) ?? {};
   await put('late', first);
@@ -141,7 +141,7 @@ test('a good signature replaced by a bad one after the last had come is not sent
   expect(await uploads('late')).toHaveLength(2);
 });
 
-test('a signature of the version of an earlier round is named as such', async () => {
+test('a signature of a document of an earlier round is rejected and the rejection says so', async () => {
   await submit(world, 'rounds', { scenario: 'second-signing-round' });
   const [first = '', second = ''] = await filesToSign(world, 'rounds');
   const before = await signed(world, 'rounds', first);
@@ -158,7 +158,7 @@ test('a signature of the version of an earlier round is named as such', async ()
   expect(await toEnd('rounds')).toMatchObject({ status: 'CLOSED', generation: 1 });
 });
 
-test('a document that changed at the service is noticed, staged anew by a retry, and its old signature no longer counts', async () => {
+test('when a document changes at the service, the order fails, a retry stages it again, and its old signature no longer counts', async () => {
   const [first, second] = await waiting('changed');
   const old = await signed(world, 'changed', first);
   await put('changed', first);

@@ -9,7 +9,7 @@ import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: { documentsToSign: 3 } });
 
-/** Puts a good signature of each of these files into intake. */
+/** Uploads a good signature of each of these files. */
 async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promise<void> {
   for (const fileId of fileIds) {
     await putSignature(world, orderRef, fileId ?? '', await signed(world, orderRef, fileId ?? ''));
@@ -19,7 +19,7 @@ async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promi
 const uploads = async (orderRef: string) =>
   (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/documents/sign');
 
-test('signatures come over days, in any order; the last one wakes the order', async () => {
+test('signatures may arrive over days and in any order, and the last one wakes the order', async () => {
   await submit(world, 'days');
   const [first, second, third] = await filesToSign(world, 'days');
   for (const fileId of [third, first]) {
@@ -36,17 +36,17 @@ test('signatures come over days, in any order; the last one wakes the order', as
   expect(sent.sort()).toEqual([first, second, third].sort());
 });
 
-test('signatures that are there before the order waits for them are used', async () => {
+test('signatures that arrive before the order waits for them are used', async () => {
   await submit(world, 'early');
   const { orderId = '' } = await world.until('early', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
-  // The service has made the documents, but the execution has not read of them yet.
+  // The service has made the documents, but the execution has not read the order since.
   const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
   expect(await world.record('early')).toMatchObject({ status: 'IN_WORK' });
   await sign('early', ...generatedDocuments.map(({ fileId }) => fileId));
   expect(await world.untilEnd('early', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test('an empty signature and one for an unknown file are answered; the order goes on waiting', async () => {
+test('an empty signature and a signature of an unknown file are rejected, and the order keeps waiting', async () => {
   await submit(world, 'answered');
   const [first = '', ...others] = await filesToSign(world, 'answered');
   await world.put('answered', `signatures/${first}.sig`, '');
@@ -66,7 +66,7 @@ test('an empty signature and one for an unknown file are answered; the order goe
   expect(await world.stagedKeys('answered')).not.toContain(`signatures-rejected/${first}.json`);
 });
 
-test('a fileId that is percent-encoded in another way names the same signature', async () => {
+test('a signature is found although its fileId is percent-encoded in another way', async () => {
   await submit(world, 'encoded');
   for (const fileId of await filesToSign(world, 'encoded')) {
     await world.put(
@@ -78,7 +78,7 @@ test('a fileId that is percent-encoded in another way names the same signature',
   expect(await world.untilEnd('encoded', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test('a signature that the service refuses is told to the signer; a good one and a retry go on', async () => {
+test('a signature that the service refuses is reported to the signer, and a retry sends the corrected one', async () => {
   await submit(world, 'refused');
   const files = await filesToSign(world, 'refused');
   const sizeLimit = world.simulator.settings.largestSignatureBytes;
@@ -86,8 +86,8 @@ test('a signature that the service refuses is told to the signer; a good one and
   await sign('refused', ...files);
   const order = await world.untilEnd('refused', { signing: false });
   expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
-  const told = (await world.stagedKeys('refused')).filter((key) => key.startsWith('signatures-rejected/'));
-  expect(told.length).toBeGreaterThan(0);
+  const rejections = (await world.stagedKeys('refused')).filter((key) => key.startsWith('signatures-rejected/'));
+  expect(rejections.length).toBeGreaterThan(0);
   world.simulator.settings.largestSignatureBytes = sizeLimit;
   await sign('refused', ...files);
   await world.startNext('refused');
@@ -123,7 +123,7 @@ test('a signature replaced before the last one arrives is replaced at the servic
   expect(sent).toContain(createHash('sha256').update(right).digest('hex'));
 });
 
-test('not every signature before the deadline: SignaturesOverdue, visible, nothing lost', async () => {
+test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {
   await submit(world, 'overdue');
   await world.until('overdue', waitsForSignatures, { signing: false });
   const order = await world.untilEnd('overdue', { signing: false });
@@ -135,12 +135,12 @@ test('not every signature before the deadline: SignaturesOverdue, visible, nothi
   expect(await world.stagedJson('overdue', 'status.json')).toMatchObject({ waitingFor: 'operator' });
 });
 
-test('the same file asked for again with other content: the old signature does not count', async () => {
+test('when the service asks for the same file with other content, the old signature does not count', async () => {
   await submit(world, 'changed', { offers: { choose: 'manual' } });
   const files = await filesToSign(world, 'changed');
   await sign('changed', ...files);
   let reads = 0;
-  // After the first accept the service is IN_WORK once, then asks for the same files, whose content has changed.
+  // After the first accept one read says IN_WORK. Then the service asks for the same files with other content.
   world.simulator.hooks.before = async (call, _request, reply) => {
     if (call.method !== 'GET' || (await uploads('changed')).length < files.length) return;
     if (call.path.endsWith('/download')) await reply.code(200).type('application/pdf').send('%PDF changed');

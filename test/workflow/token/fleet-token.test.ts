@@ -10,7 +10,7 @@ const LIFETIME = 3_600;
 
 const world = await openWorld({ settings: { tokenLifetimeSeconds: LIFETIME } });
 
-/** What the stack gives to a function that calls the order service. */
+/** The environment of a function that calls the order service. */
 function functionEnvironment(): Record<string, string> {
   const template = readFileSync(join(inject('assemblyDirectory'), 'LoanOrders-local.template.json'), 'utf8');
   const resources: { Properties?: { FunctionName?: string; Environment?: { Variables: Record<string, unknown> } } }[] =
@@ -29,7 +29,7 @@ function functionEnvironment(): Record<string, string> {
   };
 }
 
-/** The module that every function has of its own, as many times as there are functions, in one process. */
+/** Loads the module once for each function, in one process, because every function has its own instance. */
 async function startFunctions(): Promise<OrderServiceClient[]> {
   const module = '../../../functions/shared/order/order-service.ts';
   const loaded = Array.from({ length: FUNCTIONS }, (_function, number) => import(`${module}?${number}`));
@@ -42,7 +42,7 @@ let orderId = '';
 beforeAll(async () => {
   for (const [name, value] of Object.entries(functionEnvironment())) vi.stubEnv(name, value);
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
-  // Clients below these modules take their address from the environment once.
+  // The clients that these modules use read their address from the environment only once.
   vi.resetModules();
   functions = await startFunctions();
   ({ orderId } = await clientOf(world.simulator).createOrder('{"inn":"7707083893"}'));
@@ -53,21 +53,21 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-/** For the order service and for the functions. */
-function pass(seconds: number): void {
+/** Moves the clock of the order service and of the functions. */
+function passSeconds(seconds: number): void {
   world.clock.advanceTo(world.clock.now() + seconds * 1000);
   vi.setSystemTime(world.clock.now());
 }
 
 /**
- * All of them read the order at once, but for a turn of the one event loop that they share between the beginnings of two: a machine
- * of its own would not wait for the others. Answers the statuses of the token requests that they made for it.
+ * Makes all functions read the order at once, and returns the statuses of their token requests. Between two starts the shared
+ * event loop gets one turn, because functions on separate machines would not wait for each other.
  */
 async function readAtOnce(): Promise<(number | undefined)[]> {
   const before = world.simulator.calls().length;
   const reads: Promise<unknown>[] = [];
-  for (const one of functions) {
-    reads.push(one.readOrder(orderId));
+  for (const client of functions) {
+    reads.push(client.readOrder(orderId));
     await new Promise((turned) => setImmediate(turned));
   }
   await Promise.all(reads);
@@ -75,41 +75,41 @@ async function readAtOnce(): Promise<(number | undefined)[]> {
   return calls.filter(({ route }) => route === '/oauth2/token').map(({ status }) => status);
 }
 
-test('1,000 functions that begin at once cause one token request, and none as long as the token lives', async () => {
+test('1,000 functions that start at once make one token request, and no further one during the token lifetime', async () => {
   expect(await readAtOnce()).toEqual([200]);
-  pass(0.8 * LIFETIME);
+  passSeconds(0.8 * LIFETIME);
   expect(await readAtOnce()).toEqual([]);
 });
 
-test('the next lifetime causes one more, before the token has run out', async () => {
-  // The functions refresh at moments of their own in the last tenth of its life.
-  pass(0.12 * LIFETIME);
+test('1,000 functions refresh the token once, before it expires', async () => {
+  // Each function refreshes at its own moment in the last tenth of the lifetime.
+  passSeconds(0.12 * LIFETIME);
   expect(await readAtOnce()).toEqual([200]);
-  pass(0.1 * LIFETIME);
+  passSeconds(0.1 * LIFETIME);
   expect(await readAtOnce()).toEqual([]);
 });
 
-test('a token that is refused to all of them at once is replaced once, though some know it and others the one before', async () => {
-  pass(0.82 * LIFETIME);
+test('a token that is refused to 1,000 functions at once is replaced once, although some still hold an older token', async () => {
+  passSeconds(0.82 * LIFETIME);
   expect(await readAtOnce()).toEqual([200]);
   world.simulator.revokeAllTokens();
   expect(await readAtOnce()).toEqual([200]);
 });
 
-test('a token that ran out while nobody worked is replaced once', async () => {
-  pass(2 * LIFETIME);
+test('a token that expired while no function was running is replaced once', async () => {
+  passSeconds(2 * LIFETIME);
   expect(await readAtOnce()).toEqual([200]);
 });
 
-test('a rotated secret causes one token request, and none with the secret of before', async () => {
+test('a rotated client secret causes one token request, and none with the old secret', async () => {
   const client_secret = world.simulator.rotateClientSecret();
   await world.putCredentials({ client_id: world.simulator.settings.clientId, client_secret });
   world.simulator.revokeAllTokens();
   expect(await readAtOnce()).toEqual([200]);
 });
 
-test('a lock whose holder died is taken over once its time is up', async () => {
-  pass(2 * LIFETIME);
+test('the token lock of a killed function is taken over after it expires', async () => {
+  passSeconds(2 * LIFETIME);
   const { orderTable } = await import('../../../functions/shared/order/order-table.ts');
   const token = { orderRef: '#token', item: 'token' };
   expect(await orderTable.getItem(token)).toHaveProperty('sealed');

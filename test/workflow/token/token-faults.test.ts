@@ -4,7 +4,7 @@ import { answer, creating, type Fault, inject } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
-/** The most attempts of an SDK client (four, DynamoDB's), so that its function fails, and the first of the next one. */
+/** An SDK client makes up to four attempts (DynamoDB), so this fails one run of a function and the first attempt of the next. */
 const FAULTS = 5;
 
 let wrapper: RequestWrapper | undefined;
@@ -33,18 +33,18 @@ const secrets = {
 };
 
 const cases: [string, (request: AwsRequest) => boolean, RequestFault, boolean, number][] = [
-  ['the shared token can not be read', sharedToken('GetItem'), table.throttled, false, FAULTS],
-  ['its lock can not be taken', sharedToken('UpdateItem'), table.failed, false, FAULTS],
-  ['the answer to its lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
-  ['the new token can not be written', sharedToken('PutItem'), table.failed, false, FAULTS],
-  ['the answer to writing it is lost', sharedToken('PutItem'), 'reset', true, FAULTS],
-  ['the secret is throttled', secret, secrets.throttled, false, FAULTS],
-  ['the secret can not be read', secret, secrets.failed, true, FAULTS],
-  ['the answer of the secret is lost', secret, 'reset', true, FAULTS],
+  ['the shared token cannot be read', sharedToken('GetItem'), table.throttled, false, FAULTS],
+  ['the token lock cannot be taken', sharedToken('UpdateItem'), table.failed, false, FAULTS],
+  ['the answer to taking the token lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
+  ['the new token cannot be written', sharedToken('PutItem'), table.failed, false, FAULTS],
+  ['the answer to writing the new token is lost', sharedToken('PutItem'), 'reset', true, FAULTS],
+  ['reading the secret is throttled', secret, secrets.throttled, false, FAULTS],
+  ['the secret cannot be read', secret, secrets.failed, true, FAULTS],
+  ['the answer with the secret is lost', secret, 'reset', true, FAULTS],
 ];
 
 test.each(cases)(
-  '%s: the order gets its token by itself, and is created once',
+  'when %s, a function gets a token without an operator, and the order is created once',
   async (name, matches, fault, after, times) => {
     const orderRef = name.replaceAll(' ', '-');
     let left = times;
@@ -55,14 +55,14 @@ test.each(cases)(
       return fault;
     };
     const sequence = world.simulator.calls().length;
-    // Every function asks for a new token, also one that knows the last.
+    // Every function must now request a new token.
     world.simulator.revokeAllTokens();
     await submit(world, orderRef);
     const order = await world.until(orderRef, ({ orderId, failure }) => (orderId ?? failure) !== undefined);
     expect(left).toBeLessThan(times);
     expect(order.failure).toBeUndefined();
     const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
-    // One that carried a token of before was refused.
+    // A creation with an old token was refused and does not count.
     expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
   },
 );
@@ -72,18 +72,18 @@ const page: Fault = async (_call, _request, reply) => {
 };
 
 test.each([
-  ['a page in place of a token', page],
+  ['an HTML page', page],
   ['a redirect', answer(302, undefined, { location: 'https://elsewhere.example/' })],
-  ['not found', answer(404, { error: 'not_found' })],
-  ['a token that no header can carry', answer(200, { access_token: 'to\nken', expires_in: 3600 })],
+  ['404', answer(404, { error: 'not_found' })],
+  ['a token with a line break', answer(200, { access_token: 'to\nken', expires_in: 3600 })],
   ['429 with Retry-After', answer(429, undefined, { 'retry-after': '300' })],
 ])(
-  'the authorization service answers %s: that is no answer to the creation, which follows by itself',
+  'when the authorization service answers %s, the order is still created once, without an operator',
   async (name, fault) => {
     const orderRef = `authorization-${name.replaceAll(' ', '-')}`;
     const sequence = world.simulator.calls().length;
     world.simulator.revokeAllTokens();
-    // A function that has a token of before is refused first: each of them asks for a new one.
+    // A function with an old token is refused first and then requests a new one.
     inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', fault, 2);
     await submit(world, orderRef);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('a call that got no token was never sent, which the ledger knows', async () => {
+test('when no token can be obtained, the ledger records that the creation was not sent', async () => {
   world.simulator.revokeAllTokens();
   inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', answer(500), 100);
   await submit(world, 'no-token');
@@ -105,7 +105,7 @@ test('a call that got no token was never sent, which the ledger knows', async ()
   expect(await world.knowledge('no-token', 'create')).toEqual({ state: 'none' });
 });
 
-test('all of them are closed', async () => {
+test('every order whose token request met a fault ends CLOSED in its first execution', async () => {
   for (const [name] of cases) {
     expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
   }

@@ -13,12 +13,12 @@ import { secondsToWait } from '../../../../functions/shared/polling/poll.ts';
 import { LONGEST_WAIT_SECONDS } from '../../../../functions/shared/time.ts';
 import { makeSigner } from '../../../../local/people/certificates.ts';
 
-/** One seed that stays, so that a change of the code shows, and the day's, so that other input is tried every day. */
+/** The fixed seed makes failures repeatable. The seed of the day tries other input every day. */
 const seeds = [21, Math.floor(Date.now() / 86_400_000)];
-/** Milliseconds. No input may hold a function up. */
+/** Milliseconds. No input may take a function longer. */
 const LONGEST = 1_000;
 
-/** Holds a property for so many cases of each seed; none may take longer than a second. */
+/** Checks a property for this many cases of each seed, and that each case is fast enough. */
 function holds<Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number, check: (value: Value) => void | Promise<void>) {
   const timed = async (value: Value) => {
     const begun = performance.now();
@@ -28,7 +28,7 @@ function holds<Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number, check: (v
   return Promise.all(seeds.map((seed) => fc.assert(fc.asyncProperty(arbitrary, timed), { seed, numRuns })));
 }
 
-/** Texts of any characters, half ones and those that mean something in paths and keys among them. */
+/** Strings of any characters, including lone surrogates and characters with a meaning in paths and keys. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -56,7 +56,7 @@ const bytes = fc.oneof(
   json.map((value) => Buffer.from(JSON.stringify(value) ?? '')),
 );
 
-/** JSON of this shape in which any member may be anything, or absent. */
+/** JSON of this shape in which any property may be anything or missing. */
 function disturbed<Shape extends object>(shape: { [Name in keyof Shape]: fc.Arbitrary<unknown> }) {
   const members = Object.fromEntries(
     Object.entries<fc.Arbitrary<unknown>>(shape).map(([name, value]) => [
@@ -77,7 +77,7 @@ const packages = disturbed({
   signing: fc.constantFrom('external', 'kms'),
 });
 
-test('any package is accepted, or answered with what is wrong and how to mend it', () =>
+test('any package is accepted, or rejected with its problems and how to fix them', () =>
   holds(
     fc.oneof(
       bytes,
@@ -100,7 +100,7 @@ test('any package is accepted, or answered with what is wrong and how to mend it
     },
   ));
 
-test('any decision is taken, or answered', () =>
+test('any decision is accepted, or rejected with its problems', () =>
   holds(
     fc.oneof(
       bytes,
@@ -118,8 +118,8 @@ test('any decision is taken, or answered', () =>
     },
   ));
 
-describe('keys of intake', () => {
-  test('any key is a part of a package, or nobody\u2019s', () =>
+describe('an intake key', () => {
+  test('is either a part of a package or of none', () =>
     holds(
       fc
         .array(fc.oneof(text, fc.constantFrom('orders', 'signatures', 'documents', 'x.sig')), { maxLength: 5 })
@@ -131,7 +131,7 @@ describe('keys of intake', () => {
       },
     ));
 
-  test('a signature is found again under the name that to-sign.json gives, whatever its fileId is', () =>
+  test('of a signature that to-sign.json gives leads back to its fileId', () =>
     holds(
       text.filter((fileId) => fileId !== '' && fileId.isWellFormed()),
       1_000,
@@ -167,7 +167,7 @@ const orders = disturbed({
   issues: json,
 });
 
-test('any order of the service is understood, or refused in words that name what is wrong', () =>
+test('any order from the service is read, or refused with a message that names the problem', () =>
   holds(orders, 1_500, (body) => {
     const written = JSON.stringify(body);
     try {
@@ -181,7 +181,7 @@ test('any order of the service is understood, or refused in words that name what
     }
   }));
 
-test('any pollAfterSeconds is a wait that can be waited, never less than the stage or the service says', () =>
+test('any pollAfterSeconds gives a possible wait that is never shorter than the stage or the service says', () =>
   holds(fc.oneof(json, fc.double(), text), 1_500, (sent) => {
     const { seconds } = secondsToWait(sent, { minimum: 5, fallback: 30, long: 86_400 });
     expect(seconds).toBeGreaterThanOrEqual(5);
@@ -190,7 +190,7 @@ test('any pollAfterSeconds is a wait that can be waited, never less than the sta
       expect(seconds).toBeGreaterThanOrEqual(Math.max(sent, 5));
   }));
 
-describe('signatures', () => {
+describe('the signature gate', () => {
   const content = Buffer.from('what is signed');
   const digest = createHash('sha256').update(content).digest();
   const document: SignedDocument = {
@@ -217,7 +217,7 @@ describe('signatures', () => {
     expect(await checkSignature(good, document, gate)).toEqual({ passed: true });
   });
 
-  test('any bytes, and any damage to a good one, are answered', () => {
+  test('answers any bytes and any damaged signature', () => {
     const damage = fc.record({
       at: fc.nat({ max: 5_000 }),
       by: fc.integer({ min: 1, max: 255 }),

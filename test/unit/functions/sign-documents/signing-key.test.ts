@@ -8,11 +8,11 @@ test.each<[string, Pick<GetPublicKeyCommandOutput, 'PublicKey' | 'KeySpec'>, str
   ['the type of the key', { PublicKey }, 'KMS answered without the type of the key (KeySpec). Nothing was signed.'],
   ['the public key', { KeySpec: 'RSA_2048' }, 'KMS answered without the public key. Nothing was signed.'],
   ['anything', {}, 'KMS answered without the public key. Nothing was signed.'],
-])('an answer of KMS without %s is told as that', (_what, answer, sentence) => {
+])('an answer of KMS without %s fails with a sentence that says so', (_what, answer, sentence) => {
   expect(() => readPublicKey(answer)).toThrow(sentence);
 });
 
-test('a key that signs no documents is told by its kind', () => {
+test('a key that cannot sign documents fails with a sentence that names its kind', () => {
   const answer = { PublicKey, KeySpec: 'ECC_SECG_P256K1' } as const;
   expect(() => readPublicKey(answer)).toThrow('The KMS key has the type ECC_SECG_P256K1, which cannot sign documents.');
 });

@@ -16,7 +16,7 @@ import { fixtureDefinition } from './step-functions/fixture-definition.ts';
 
 export const STACK = 'Fixture';
 
-/** A small stack with one of everything, synthesized into a temporary folder. */
+/** A small stack with one of each resource type, synthesized to a temporary folder. */
 export interface FixtureAssembly {
   directory: string;
   remove: () => void;

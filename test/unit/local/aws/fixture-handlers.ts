@@ -1,4 +1,4 @@
-/** The functions of the fixture app. They are bundled into one asset, as a project's own handlers are. */
+/** The functions of the fixture app. They are bundled into one asset, like the handlers of a project. */
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';

@@ -6,10 +6,10 @@ import { startS3 } from './s3/s3-fixture.ts';
 
 const foreign: [string, Record<string, string>][] = [
   ['by a web page', { origin: 'https://example.com' }],
-  ['by a web page that hides where it is from', { origin: 'null' }],
+  ['by a web page that hides its origin', { origin: 'null' }],
   ['by a web page of another program on this machine', { origin: 'http://localhost:3000' }],
-  ['under a host name that was pointed to this machine', { host: 'rebound.example.com' }],
-  ['under a host name that only begins like this machine', { host: 'localhost.example.com:80' }],
+  ['under a host name that resolves to this machine', { host: 'rebound.example.com' }],
+  ['under a host name that only begins like the name of this machine', { host: 'localhost.example.com:80' }],
   ['under another address', { host: '169.254.169.254' }],
 ];
 
@@ -20,7 +20,7 @@ const own = (url: string): [string, Record<string, string>][] => [
 ];
 
 describe('the embedded AWS', () => {
-  test.each(foreign)('refuses what is asked %s, and does nothing', async (_by, headers) => {
+  test.each(foreign)('refuses a request made %s, and does nothing', async (_by, headers) => {
     const { aws, s3, text } = await startS3();
     await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'secret', Body: 'kept' }));
     const read = await rawRequest(`${aws.endpoint}/bucket/secret`, { headers });
@@ -30,7 +30,7 @@ describe('the embedded AWS', () => {
     expect(await text('secret')).toBe('kept');
   });
 
-  test('answers programs of this machine, whatever they call it', async () => {
+  test('answers programs of this machine under each of its names', async () => {
     const { aws, s3 } = await startS3();
     await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'secret', Body: 'kept' }));
     for (const [, headers] of own(aws.endpoint)) {
@@ -40,7 +40,7 @@ describe('the embedded AWS', () => {
 });
 
 describe('the simulator of the order service', () => {
-  test.each(foreign)('refuses what is asked %s, and keeps no record of it', async (_by, headers) => {
+  test.each(foreign)('refuses a request made %s, and does not record it', async (_by, headers) => {
     const simulator = await startSimulator();
     onTestFinished(() => simulator.close());
     const { clientId, clientSecret } = simulator.settings;
@@ -58,7 +58,7 @@ describe('the simulator of the order service', () => {
     expect(simulator.calls()).toEqual([]);
   });
 
-  test('answers programs of this machine, whatever they call it', async () => {
+  test('answers programs of this machine under each of its names', async () => {
     const simulator = await startSimulator();
     onTestFinished(() => simulator.close());
     for (const [, headers] of own(simulator.url)) {

@@ -11,7 +11,7 @@ import { startS3 } from './s3/s3-fixture.ts';
 import { functionArn, startMachine, workTask } from './step-functions/state-machine-fixture.ts';
 
 describe('S3', () => {
-  it('takes keys of 1,024 bytes and none longer, by bytes and not by characters', async () => {
+  it('accepts keys of up to 1,024 bytes, counted in bytes and not in characters', async () => {
     const { s3, Bucket } = await startS3();
     const longest = `${'Ж'.repeat(511)}xy`;
     await s3.send(new PutObjectCommand({ Bucket, Key: longest, Body: 'x' }));
@@ -26,7 +26,7 @@ describe('S3', () => {
 });
 
 describe('DynamoDB', () => {
-  it('takes partition keys of 2,048 bytes, sort keys of 1,024, and items of 400 KB, and none larger', async () => {
+  it('accepts partition keys of up to 2,048 bytes, sort keys of up to 1,024 bytes and items of up to 400 KB', async () => {
     const { config } = await startHandmade({ Stack: { Resources: {} } });
     const dynamodb = new DynamoDBClient(config);
     const TableName = 'orders';
@@ -66,7 +66,7 @@ export const grow = async ({ bytes }) => 'x'.repeat(bytes);`;
     return (event: object, type?: string) => invokeFunction(aws.endpoint, handler, event, type);
   }
 
-  it('takes events of 6 MiB, of 1 MiB where nobody waits for the result, and none larger', async () => {
+  it('accepts events of up to 6 MiB, and of up to 1 MiB in asynchronous invocations', async () => {
     const invoke = await start('size');
     const room = '{"text":""}'.length;
     const event = (bytes: number) => ({ text: 'x'.repeat(bytes - room) });
@@ -76,14 +76,14 @@ export const grow = async ({ bytes }) => 'x'.repeat(bytes);`;
     expect(await invoke(event(MIB + 1), 'Event')).toMatchObject({ status: 413 });
   });
 
-  it('hands on no result above 6 MiB', async () => {
+  it('refuses a result above 6 MiB', async () => {
     const invoke = await start('grow');
     expect(await invoke({ bytes: 6 * MIB - 2 })).toMatchObject({ error: null });
     const result = { errorType: 'Function.ResponseSizeTooLarge' };
     expect(await invoke({ bytes: 6 * MIB - 1 })).toMatchObject({ error: 'Unhandled', result });
   });
 
-  it('gives a function an environment of 4 KB and none larger', async () => {
+  it('accepts a function environment of up to 4 KB', async () => {
     const resource = (value: string) => lambdaResource('code', 'size', { Environment: { Variables: { NAME: value } } });
     const withValue = (value: string) =>
       startHandmade({ Stack: { Resources: { Function: resource(value) } } }, { code: CODE });
@@ -93,7 +93,7 @@ export const grow = async ({ bytes }) => 'x'.repeat(bytes);`;
 });
 
 describe('Step Functions', () => {
-  it('hands no more than 256 KiB to a Task', async () => {
+  it('passes at most 256 KiB to a Task', async () => {
     const { start, finish } = await startMachine({
       Begin: { Type: 'Pass', Next: 'Double' },
       Double: workTask({}, { Parameters: { FunctionName: functionArn, Payload: { 'a.$': '$', 'b.$': '$' } } }),

@@ -19,10 +19,10 @@ const Resources = {
   },
 };
 
-/** Larger than what S3 keeps in memory. */
+/** More bytes than S3 keeps in memory. */
 const LARGE = 100_000;
 
-/** A table, a bucket and a secret; `fail` does that to the next request, before or after it is carried out. */
+/** A table, a bucket and a secret. `fail` applies a fault to the next request, before or after it is carried out. */
 async function start() {
   const seen: AwsRequest[] = [];
   let next: { fault: RequestFault; after: boolean } | undefined;
@@ -31,7 +31,7 @@ async function start() {
     {},
     {
       requestWrapper: async (request, serve) => {
-        // Not those with which the stack itself is made.
+        // Requests that create the stack do not count.
         if (request.accessKeyId === '') return undefined;
         seen.push(request);
         const due = next;
@@ -51,7 +51,7 @@ async function start() {
   };
 }
 
-/** The same three acts on each service: keep a value, and look for it (undefined when it is not there). */
+/** The same functions for each service: store a value, and look it up (undefined if it does not exist). */
 function servicesOf(dynamoDb: DynamoDBClient, s3: S3Client, secrets: SecretsManagerClient) {
   const Key = { id: { S: 'a' } };
   const place = { Bucket: 'bucket', Key: 'folder/a.txt' };
@@ -130,7 +130,7 @@ describe('a request wrapper', () => {
     await expect(get()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('carries out a large PUT, a large GET and a listing whose answers are lost', async () => {
+  it('carries out a large PUT, a large GET and a listing although their answers are lost', async () => {
     const { services, list, fail } = await start();
     const { put, get } = services.S3;
     const slowDown = { status: 503, code: 'SlowDown' };
@@ -147,7 +147,7 @@ describe('a request wrapper', () => {
     expect(await list()).toEqual(['folder/a.txt']);
   });
 
-  it('is told the service, the operation, the path, the body and whose access key signed', async () => {
+  it('gets the service, the operation, the path, the body and the access key of a request', async () => {
     const { services, list, seen } = await start();
     await services.DynamoDB.put('one');
     await services.S3.put('two');

@@ -3,11 +3,11 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { clientDefaults, withoutLog } from '../../../../../functions/shared/aws/aws-client.ts';
 
-test.each([DynamoDBClient, S3Client])('%o filters nothing for a log that nobody keeps', (Client) => {
+test.each([DynamoDBClient, S3Client])('%o does not filter requests for a log that is not kept', (Client) => {
   const logs = (client: { middlewareStack: { identify(): string[] } }) =>
     client.middlewareStack.identify().filter((middleware) => middleware.startsWith('loggerMiddleware'));
   const settings = { ...clientDefaults, region: 'eu-central-1' };
-  // The SDK's name for it: where it has another one some day, this says so.
+  // This is the SDK's own name. The test fails if a later SDK renames it.
   expect(logs(new Client(settings))).toHaveLength(1);
   expect(logs(withoutLog(new Client(settings)))).toEqual([]);
 });

@@ -4,8 +4,8 @@ import { startHandmade } from '../../../local/aws/cloudformation/handmade-assemb
 const BUCKETS = ['intake-bucket', 'staging-bucket'];
 const KEYS = Array.from({ length: 25 }, (_key, position) => `orders/ref/${position}`);
 
-/** With one client they do: the endpoint of one call is taken by another (`clientOf`). */
-test('calls at the same moment, to both buckets, do not get into each other', async () => {
+/** With a single client, one call would use the endpoint of another (see `clientOf`). */
+test('simultaneous calls to both buckets do not mix up their endpoints', async () => {
   const Resources = Object.fromEntries(
     BUCKETS.map((BucketName, position) => [
       `Bucket${position}`,
@@ -15,7 +15,7 @@ test('calls at the same moment, to both buckets, do not get into each other', as
   const { aws } = await startHandmade({ Stack: { Resources } });
   for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  // Clients belong to a module, and take their address from the environment once.
+  // Each module has its own clients, which read their address from the environment once.
   vi.resetModules();
   const { clientOf, headObject, readObject, writeObject } = await import(
     '../../../../../functions/shared/aws/storage.ts'

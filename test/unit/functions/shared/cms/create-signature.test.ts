@@ -42,7 +42,7 @@ function signDocument(signer: TestSigner, digestAlgorithm: DigestAlgorithm): Pro
   });
 }
 
-/** Verifies with the `openssl` binary, and answers which path ran. */
+/** Verifies with the `openssl` binary. Returns which path ran. */
 async function verifyOutside(
   signature: Uint8Array,
   content: Buffer,
@@ -83,14 +83,17 @@ const cases: [TestKeyType, DigestAlgorithm][] = [
 ];
 
 describe('a detached signature', () => {
-  test.each(cases)('with %s and %s holds for openssl and for the order service', async (keyType, digestAlgorithm) => {
-    const signer = makeSigner(keyType);
-    const signature = await signDocument(signer, digestAlgorithm);
-    expect(await verifyOutside(signature, document, signer)).toBe(opensslInstalled ? 'openssl' : 'absent');
-    expect(await checkSignature(Buffer.from(signature), document)).toEqual({ kind: 'cms-valid' });
-  });
+  test.each(cases)(
+    'with %s and %s is valid for OpenSSL and for the order service',
+    async (keyType, digestAlgorithm) => {
+      const signer = makeSigner(keyType);
+      const signature = await signDocument(signer, digestAlgorithm);
+      expect(await verifyOutside(signature, document, signer)).toBe(opensslInstalled ? 'openssl' : 'absent');
+      expect(await checkSignature(Buffer.from(signature), document)).toEqual({ kind: 'cms-valid' });
+    },
+  );
 
-  test('does not hold over another document', async () => {
+  test('is not valid for another document', async () => {
     const signer = makeSigner('p-256');
     const signature = await signDocument(signer, 'sha256');
     const other = Buffer.from('another document');
@@ -98,7 +101,7 @@ describe('a detached signature', () => {
     await expect(checkSignature(Buffer.from(signature), other)).rejects.toThrow(/message digest differs/);
   });
 
-  test('carries the certificates and the signing time to the second, and not the document', async () => {
+  test('contains the certificates and the signing time to the second, but not the document', async () => {
     const signer = makeSigner('p-256');
     const signature = await signDocument(signer, 'sha256');
     const signedData = AsnConvert.parse(AsnConvert.parse(signature, ContentInfo).content, SignedData);
@@ -114,7 +117,7 @@ describe('a detached signature', () => {
     expect(value.getTime()).toEqual(new Date('2025-03-04T05:06:07.000Z'));
   });
 
-  test('has its signed attributes in the order of DER', async () => {
+  test('has its signed attributes sorted as DER requires', async () => {
     const signer = makeSigner('p-256');
     const signature = await signDocument(signer, 'sha256');
     const signedData = AsnConvert.parse(AsnConvert.parse(signature, ContentInfo).content, SignedData);
@@ -126,7 +129,7 @@ describe('a detached signature', () => {
   });
 });
 
-describe('a request that cannot be met', () => {
+describe('creating a signature', () => {
   const request = {
     digest: new Uint8Array(32),
     digestAlgorithm: 'sha256',
@@ -135,25 +138,25 @@ describe('a request that cannot be met', () => {
     signingTime,
   } as const;
 
-  test('a digest of another length is refused', async () => {
+  test('refuses a digest of another length', async () => {
     const { certificate } = makeSigner('p-256');
     const short = { ...request, digest: new Uint8Array(20), certificates: [certificate] };
     await expect(createDetachedSignature(short)).rejects.toThrow('A sha256 digest has 32 bytes, but this one has 20');
   });
 
-  test("a missing signer's certificate is refused", async () => {
+  test("refuses a chain without the signer's certificate", async () => {
     await expect(createDetachedSignature({ ...request, certificates: [] })).rejects.toThrow(/certificate is missing/);
   });
 
-  test('a certificate that is not DER is refused, since it would be altered', async () => {
+  test('refuses a certificate that is not DER, because encoding would change it', async () => {
     const { certificate } = makeSigner('p-256');
-    // The outer length in three bytes where two are enough.
+    // The outer length has three bytes, although two are enough.
     const notDer = Buffer.concat([Buffer.from([0x30, 0x83, 0x00]), certificate.subarray(2)]);
     expect(certificate[1]).toBe(0x82);
     await expect(createDetachedSignature({ ...request, certificates: [notDer] })).rejects.toThrow(/not DER/);
   });
 
-  test('a failure of the key reaches the caller', async () => {
+  test('passes an error of the key to the caller', async () => {
     const { certificate } = makeSigner('p-256');
     const sign = async () => {
       throw new Error('the key is disabled');

@@ -58,7 +58,7 @@ test.each([
   ['RSASSA-PSS', 'rsa-2048', ['-md', 'sha256', '-keyopt', 'rsa_padding_mode:pss']],
   ['ECDSA', 'p-256', ['-md', 'sha256']],
   ['no signed attributes', 'p-384', ['-md', 'sha512', '-noattr']],
-] as const)('what openssl signs by hand passes: %s', async (_name, keyType, options) => {
+] as const)('a signature by OpenSSL passes the gate: %s', async (_name, keyType, options) => {
   const signer = makeSigner(keyType);
   const bytes = await bySigner(signer, [...options]);
   expect(await verdict(bytes)).toEqual({ passed: true });
@@ -71,7 +71,7 @@ test.each([
   expect(await verdict(bytes, another)).toMatchObject({ passed: false });
 });
 
-test('SHA-1 proves nothing today: it is not counted as checked', async () => {
+test('a signature with SHA-1 does not count as checked', async () => {
   const bytes = await bySigner(makeSigner('rsa-2048'), ['-md', 'sha1']);
   expect(await verdict(bytes)).toMatchObject({ passed: false, problem: expect.stringContaining('1.3.14.3.2.26') });
 });

@@ -50,7 +50,7 @@ test.each([
   ['p-256', 'sha256'],
   ['p-384', 'sha384'],
 ] as const)(
-  'a good signature with %s and %s passes, strictly too, as DER and as BER',
+  'a good signature with %s and %s passes the gate in DER and BER, even a strict gate',
   async (keyType, digestAlgorithm) => {
     const good = await signature(makeSigner(keyType), { digestAlgorithm });
     for (const bytes of [good, asBer(good)]) {
@@ -60,14 +60,14 @@ test.each([
   },
 );
 
-test('a signature of other bytes is refused, and named where they are known', async () => {
+test('a signature of other bytes is refused, and the other document is named if it is known', async () => {
   const other = await signature(makeSigner('p-256'), { over: Buffer.from('other') });
   expect(await check(other)).toEqual(refused('is not the signature of this document'));
   const known = { ...document, describeOwner: async () => 'the document B' };
   expect(await checkSignature(other, known, gate)).toEqual(refused('It is the signature of the document B.'));
 });
 
-test('what was signed and altered, or made by another key, does not hold', async () => {
+test('a signature that was changed or made with another key is refused', async () => {
   const signer = makeSigner('p-256');
   const byAnother = await signature({ ...signer, privateKey: makeSigner('p-256').privateKey });
   expect(await check(byAnother)).toEqual(refused('does not match'));
@@ -94,13 +94,13 @@ test.each<[string, CertificateOptions['validity'] & object, RegExp]>([
     { notBefore: new Date('2026-03-05'), notAfter: new Date('2027-01-01') },
     /not valid before 2026-03-05/,
   ],
-])('a certificate that %s is refused, with a GOST signature too', async (_name, validity, problem) => {
+])('a certificate that %s is refused, even with a GOST signature', async (_name, validity, problem) => {
   const bytes = await signature(makeSigner('p-256', { validity }));
   expect(await check(bytes)).toEqual(refused(problem));
   expect(await check(asGost(bytes))).toEqual(refused(problem));
 });
 
-test('an algorithm that Node does not compute is passed on with a note, and refused strictly', async () => {
+test('an algorithm that Node cannot compute passes with a note, but not a strict gate', async () => {
   const bytes = asGost(await signature(makeSigner('p-256')));
   expect(await check(bytes)).toEqual({ passed: true, note: expect.stringContaining(gost.digest) });
   expect(await check(bytes, { level: 'strict' })).toEqual(refused(gost.digest));
@@ -110,7 +110,7 @@ test('an algorithm that Node does not compute is passed on with a note, and refu
   expect(await check(keyOnly)).toEqual({ passed: true, note: expect.stringContaining(gost.signature) });
 });
 
-test('of the authorities of the stage one must have issued the certificate, itself or through others that came along', async () => {
+test('an authority of the stage must have issued the certificate, directly or through certificates in the signature', async () => {
   const root = makeAuthority({ commonName: 'Root' });
   const between = makeAuthority({ commonName: 'Between', authority: root });
   const signer = makeSigner('p-256', { authority: between });
@@ -124,7 +124,7 @@ test('of the authorities of the stage one must have issued the certificate, itse
   );
 });
 
-test('neither an expired authority nor a certificate that is no authority issues anything', async () => {
+test('certificates issued by an expired authority or by a certificate without CA rights are refused', async () => {
   const root = makeAuthority({ commonName: 'Root' });
   const authorities = [certificateOf(root)];
   const validity = { notBefore: new Date('2024-01-01'), notAfter: new Date('2025-01-01') };
@@ -136,7 +136,7 @@ test('neither an expired authority nor a certificate that is no authority issues
   }
 });
 
-test('what is no detached CMS signature is refused with what it is', async () => {
+test('a file that is not a detached CMS signature is refused, and the problem says what it is', async () => {
   const good = await signature(makeSigner('p-256'));
   expect(await check(Buffer.from('-----BEGIN CMS-----\n'))).toEqual(refused('It is PEM text'));
   expect(await check(Buffer.from('no signature'))).toEqual(refused('cannot be read as CMS SignedData'));
@@ -151,7 +151,7 @@ test('what is no detached CMS signature is refused with what it is', async () =>
   expect(await check(bare)).toEqual(refused("does not contain the signer's certificate"));
 });
 
-test('signed attributes without a digest, or of another content type, are refused', async () => {
+test('signed attributes without a digest or with another content type are refused', async () => {
   const good = await signature(makeSigner('p-256'));
   const without = (attribute: string) =>
     changedSignature(good, ({ signerInfos: [signer] }) => {
@@ -169,7 +169,7 @@ test.each([
   ['at the end of its ContentInfo', 1],
   ['beside its SignedData', 2],
   ['at the end of its SignedData', 3],
-])('noise %s is no part of a signature, in DER and in BER', async (_where, level) => {
+])('a signature with noise %s is refused in DER and in BER', async (_where, level) => {
   const good = await signature(makeSigner('p-256'));
   for (const bytes of [withNoise(good, level, noise), ...(level === 0 ? [withNoise(asBer(good), 0, noise)] : [])]) {
     for (const gateLevel of ['check', 'strict'] as const) {

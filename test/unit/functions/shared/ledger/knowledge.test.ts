@@ -23,7 +23,7 @@ const now = Date.parse('2026-01-01T12:00:00.000Z');
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
 const refused = (refusals: number, seconds: number): Undone => ({ state: 'open', refusals, since: ago(seconds) });
 
-/** DESIGN: what each kind of evidence teaches of an operation that can be looked for. */
+/** What each kind of evidence teaches about an operation that can be looked up. */
 const table: [before: Undone, evidence: Evidence, after: Undone][] = [
   [NONE, 'refused', NONE],
   [NONE, 'turned away', UNLIKELY],
@@ -46,23 +46,23 @@ const table: [before: Undone, evidence: Evidence, after: Undone][] = [
   [refused(2, 60), 'lost', OPEN],
 ];
 
-describe('what is known after a call', () => {
-  test.each(table)('of an operation that is %j, when it was %s: %j', (before, evidence, after) => {
+describe('the knowledge after a call', () => {
+  test.each(table)('of an operation that was %j and then %s is %j', (before, evidence, after) => {
     expect(learn(before, evidence, { canLook: true, now })).toEqual(after);
   });
 
   const all = [NONE, UNLIKELY, OPEN, refused(2, 60)];
 
-  test.each(all)('of an operation that is %j and can not be looked for: a refusal is believed', (before) => {
+  test.each(all)('of an operation that was %j, cannot be looked up and is refused is none', (before) => {
     expect(learn(before, 'refused', { canLook: false, now })).toEqual(NONE);
   });
 
   test.each(table.filter(([, evidence]) => evidence !== 'refused'))(
-    'of an operation that is %j and can not be looked for, when it was %s: %j',
+    'of an operation that was %j, cannot be looked up and is then %s is %j',
     (before, evidence, after) => expect(learn(before, evidence, { canLook: false, now })).toEqual(after),
   );
 
-  test('an operation may be done though nobody knows where it is unlikely or open', () => {
+  test('an operation may be done without our knowledge if it is unlikely or open', () => {
     expect(all.map(mayBeDone)).toEqual([false, true, true, true]);
   });
 });
@@ -72,12 +72,12 @@ test.each<[string, unknown, Evidence]>([
   ['429', new Throttled('Later.', { httpStatus: 429 }), 'turned away'],
   ['503', new ServiceUnavailable('Later.', { httpStatus: 503 }), 'turned away'],
   ['no connection', new ServiceUnavailable('No connection.'), 'not sent'],
-  ['a pause that is not over', new Throttled('Not before noon.'), 'not sent'],
+  ['a call during a pause', new Throttled('Not before noon.'), 'not sent'],
   ['401', new Unauthorized('Who?', { httpStatus: 401 }), 'not sent'],
   ['an answer that was lost', new OutcomeUnknown('It broke off.'), 'lost'],
-  ['an answer that says nothing', new UnexpectedResponse('A page.', { httpStatus: 200 }), 'lost'],
+  ['an unusable answer', new UnexpectedResponse('A page.', { httpStatus: 200 }), 'lost'],
   ['an error of our own', new TypeError('Oops.'), 'lost'],
-])('%s is evidence: %s', (_name, error, evidence) => {
+])('%s is the evidence "%s"', (_name, error, evidence) => {
   expect(error instanceof OrderError || error instanceof TypeError).toBe(true);
   expect(evidenceOf(error)).toBe(evidence);
 });

@@ -17,19 +17,19 @@ const TABLE = {
   },
 };
 
-/** The ledger over a table of its own. */
+/** Opens the ledger with its own table. */
 export async function openLedger() {
   const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE } } });
   for (const [name, value] of Object.entries({ ...aws.environment, TABLE: 'operations' })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  // The client of the table belongs to a module, and takes its address from the environment once.
+  // The table's client belongs to a module, and reads its address from the environment once.
   vi.resetModules();
   const { performOperation } = await import('../../../../../functions/shared/ledger/perform-operation.ts');
   const errors = await import('../../../../../functions/shared/errors.ts');
   const { RecordTable } = await import('../../../../../functions/shared/aws/record-table.ts');
   const { findEntry } = await import('../../../../../functions/shared/ledger/entry.ts');
   const table = new RecordTable('TABLE', 'orderRef');
-  /** What the ledger has of an order's operation. */
+  /** The ledger entry of an operation. */
   const entryOf = (orderRef: string, name: string) => {
     const key = { orderRef, item: `operation#${name}` };
     return findEntry({ table, key });

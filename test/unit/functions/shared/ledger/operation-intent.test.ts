@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Subject } from '../../../../../functions/shared/ledger/perform-operation.ts';
 import { openLedger } from './open-ledger.ts';
 
-/** A confirm whose code may be another one in each attempt. */
+/** A confirm whose code may differ in each attempt. */
 async function beginConfirm() {
   const { performOperation, errors, table, entryOf } = await openLedger();
   const subject: Subject = {
@@ -44,7 +44,7 @@ async function beginConfirm() {
   return { errors, made, attempt, entry };
 }
 
-test('before another thing is sent in place of one that may have come through, it is looked for', async () => {
+test('an operation that may be done is looked up before something else is sent instead', async () => {
   const { made, attempt, entry } = await beginConfirm();
   made.found = { code: 'X' };
   expect(await attempt('Y')).toEqual({ code: 'X' });
@@ -52,7 +52,7 @@ test('before another thing is sent in place of one that may have come through, i
   expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { code: 'X' } } });
 });
 
-test('the same is sent again without a look, and another one where it was not found', async () => {
+test('the same intent is sent again without a look, and another intent after a look that finds nothing', async () => {
   const { errors, made, attempt } = await beginConfirm();
   await expect(attempt('X', new errors.Throttled('Again.', { httpStatus: 429 }))).rejects.toThrow('Again.');
   expect(made.looks).toBe(0);
@@ -60,7 +60,7 @@ test('the same is sent again without a look, and another one where it was not fo
   expect(made).toMatchObject({ sent: ['X', 'X', 'Y'], looks: 1 });
 });
 
-test('an attempt that was not sent, or was refused, leaves the intent of the one before it', async () => {
+test('an attempt that was not sent or was refused keeps the intent of the attempt before it', async () => {
   const { errors, attempt, entry } = await beginConfirm();
   await expect(attempt('Y', new errors.ServiceUnavailable('No token.'))).rejects.toThrow('No token.');
   expect(await entry()).toMatchObject({ knowledge: { state: 'unlikely' }, intent: { code: 'X' } });
@@ -68,7 +68,7 @@ test('an attempt that was not sent, or was refused, leaves the intent of the one
   expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'X' } });
 });
 
-test('one that was repeated within the attempt, and refused then, leaves its own', async () => {
+test('an attempt that was repeated and then refused keeps its own intent', async () => {
   const { errors, attempt, entry } = await beginConfirm();
   const soon = new errors.Throttled('Soon.', { httpStatus: 429, retryAfterSeconds: 1 });
   const refused = new errors.Rejected('No.', { httpStatus: 409 });

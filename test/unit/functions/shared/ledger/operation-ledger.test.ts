@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Subject } from '../../../../../functions/shared/ledger/perform-operation.ts';
 import { openLedger } from './open-ledger.ts';
 
-/** An operation of an order, and a first run of it that hangs in its call until it is let go. */
+/** An operation whose first run hangs in its call until it is released. */
 async function beginFirst(orderRef: string) {
   const { performOperation, errors, table, entryOf } = await openLedger();
   const subject: Subject = {
@@ -38,7 +38,7 @@ async function beginFirst(orderRef: string) {
   };
 }
 
-/** An operation that was done though it was answered 429; every repeat is refused, and the first `stale` looks don't show that it was done. */
+/** An operation that was done but answered 429. Every repeat is refused, and the first `stale` looks do not show that it was done. */
 async function beginThrottled(stale: number, first?: Error[]) {
   const { performOperation, errors, operation, finishFirst, entryOf } = await beginFirst('throttled');
   await finishFirst();
@@ -69,7 +69,7 @@ async function beginThrottled(stale: number, first?: Error[]) {
   };
 }
 
-test('a call that was repeated after a 429, and is refused, is not believed: the next attempt looks whether the first came through', async () => {
+test('when a repeat after a 429 is refused, the next attempt looks up whether the first one was done', async () => {
   const { errors, made, attempt, entry } = await beginThrottled(0);
   await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   expect(await entry()).toMatchObject({ knowledge: { state: 'open', refusals: 1 }, failure: 'OutcomeUnknown' });
@@ -78,7 +78,7 @@ test('a call that was repeated after a 429, and is refused, is not believed: the
   expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { by: 'looking' } } });
 });
 
-test('looks that were stale do not make it undone', async () => {
+test('an operation that was done stays done after stale looks', async () => {
   const { errors, made, attempt, entry } = await beginThrottled(3);
   for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   expect(await attempt()).toEqual({ by: 'looking' });
@@ -86,7 +86,7 @@ test('looks that were stale do not make it undone', async () => {
   expect((await entry())?.knowledge).toEqual({ state: 'done', outcome: { by: 'looking' } });
 });
 
-test('another failure does not make it undone either, and the looks before it count', async () => {
+test('an operation that was done stays done after another failure, and earlier looks count', async () => {
   const { errors, attempt, failWith, entry } = await beginThrottled(4);
   for (let attempts = 0; attempts < 2; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   failWith(new errors.Unauthorized('Who?'));
@@ -96,7 +96,7 @@ test('another failure does not make it undone either, and the looks before it co
   expect(await entry()).toMatchObject({ knowledge: { state: 'open', refusals: 3 } });
 });
 
-test('an attempt that may have come through begins the looks anew', async () => {
+test('an attempt that may have been done starts counting looks again', async () => {
   const { errors, attempt, failWith, entry } = await beginThrottled(Number.POSITIVE_INFINITY);
   for (let attempts = 0; attempts < 3; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   failWith(new errors.OutcomeUnknown('It broke off.'));
@@ -106,7 +106,7 @@ test('an attempt that may have come through begins the looks anew', async () => 
   expect(await entry()).toMatchObject({ knowledge: { state: 'open', refusals: 1 } });
 });
 
-test('a refusal is believed after one look long after the first', async () => {
+test('a refusal is believed after one look that is long after the first refusal', async () => {
   const { errors, attempt, entry } = await beginThrottled(Number.POSITIVE_INFINITY);
   await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   vi.setSystemTime(Date.now() + 120_000);
@@ -115,7 +115,7 @@ test('a refusal is believed after one look long after the first', async () => {
   expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, failure: 'Rejected', attempts: 2 });
 });
 
-test('a refusal is believed after enough looks, and at once from then on', async () => {
+test('a refusal is believed after enough looks, and later refusals are believed at once', async () => {
   const { errors, made, attempt, entry } = await beginThrottled(Number.POSITIVE_INFINITY);
   for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(errors.OutcomeUnknown);
   await expect(attempt()).rejects.toThrow(errors.Rejected);
@@ -125,7 +125,7 @@ test('a refusal is believed after enough looks, and at once from then on', async
   expect(made).toEqual({ calls: 7, looks: 4 });
 });
 
-test('a refusal after attempts of which none got through is believed at once', async () => {
+test('a refusal is believed at once if no earlier attempt can have been done', async () => {
   const { errors, made, attempt, failWith, entry } = await beginThrottled(0, []);
   failWith(new errors.ServiceUnavailable('No connection.'));
   failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
@@ -138,7 +138,7 @@ test('a refusal after attempts of which none got through is believed at once', a
   expect(made.looks).toBe(0);
 });
 
-test('one that was answered 503 may have come through, whatever fails after it', async () => {
+test('an operation that was answered 503 may be done, whatever fails after it', async () => {
   const { errors, attempt, failWith, entry } = await beginThrottled(0, []);
   failWith(new errors.ServiceUnavailable('Not now.', { httpStatus: 503 }));
   failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
@@ -149,7 +149,7 @@ test('one that was answered 503 may have come through, whatever fails after it',
   expect(await attempt()).toEqual({ by: 'looking' });
 });
 
-test('what a late run has done while another one asked the service is not done again', async () => {
+test('an operation that a late run has done while another run looks it up is not done again', async () => {
   const { performOperation, operation, finishFirst, entry } = await beginFirst('asked');
   let calls = 0;
   const outcome = await performOperation({
@@ -164,7 +164,7 @@ test('what a late run has done while another one asked the service is not done a
   expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { by: 'first' } } });
 });
 
-test('what a late run has done is not taken back by the failure of the run after it', async () => {
+test('an operation that a late run has done stays done when the next run fails', async () => {
   const { performOperation, errors, operation, finishFirst, entry } = await beginFirst('failed');
   const call = async () => {
     await finishFirst();

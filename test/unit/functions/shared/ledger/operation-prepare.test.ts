@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Operation, Subject } from '../../../../../functions/shared/ledger/perform-operation.ts';
 import { openLedger } from './open-ledger.ts';
 
-/** An operation that is sent again after an unknown outcome, with what is to be made sure of before. */
+/** An operation that is sent again after an unknown outcome, with a step to prepare it. */
 async function openOperation() {
   const { performOperation, errors, table, entryOf } = await openLedger();
   const addEvent = vi.fn(async () => undefined);
@@ -23,7 +23,7 @@ async function openOperation() {
 
 const sent = async () => ({ sent: 1 });
 
-test('an operation that could not be prepared is recorded as not done, whatever the failure: nothing was sent', async () => {
+test('an operation that could not be prepared is recorded as not done, because nothing was sent', async () => {
   const { errors, perform, entry } = await openOperation();
   const call = vi.fn(sent);
   const failure = new errors.UnexpectedResponse('A page of a gateway.', { httpStatus: 200 });
@@ -33,7 +33,7 @@ test('an operation that could not be prepared is recorded as not done, whatever 
   expect(await perform({ prepare: async () => undefined, call })).toEqual({ sent: 1 });
 });
 
-test('an attempt that could not be prepared leaves the one before it as unknown as it was', async () => {
+test('an attempt that could not be prepared leaves the outcome of the attempt before it unknown', async () => {
   const { errors, perform, entry, addEvent } = await openOperation();
   const lost = new errors.OutcomeUnknown('The answer was lost.');
   await expect(perform({ call: () => Promise.reject(lost) })).rejects.toBe(lost);
@@ -44,7 +44,7 @@ test('an attempt that could not be prepared leaves the one before it as unknown 
   expect(addEvent).not.toHaveBeenCalled();
 });
 
-test('an operation that is done is neither prepared nor sent again', async () => {
+test('an operation that is done is not prepared or sent again', async () => {
   const { perform } = await openOperation();
   await perform({ call: sent });
   const prepare = vi.fn(async () => undefined);

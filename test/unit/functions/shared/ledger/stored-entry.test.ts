@@ -7,14 +7,14 @@ const since = '2026-01-01T12:00:00.000Z';
 const done: Knowledge = { state: 'done', outcome: { orderId: 'one' } };
 
 test.each<Knowledge>([NONE, UNLIKELY, OPEN, { state: 'open', refusals: 2, since }, done])(
-  '%j is read as it was stored',
+  'the knowledge %j is read as it was stored',
   (knowledge) => {
     const failure = knowledge.state === 'done' ? undefined : 'OutcomeUnknown';
     expect(knowledgeIn({ ...stored(knowledge), ...(failure && { failure }) })).toEqual(knowledge);
   },
 );
 
-/** What the first release wrote. */
+/** Entries as the first release wrote them. */
 const intended = { state: 'intended' } as const;
 const notDone = { state: 'not-done' } as const;
 const doubts = { refusals: 3, since };
@@ -26,17 +26,17 @@ test.each<[StoredKnowledge & { failure?: string }, Knowledge]>([
     { ...intended, failure: 'OutcomeUnknown', doubts },
     { state: 'open', ...doubts },
   ],
-  // Killed in the attempt after the refusals.
+  // The function was killed in the attempt after the refusals.
   [{ ...intended, doubts }, OPEN],
   [{ ...notDone, failure: 'Throttled' }, UNLIKELY],
   [{ ...notDone, failure: 'ServiceUnavailable', proven: true }, NONE],
   [{ ...notDone, failure: 'Rejected' }, NONE],
   [{ state: 'done', outcome: { orderId: 'one' } }, done],
-])('an entry of an earlier release, %j, is %j', (entry, knowledge) => {
+])('the entry %j of an earlier release is read as %j', (entry, knowledge) => {
   expect(knowledgeIn(entry)).toEqual(knowledge);
 });
 
-test('the rest of an entry is as it is stored', () => {
+test('the other properties of an entry are read as they are stored', () => {
   const entry = { item: 'operation#create', attempts: 2, run: 'one', intendedAt: since };
   expect(readEntry({ ...entry, ...stored(OPEN), resolvedAt: since })).toEqual({
     ...entry,

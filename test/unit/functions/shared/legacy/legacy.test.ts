@@ -10,17 +10,17 @@ test.each<[string, string[]]>([
   ['[1, 2.50 ,"a,b]"]', ['1', '2.50', '"a,b]"']],
   ['[{"a":[1,2],"b":"\\"}"},[3,[4]],null]', ['{"a":[1,2],"b":"\\"}"}', '[3,[4]]', 'null']],
   ['["\\\\",{}]', ['"\\\\"', '{}']],
-])('the elements of %s stand as they are', (text, elements) => {
+])('the elements of the list %s keep their text', (text, elements) => {
   expect(elementTexts(text)).toEqual(elements);
 });
 
-test.each(['7707083893', '7830002293', '500100732259', '7728168971'])('%s is a tax number', (inn) => {
+test.each(['7707083893', '7830002293', '500100732259', '7728168971'])('%s is a valid tax number', (inn) => {
   expect(innProblem(inn)).toBeUndefined();
   expect(innKind(inn)).toBe(inn.length === 10 ? 'organization' : 'person');
 });
 
 test.each(['7707083894', '500100732258', '500100732269', '77070838930', ' 7707083893', '٧٧٠٧٠٨٣٨٩٣', '', '0000000000'])(
-  '%j is none, and the sentence does not repeat it',
+  '%j is not a valid tax number, and the problem does not quote it',
   (inn) => {
     const problem = innProblem(inn);
     expect(problem).toBeDefined();
@@ -34,18 +34,18 @@ const rows = (count: number, first = 'b') => [
   ...Array.from({ length: count - 1 }, (_row, number) => `${number}`),
 ];
 
-test('a full page is followed by one that overlaps it, a short one ends the list', () => {
+test('a full page is followed by an overlapping page, and a short page ends the list', () => {
   expect(nextPage({ ...page, seen: rows(100) })).toEqual({ skip: 180, isLast: false, joins: true });
   expect(nextPage({ ...page, seen: rows(99) })).toMatchObject({ isLast: true });
   expect(nextPage({ ...page, skip: 0, before: undefined, seen: [] })).toMatchObject({ isLast: true });
 });
 
-test('a page that shares nothing with the one before it is no end, however short: it is read from further back', () => {
+test('a short page without any overlap does not end the list, and the next page begins further back', () => {
   expect(nextPage({ ...page, seen: rows(5, 'x') })).toEqual({ skip: 0, isLast: false, joins: false });
   expect(nextPage({ ...page, skip: 180, seen: [] })).toEqual({ skip: 90, isLast: false, joins: false });
 });
 
-test('without an overlap pages need not join', () => {
+test('pages need no common requests if the overlap is 0', () => {
   expect(nextPage({ ...page, overlap: 0, seen: [] })).toEqual({ skip: 190, isLast: true, joins: true });
 });
 

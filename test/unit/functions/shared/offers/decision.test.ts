@@ -17,11 +17,11 @@ function decision(...choices: [string, Decision['choices'][number]['confirm']][]
   };
 }
 
-test('what is confirmed is not open, even if the service still calls it AVAILABLE', () => {
+test('a confirmed choice is not open, even if the service still calls its offer AVAILABLE', () => {
   expect(openPositions(decision(['a', 'done'], ['b', 'not-begun']), [offer('a'), offer('b')])).toEqual([1]);
 });
 
-test('a choice whose offer is not AVAILABLE is not confirmed, nor one whose confirm has an unknown outcome', () => {
+test('a choice is not open if its offer is not AVAILABLE or its confirm has an unknown outcome', () => {
   const offers = [offer('a', 'WITHDRAWN'), offer('b')];
   expect(openPositions(decision(['a', 'not-begun'], ['b', 'open']), offers)).toEqual([]);
   expect(openPositions(decision(['c', 'not-begun']), offers)).toEqual([]);
@@ -36,7 +36,7 @@ test('a withdrawn choice is not open', () => {
   expect(isDecided(withdrawn, [offer('a')])).toBe(false);
 });
 
-test('decided: none wanted, one confirmed, or one that can be; not when all that was chosen is gone', () => {
+test('an order is decided if no offer is wanted or a choice is confirmed or can be, but not if all chosen offers are gone', () => {
   expect(isDecided(undefined, [offer('a')])).toBe(false);
   expect(isDecided({ none: true, choices: [] }, [offer('a')])).toBe(true);
   expect(isDecided(decision(['a', 'done']), [])).toBe(true);
@@ -44,7 +44,7 @@ test('decided: none wanted, one confirmed, or one that can be; not when all that
   expect(isDecided(decision(['a', 'not-begun']), [offer('a', 'EXPIRED'), offer('b')])).toBe(false);
 });
 
-test('each choice that can not be confirmed is told with its place; a confirmed one may be repeated', () => {
+test('each choice that cannot be confirmed is reported with its position, and a confirmed choice may be repeated', () => {
   const offers = [offer('a'), offer('b', 'REFUSED')];
   const problems = choiceProblems([choice('nobody'), choice('b'), choice('a', 'Y'), choice('a')], offers);
   expect(problems.map(({ path }) => path)).toEqual([

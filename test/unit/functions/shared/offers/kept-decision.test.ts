@@ -6,7 +6,7 @@ const key = { orderRef: 'decided', item: 'order' };
 const first = { offerId: 'first', code: 'X' };
 const second = { offerId: 'second', code: 'Y' };
 
-/** The decisions of one order, over a table of its own. */
+/** The decisions of one order, with their own table. */
 async function openDecisions(record: Record<string, unknown>) {
   const { table } = await openLedger();
   vi.stubEnv('ORDER_TABLE', 'operations');
@@ -19,12 +19,12 @@ async function openDecisions(record: Record<string, unknown>) {
 
 const undecided = { decision: { choices: [], none: false, version: 0 } };
 
-test('an order that nobody has decided on has no decision', async () => {
+test('an order without a decision has none in its record', async () => {
   const { findDecision, order } = await openDecisions(undecided);
   expect(await findDecision(await order())).toBeUndefined();
 });
 
-test('of two decisions at the same moment one is taken, and the other can be taken after it', async () => {
+test('one of two simultaneous decisions is recorded, and the other can be recorded after it', async () => {
   const { addDecision, findDecision, order } = await openDecisions(undecided);
   const seenByBoth = await order();
   expect(await addDecision(seenByBoth, { choices: [first], file: 'v1' })).toMatchObject({ none: false });
@@ -37,7 +37,7 @@ test('of two decisions at the same moment one is taken, and the other can be tak
   ]);
 });
 
-test('what is added tells positions and states as the ledger has them', async () => {
+test('staged choices have the positions and states of the ledger', async () => {
   const { table, addDecision, order } = await openDecisions(undecided);
   await addDecision(await order(), { choices: [first, second] });
   const outcome = { offerId: 'second', code: 'sent' };
@@ -51,7 +51,7 @@ test('what is added tells positions and states as the ledger has them', async ()
   });
 });
 
-test('a decision that an order from before has as an item of its own still counts', async () => {
+test('a decision that an older order keeps in a separate item still counts', async () => {
   const { table, addDecision, choiceAt, order } = await openDecisions({});
   await table.putItem({ orderRef: 'decided', item: 'decision', choices: [first], none: false, version: 2 });
   expect(await choiceAt(await order(), 0)).toEqual(first);

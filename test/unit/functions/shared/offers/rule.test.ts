@@ -13,7 +13,7 @@ const choosesFirst = { choices: [{ offerId: 'offer-1', code: 'A' }] };
 
 const apply = (rule: string) => applyRule(rule, order, offers);
 
-describe.concurrent('a rule that does not end is ended, with the reason', () => {
+describe.concurrent('a rule that does not end is stopped, with the reason', () => {
   test.each([
     ['$match', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
     ['$replace', `$replace("${'a'.repeat(60)}!", /^(a+)+$/, "")`],
@@ -27,16 +27,16 @@ describe.concurrent('a rule that does not end is ended, with the reason', () => 
   });
 });
 
-describe('a rule that asks for too much memory is ended, with the reason', () => {
+describe('a rule that needs too much memory is stopped, with the reason', () => {
   test.each([
     ['a large range', '[1..10000000]'],
-    ['a long text in parts', '$split($pad("x", 50000000, "ab"), "a")'],
-    ['a text that doubles', '($f := function($s) { $f($uppercase($s & $s)) }; $f("abc"))'],
+    ['a long string in parts', '$split($pad("x", 50000000, "ab"), "a")'],
+    ['a string that doubles', '($f := function($s) { $f($uppercase($s & $s)) }; $f("abc"))'],
   ])('%s', async (_name, rule) => {
     expect(await apply(rule)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
   });
 
-  test('many objects, which a busy machine makes slowly', async () => {
+  test('many objects, even if a busy machine makes them slowly', async () => {
     const task = { rule: '[1..1000000].{ "a": $ }', order, offers, mostSeconds: 60 };
     expect(await new Evaluator().evaluate(task)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
   });
@@ -44,16 +44,16 @@ describe('a rule that asks for too much memory is ended, with the reason', () =>
 
 test.each([
   ['throws an error of its own', '$error("no")', 'The rule failed (JSONata D3137).'],
-  ['is no JSONata', 'offers[', 'The rule failed (JSONata S0203).'],
+  ['is not JSONata', 'offers[', 'The rule failed (JSONata S0203).'],
   ['returns no choices', '42', 'The rule did not return a list of { offerId, code }.'],
   ['returns a function', 'function($x) { $x }', 'The rule did not return a list of { offerId, code }.'],
   ['returns far too many', '[1..101]', 'The rule returned more than 100 choices.'],
-  ['makes a text that is too long', '$pad("x", 600000000)', 'The rule failed.'],
-])('a rule that %s is answered with the reason', async (_name, rule, reason) => {
+  ['makes a string that is too long', '$pad("x", 600000000)', 'The rule failed.'],
+])('a rule that %s makes no choice and gives the reason', async (_name, rule, reason) => {
   expect(await apply(rule)).toEqual({ reason });
 });
 
-test('rules that are applied at the same moment get their own outcomes, whatever becomes of the one before', async () => {
+test('rules that are applied at the same time get their own results, even after one was stopped', async () => {
   const rules = [FIRST, '[1..10000000]', FIRST, '$error("no")', '[]', FIRST];
   expect(await Promise.all(rules.map(apply))).toEqual([
     choosesFirst,
@@ -65,6 +65,6 @@ test('rules that are applied at the same moment get their own outcomes, whatever
   ]);
 });
 
-test('a rule sees no variables of the environment that it runs in', async () => {
+test('a rule sees no environment variables', async () => {
   expect(await apply('$eval("process.env.PATH") ? offers : []')).toEqual({ reason: 'The rule chose no offer.' });
 });

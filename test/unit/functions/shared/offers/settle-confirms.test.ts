@@ -26,32 +26,74 @@ const aConfirmed = { a: 'TAKEN', b: 'AVAILABLE' };
 const aGone = { a: 'EXPIRED', b: 'AVAILABLE' };
 
 test.each<[string, Record<string, Knowledge>, string, Record<string, string>, string[]]>([
-  ['an order that has not moved on proves nothing', { a: open }, 'OFFERS_AVAILABLE', aConfirmed, []],
-  ['OFFERS_APPROVED proves the only one, whatever its offer says', { a: open }, 'OFFERS_APPROVED', here, ['a']],
-  ['also one that was answered 429', { a: throttled }, 'OFFERS_APPROVED', aGone, ['a']],
-  ['of two the status of a confirmed offer tells', { a: throttled, b: open }, 'OFFERS_APPROVED', aConfirmed, ['a']],
-  ['and where it does not, nobody knows', { a: throttled, b: open }, 'OFFERS_APPROVED', here, []],
-  ['an open one whose offer is gone', { a: open, b: open }, 'OFFERS_APPROVED', aGone, ['a']],
+  ['OFFERS_AVAILABLE proves nothing', { a: open }, 'OFFERS_AVAILABLE', aConfirmed, []],
   [
-    'but not where another offer has the word',
+    'OFFERS_APPROVED proves the only confirm, whatever the status of its offer',
+    { a: open },
+    'OFFERS_APPROVED',
+    here,
+    ['a'],
+  ],
+  [
+    'OFFERS_APPROVED proves the only confirm even if it was answered 429',
+    { a: throttled },
+    'OFFERS_APPROVED',
+    aGone,
+    ['a'],
+  ],
+  [
+    'the status of a confirmed offer proves one of two confirms',
+    { a: throttled, b: open },
+    'OFFERS_APPROVED',
+    aConfirmed,
+    ['a'],
+  ],
+  [
+    'two confirms stay unknown if no offer is shown as confirmed',
+    { a: throttled, b: open },
+    'OFFERS_APPROVED',
+    here,
+    [],
+  ],
+  ['an offer that is gone proves its open confirm', { a: open, b: open }, 'OFFERS_APPROVED', aGone, ['a']],
+  [
+    'an offer that is gone proves nothing if another offer is shown as confirmed',
     { a: open, b: done },
     'OFFERS_APPROVED',
     { a: 'EXPIRED', b: 'TAKEN' },
     [],
   ],
-  ['but not one that was answered 429', { a: throttled, b: open }, 'OFFERS_APPROVED', aGone, []],
-  ['beside a confirmed one its offer tells, too', { a: open, b: done }, 'OFFERS_APPROVED', here, []],
-  ['a closed order proves it by the status of its offer', { a: throttled }, 'CLOSED', aConfirmed, ['a']],
-  ['and not by that of one that is gone', { a: open }, 'CLOSED', aGone, []],
-  ['nor by having no offers any more', { a: open }, 'CLOSED', {}, []],
-  ['the bank may have closed it without a confirm', { a: throttled }, 'CLOSED', here, []],
-  ['one that was never sent is not confirmed', { a: unsent }, 'CLOSED', aConfirmed, []],
+  [
+    'an offer that is gone does not prove a confirm that was answered 429',
+    { a: throttled, b: open },
+    'OFFERS_APPROVED',
+    aGone,
+    [],
+  ],
+  [
+    'an AVAILABLE offer proves nothing for a confirm beside one that is done',
+    { a: open, b: done },
+    'OFFERS_APPROVED',
+    here,
+    [],
+  ],
+  [
+    'the status of a confirmed offer of a CLOSED order proves its confirm',
+    { a: throttled },
+    'CLOSED',
+    aConfirmed,
+    ['a'],
+  ],
+  ['an offer of a CLOSED order that is gone proves nothing', { a: open }, 'CLOSED', aGone, []],
+  ['a CLOSED order without offers proves nothing', { a: open }, 'CLOSED', {}, []],
+  ['an AVAILABLE offer of a CLOSED order proves nothing', { a: throttled }, 'CLOSED', here, []],
+  ['a confirmed offer does not prove a confirm that was never sent', { a: unsent }, 'CLOSED', aConfirmed, []],
 ])('%s', (_name, entries, status, offers, proven) => {
   const found = provenConfirms(decisionOf(entries), orderOf(status, offers), 'TAKEN');
   expect(found.map(({ offerId }) => offerId)).toEqual(proven);
 });
 
-test('what was sent is what was confirmed, whatever was decided since', () => {
+test('the choice that was sent counts as confirmed, whatever was decided since', () => {
   const choices = joinStates(
     [{ offerId: 'a', code: 'NEW' }],
     [{ item: 'operation#confirm#a', knowledge: throttled, intent: { offerId: 'a', code: 'SENT' } }],

@@ -10,7 +10,7 @@ test.each([
   ['orders/a/signatures/f.txt', { part: 'misnamed-signature', folder: 'a', name: 'f.txt' }],
   ['orders/a/signatures/x/y.sig', { part: 'misnamed-signature', folder: 'a', name: 'x/y.sig' }],
   ['orders/a/signatures/100%.sig', { part: 'signature', folder: 'a', fileId: '100%' }],
-])('%s', (key, part) => {
+])('the intake key %s is %j', (key, part) => {
   expect(intakePart(key)).toEqual(part);
 });
 
@@ -23,18 +23,24 @@ test.each([
 
   'other/a/order.json',
   'orders/a/readme.txt',
-])("%s is nobody's", (key) => {
+])('the intake key %s is not part of any package', (key) => {
   expect(intakePart(key)).toBeUndefined();
 });
 
-test.each(['договор №1', 'a/b', 'a b+c', '..', '100%'])('a signature of file %j finds its way back', (fileId) => {
-  expect(intakePart(signatureKey('ref', fileId))).toEqual({ part: 'signature', folder: 'ref', fileId });
-});
+test.each(['договор №1', 'a/b', 'a b+c', '..', '100%'])(
+  'the intake key of a signature of the file %j leads back to this fileId',
+  (fileId) => {
+    expect(intakePart(signatureKey('ref', fileId))).toEqual({ part: 'signature', folder: 'ref', fileId });
+  },
+);
 
-test.each(['a', 'A-1_b.c', '0'.repeat(64)])('%s is an orderRef', (name) => {
+test.each(['a', 'A-1_b.c', '0'.repeat(64)])('%s is a valid orderRef', (name) => {
   expect(isOrderRef(name)).toBe(true);
 });
 
-test.each(['', '.a', '-a', '#token', 'a b', 'заявка', 'a/b', '0'.repeat(65), 'a\n'])('%j is none', (name) => {
-  expect(isOrderRef(name)).toBe(false);
-});
+test.each(['', '.a', '-a', '#token', 'a b', 'заявка', 'a/b', '0'.repeat(65), 'a\n'])(
+  '%j is not a valid orderRef',
+  (name) => {
+    expect(isOrderRef(name)).toBe(false);
+  },
+);

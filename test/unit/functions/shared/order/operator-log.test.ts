@@ -23,7 +23,7 @@ test.each([
   awsError('TimeoutError', {}),
   awsError('ProvisionedThroughputExceededException', { $fault: 'client', $metadata: { httpStatusCode: 400 } }),
   awsError('Error', { code: 'ECONNRESET' }),
-])('a passing fault of AWS ($name) may be retried by the state machine', async (error) => {
+])('the temporary AWS error $name may be retried by the state machine', async (error) => {
   await expect(run(error)).rejects.toThrow(ServiceUnavailable);
   await expect(run(error)).rejects.toThrow(error.name);
 });
@@ -32,11 +32,11 @@ test.each([
   awsError('AccessDeniedException', { $fault: 'client', $metadata: { httpStatusCode: 403 } }),
   new TypeError('a mistake in the code'),
   new OutcomeUnknown('It may or may not have been done.', { cause: awsError('Error', { code: 'ECONNRESET' }) }),
-])('$name is not one', async (error) => {
+])('the error $name is passed on unchanged', async (error) => {
   await expect(run(error)).rejects.toBe(error);
 });
 
-test("the service's words are in no form of the error that a log could take", () => {
+test('no form of an error that can be logged contains text from the service', () => {
   const error = new Rejected('refused');
   error.excerpt = 'INN 7707083893';
   expect(error.excerpt).toBe('INN 7707083893');

@@ -12,12 +12,12 @@ const check = (value: unknown, stage: PackageDefaults = defaults) =>
   checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), stage);
 const paths = (value: unknown) => check(value).problems.map(({ path }) => path);
 
-test('a good package has no problems, with a byte order mark too', () => {
+test('a good package has no problems, even with a byte order mark', () => {
   expect(check(good)).toMatchObject({ problems: [], content: good, files: [{ position: 0, file: document.file }] });
   expect(check(`\uFEFF${JSON.stringify(good)}`).problems).toEqual([]);
 });
 
-test('every problem is told at once, each with its JSON path and how to mend it', () => {
+test('all problems of a package are reported at once, each with its JSON path and how to fix it', () => {
   const { problems, content, files } = check({
     order: {},
     documents: [
@@ -57,14 +57,14 @@ test.each([
   'documents//a.pdf',
   'documents/a\\b.pdf',
   'documents/a\nb.pdf',
-])('file name %j is refused with advice', (file) => {
+])('the file name %j is rejected with advice', (file) => {
   const [problem] = check({ ...good, documents: [{ ...document, file }] }).problems;
   expect(problem).toMatchObject({ path: '$.documents[0].file', problem: 'The file name is not allowed.' });
   expect(problem?.mend).toContain('A-Z a-z');
 });
 
 test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
-  'broken JSON %j is one problem that quotes nothing',
+  'the broken JSON %j is one problem that quotes nothing',
   (text) => {
     const { problems } = check(text);
     expect(problems).toHaveLength(1);
@@ -73,7 +73,7 @@ test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
   },
 );
 
-test('a package nested too deeply to be sent on is told so', () => {
+test('a package that is nested too deeply to be sent is rejected with that problem', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   expect(check(`{"order":{"a":${deep}},"documents":[]}`).problems).toMatchObject([
     { path: '$', problem: expect.stringContaining('deeper than 100 levels') },
@@ -82,18 +82,18 @@ test('a package nested too deeply to be sent on is told so', () => {
   expect(check(flat).problems).toEqual([]);
 });
 
-test('text that is not UTF-8 is told so', () => {
+test('a package that is not UTF-8 is rejected with that problem', () => {
   expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d]), defaults).problems[0]?.problem).toContain('UTF-8');
 });
 
-test('other JSON than an object, and missing members', () => {
+test('JSON that is not an object, and missing properties, are reported as problems', () => {
   expect(paths('null')).toEqual(['$']);
   expect(paths('[]')).toEqual(['$']);
   expect(paths({}).sort()).toEqual(['$.documents', '$.order']);
   expect(check({}).problems[0]).toMatchObject({ problem: 'It is missing.' });
 });
 
-test('members with unusual names are bracketed in the path', () => {
+test('properties with unusual names are in brackets in the path', () => {
   expect(paths({ ...good, 'a b': 1 })).toEqual(['$["a b"]']);
 });
 
@@ -106,13 +106,13 @@ test('a rule must come from the package or the stage', () => {
   expect(check({ ...good, offers: { choose: 'rule', rule: 'offers' } }).problems).toEqual([]);
 });
 
-test('a value of the wrong type is not called missing', () => {
+test('a value of the wrong type is not reported as missing', () => {
   expect(check({ ...good, documents: [{ ...document, entityId: 3 }] }).problems).toEqual([
     { path: '$.documents[0].entityId', problem: 'It is not a string in quotes.', mend: 'Write a string in quotes.' },
   ]);
 });
 
-test('a rule without a word on who chooses is meant to choose', () => {
+test('a package with a rule and without choose uses the rule', () => {
   const offers = { rule: 'offers' };
   expect(check({ ...good, offers }).problems).toEqual([]);
   expect(whoChooses(offers, defaults)).toBe('rule');
@@ -129,20 +129,20 @@ test('a rule that is too long is not parsed', () => {
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
-test('kms can be asked for only where the stage has a key', () => {
+test('a package may ask for signing with KMS only if the stage has a key', () => {
   const byKms = { ...good, signing: 'kms' };
   expect(paths(byKms)).toEqual(['$.signing']);
   expect(check(byKms, { ...defaults, hasKey: true }).problems).toEqual([]);
   expect(paths({ ...good, signing: 'gost' })).toEqual(['$.signing']);
 });
 
-test('a list of documents that is far too long is one problem, and none of its files is looked up', () => {
+test('a list with far too many documents is one problem, and none of its files is looked up', () => {
   const { problems, files } = check({ ...good, documents: Array.from({ length: 3000 }, () => document) });
   expect(problems.map(({ path }) => path)).toEqual(['$.documents']);
   expect(files).toEqual([]);
 });
 
-test('the list of problems has an end', () => {
+test('the list of problems is limited', () => {
   const members = Object.fromEntries(Array.from({ length: 3000 }, (_, number) => [`m${number}`, 1]));
   expect(check({ ...good, ...members }).problems.length).toBe(200);
 });

@@ -12,7 +12,7 @@ test('the order is not read before the later of the two times', () => {
   expect(notReadBefore({ nextReadAt: later, throttledUntil: earlier })).toBe(later);
 });
 
-test('what is left of a wait is whole seconds, never too few', () => {
+test('the rest of a wait is rounded up to whole seconds', () => {
   expect(secondsUntil(undefined)).toBe(0);
   expect(secondsUntil('2020-01-01T00:00:00.000Z')).toBe(0);
   expect(secondsUntil(timeIn(3_599.5))).toBe(3_600);

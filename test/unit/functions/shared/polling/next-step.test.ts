@@ -27,15 +27,15 @@ const record = (more: Partial<KnownFacts['record']>) => ({
 });
 const asked = (times: number, generation = 1) => ({ times, generation });
 
-test.each(['CLOSED', 'VALIDATION_FAILED'])('%s is final', (status) => {
+test.each(['CLOSED', 'VALIDATION_FAILED'])('the status %s is final', (status) => {
   expect(nextStep(order(status), known())).toEqual({ todo: 'act' });
 });
 
-test('IN_WORK waits', () => {
+test('the next step of an order that is IN_WORK is to wait', () => {
   expect(nextStep(order('IN_WORK'), known())).toEqual({ todo: 'wait' });
 });
 
-test('documents are asked for the first time', () => {
+test('the first WAITING_FOR_DOCUMENTS begins round 1 of documents', () => {
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), known())).toEqual({
     todo: 'act',
     documentsRound: 1,
@@ -43,12 +43,12 @@ test('documents are asked for the first time', () => {
   });
 });
 
-test('an interrupted documents round is taken up again', () => {
+test('an interrupted round of documents is resumed', () => {
   const facts = known({ record: record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 }) });
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'act', documentsRound: 1 });
 });
 
-test('a stale status right after accept is no second round, but one that the service goes on to say is', () => {
+test('WAITING_FOR_DOCUMENTS right after the accept begins a second round only when it is believed', () => {
   const read = order('WAITING_FOR_DOCUMENTS');
   const waiting = record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 });
   const facts = known({ record: waiting, accept: 'done' });
@@ -60,7 +60,7 @@ test('a stale status right after accept is no second round, but one that the ser
   });
 });
 
-test('documents asked for again after the order had moved on are a second round, once that is believed', () => {
+test('WAITING_FOR_DOCUMENTS after another status begins a second round only when it is believed', () => {
   const facts = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), accept: 'done' });
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), facts)).toEqual({ todo: 'wait', isAnswered: true, documentsLeft: 1 });
   expect(nextStep(order('WAITING_FOR_DOCUMENTS'), { ...facts, isBelieved: true })).toEqual({
@@ -70,7 +70,7 @@ test('documents asked for again after the order had moved on are a second round,
   });
 });
 
-test('signatures: first round, resumed round, stale read, new files, same files after moving on', () => {
+test('a signing round begins, is resumed, waits on stale reads, and is followed by another one for other files or when believed', () => {
   const read = order('WAITING_FOR_SIGNATURE', files('a', 'b'));
   const round = (number: number, times: number, ...fileIds: string[]) => ({
     todo: 'act',
@@ -153,7 +153,7 @@ describe('after an accept whose outcome is unknown', () => {
   });
 });
 
-test('how often the same files are to be signed in a row is kept while a round is taken up again, and ends with other files', () => {
+test('a resumed signing round keeps its count of requests for the same files, and other files reset it', () => {
   const round = { number: 5, fileIds: ['a'], asked: asked(2) };
   const waiting = record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: round });
   const step = (...fileIds: string[]) =>
@@ -162,7 +162,7 @@ test('how often the same files are to be signed in a row is kept while a round i
   expect(step('c').signaturesRound).toEqual({ number: 5, fileIds: ['c'] });
 });
 
-test('the same files to sign, asked for again and again, end in a sentence, until a person retries', () => {
+test('the same files to sign fail the order after three requests, until a person retries', () => {
   const round = { number: 5, fileIds: ['a'], asked: asked(3) };
   const facts = known({ record: record({ signaturesRound: round }), accept: 'done', isBelieved: true });
   const step = (fileId: string, given = facts) =>
@@ -173,7 +173,7 @@ test('the same files to sign, asked for again and again, end in a sentence, unti
   expect(step('a', retried)).toEqual({ number: 6, fileIds: ['a'], asked: asked(1, 2) });
 });
 
-test('OFFERS_AVAILABLE after a confirm that was done is stale, and in the end a sentence', () => {
+test('OFFERS_AVAILABLE after a confirm that was done waits, and fails the order when it is believed', () => {
   const offers = { offers: [{ offerId: 'o', status: 'AVAILABLE' }] } as Partial<Order>;
   const facts = known({ decided: true, confirmed: true });
   expect(nextStep(order('OFFERS_AVAILABLE', offers), facts)).toEqual({ todo: 'wait', isAnswered: true });
@@ -194,16 +194,16 @@ test('offers: chosen when one is AVAILABLE, confirmed when chosen, waited on whe
   expect(nextStep(order('OFFERS_AVAILABLE', refused), known())).toEqual({ todo: 'wait' });
 });
 
-test('a decision while OFFERS_APPROVED confirms a further offer', () => {
+test('an open choice at OFFERS_APPROVED is confirmed', () => {
   expect(nextStep(order('OFFERS_APPROVED'), known({ openChoices: 1 }))).toEqual({ todo: 'confirm' });
   expect(nextStep(order('OFFERS_APPROVED'), known())).toEqual({ todo: 'wait' });
 });
 
-test('a status that the specification does not know is left to the choice state, which has no way on from it', () => {
+test('a status outside the specification is passed to the state Order status, which fails the order', () => {
   expect(nextStep(order('ARCHIVED'), known())).toEqual({ todo: 'act' });
 });
 
-test('documents that are asked for again and again end in a sentence, until a person retries', () => {
+test('the same documents fail the order after three requests, until a person retries', () => {
   const sent = { documentsRound: 3, documentsAsked: asked(3) };
   const step = (more: Partial<KnownFacts['record']>) =>
     nextStep(
@@ -211,7 +211,7 @@ test('documents that are asked for again and again end in a sentence, until a pe
       known({ record: record({ ...sent, ...more }), accept: 'done', isBelieved: true }),
     );
   expect(() => step({})).toThrow('Order ref-1 was asked 3 times for its documents');
-  // The order was handed over: nobody has had a look.
+  // The order was handed over, but no person has retried it.
   expect(() => step({ generation: 2 })).toThrow('Order ref-1 was asked 3 times for its documents');
   expect(step({ generation: 2, retriedIn: 2 })).toEqual({
     todo: 'act',
@@ -220,7 +220,7 @@ test('documents that are asked for again and again end in a sentence, until a pe
   });
 });
 
-test('more documents to sign than one execution has room for are refused', () => {
+test('more documents to sign than fit into one execution are refused', () => {
   const fileIds = Array.from({ length: MAX_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `file-${index}`);
   expect(nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds.slice(1))), known()).todo).toBe('act');
   expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known())).toThrow(
@@ -233,6 +233,6 @@ test.each([
   [['b', 'a'], false],
   [['a'], true],
   [['a', 'c'], true],
-])('signatures of %j are those of another round than a and b: %j', (fileIds, others) => {
+])('a request to sign %j differs from a round for a and b: %j', (fileIds, others) => {
   expect(asksForOthers(fileIds, { number: 1, fileIds: ['a', 'b'] })).toBe(others);
 });

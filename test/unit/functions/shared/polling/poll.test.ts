@@ -3,7 +3,7 @@ import { secondsToWait } from '../../../../../functions/shared/polling/poll.ts';
 
 const range = { minimum: 5, fallback: 30, long: 86_400 };
 
-test('an interval is taken as it is', () => {
+test('a valid pollAfterSeconds is used unchanged', () => {
   for (const seconds of [5, 3600, 3601, 86_400]) expect(secondsToWait(seconds, range)).toEqual({ seconds });
 });
 
@@ -20,12 +20,12 @@ test.each([
   ['longer than a day', 86_401, 86_401],
   ['longer than a Wait state can wait', 1e12, 99_999_999],
   ['not finite', Number.POSITIVE_INFINITY, 99_999_999],
-])('%s is remarked on, and never made shorter than a Wait state can wait', (_name, sent, seconds) => {
+])('a pollAfterSeconds that is %s gets a remark and a wait that a Wait state can wait', (_name, sent, seconds) => {
   const wait = secondsToWait(sent, range);
   expect(wait.seconds).toBe(seconds);
   expect(wait.remark).toContain(`waiting ${seconds} s`);
 });
 
-test('a remark never repeats a text that the service sent', () => {
+test('a remark on pollAfterSeconds never quotes text from the service', () => {
   expect(secondsToWait('Ivan Ivanov', range).remark).not.toContain('Ivan');
 });

@@ -6,12 +6,15 @@ test.each([
   [true, false, 'OutcomeUnknown'],
   [false, true, 'ServiceUnavailable'],
   [false, false, 'ServiceUnavailable'],
-])('503 on a call that changes something: %s, where it proves that nothing was done: %s', (changes, proves, name) => {
-  const Failure = failureClass(503, { changes, unavailableProvesNothingDone: proves });
-  expect(new Failure('').name).toBe(name);
-});
+])(
+  'a 503 to a call (it changes something: %s; 503 proves that nothing was done: %s) is %s',
+  (changes, proves, name) => {
+    const Failure = failureClass(503, { changes, unavailableProvesNothingDone: proves });
+    expect(new Failure('').name).toBe(name);
+  },
+);
 
-test('429 proves that nothing was done, whatever the stage says of 503', () => {
+test('a 429 proves that nothing was done, whatever the stage says about 503', () => {
   const Failure = failureClass(429, { changes: true, unavailableProvesNothingDone: false });
   expect(new Failure('').name).toBe('Throttled');
 });
@@ -21,14 +24,14 @@ test.each([
   [true, false, 'OutcomeUnknown'],
   [false, false, 'Throttled'],
 ])(
-  '503 with Retry-After on a call that changes something: %s, where it proves that nothing was done: %s',
+  'a 503 with Retry-After to a call (it changes something: %s; 503 proves that nothing was done: %s) is %s',
   (changes, proves, name) => {
     const Failure = failureClass(503, { changes, unavailableProvesNothingDone: proves }, true);
     expect(new Failure('').name).toBe(name);
   },
 );
 
-test('Retry-After makes nothing else a throttling', () => {
+test('Retry-After makes no other status Throttled', () => {
   const named = [401, 404, 408, 500, 302].map((status) => new (failureClass(status, { changes: true }, true))('').name);
   expect(named).toEqual(['Unauthorized', 'Rejected', 'OutcomeUnknown', 'OutcomeUnknown', 'UnexpectedResponse']);
 });

@@ -4,7 +4,7 @@ import { FleetToken, type SharedToken } from '../../../../../functions/shared/to
 import { type AccessToken, lifetime } from '../../../../../functions/shared/token/token-request.ts';
 import { openToken, sealToken } from '../../../../../functions/shared/token/token-seal.ts';
 
-/** One fleet: a shared item as DynamoDB would keep it, a secret and an authorization service that count their calls. */
+/** A fleet of functions with a shared token item as in DynamoDB, and with a secret and an authorization service that count their calls. */
 function fleet(lifetimeSeconds = 3600) {
   const item: { sealed?: string; owner?: string | undefined; until?: number | undefined } = {};
   const secret = { client_id: 'partner', client_secret: 'first' };
@@ -34,14 +34,14 @@ function fleet(lifetimeSeconds = 3600) {
   return { member, requestToken, readCredentials, item, secret };
 }
 
-test('forty functions at once cause one token request', async () => {
+test('forty functions that start at once make one token request', async () => {
   const { member, requestToken } = fleet();
   const tokens = await Promise.all(Array.from({ length: 40 }, () => member().token()));
   expect(new Set(tokens)).toEqual(new Set(['token-1']));
   expect(requestToken).toHaveBeenCalledTimes(1);
 });
 
-test('the shared token is kept encrypted, and opens only with the credentials it was sealed under', async () => {
+test('the shared token is stored encrypted, and only the same credentials can decrypt it', async () => {
   const { member, item } = fleet();
   await member().token();
   expect(JSON.stringify(item)).not.toContain('token-1');
@@ -49,7 +49,7 @@ test('the shared token is kept encrypted, and opens only with the credentials it
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'other' })).toBeUndefined();
 });
 
-test('a refused token is replaced once for the whole fleet, and the secret is read again', async () => {
+test('a refused token is replaced once for all functions, and the secret is read again', async () => {
   const { member, requestToken, secret } = fleet();
   const members = [member(), member(), member()];
   await Promise.all(members.map((one) => one.token()));
@@ -60,7 +60,7 @@ test('a refused token is replaced once for the whole fleet, and the secret is re
   expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'rotated' }));
 });
 
-test('wrong credentials that were mended in the secret are not remembered', async () => {
+test('wrong credentials are not remembered after the secret is corrected', async () => {
   const { member, requestToken, secret } = fleet();
   const one = member();
   await one.token();
@@ -72,7 +72,7 @@ test('wrong credentials that were mended in the secret are not remembered', asyn
   expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'mended' }));
 });
 
-test('a function that knows the old secret opens a token that was sealed under the new one', async () => {
+test('a function that knows the old secret can use a token that was encrypted with the new one', async () => {
   const { member, requestToken, secret } = fleet();
   const [old, other] = [member(), member()];
   await old.token();
@@ -82,7 +82,7 @@ test('a function that knows the old secret opens a token that was sealed under t
   expect(requestToken).toHaveBeenCalledTimes(2);
 });
 
-test('a token that has expired is replaced, one that has not is read from memory', async () => {
+test('a valid token is read from memory, and an expired one is replaced', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     const { member, requestToken, readCredentials } = fleet(600);
@@ -99,7 +99,7 @@ test('a token that has expired is replaced, one that has not is read from memory
   }
 });
 
-test('a failed token request gives the lock back', async () => {
+test('a failed token request releases the lock', async () => {
   const { member, requestToken, item } = fleet();
   requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
   await expect(member().token()).rejects.toThrow('refused');

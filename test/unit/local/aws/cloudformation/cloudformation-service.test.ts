@@ -20,7 +20,7 @@ async function start() {
   return { aws, s3: new S3Client(config), client: new CloudFormationClient(config) };
 }
 
-test('DescribeStacks tells every stack with its outputs, or one by name or id', async () => {
+test('DescribeStacks returns all stacks with their outputs, or one stack by name or id', async () => {
   const { client } = await start();
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({}));
   expect(Stacks.map(({ StackName }) => StackName)).toEqual(['First', 'Second']);
@@ -41,7 +41,7 @@ test('DescribeStacks tells every stack with its outputs, or one by name or id', 
   }
 });
 
-test('a stack that is not there is a ValidationError, as on AWS', async () => {
+test('DescribeStacks of a stack that does not exist is a ValidationError, as on AWS', async () => {
   const { client } = await start();
   const asked = client.send(new DescribeStacksCommand({ StackName: 'Third' }));
   await expect(asked).rejects.toMatchObject({
@@ -52,7 +52,7 @@ test('a stack that is not there is a ValidationError, as on AWS', async () => {
   await expect(asked).rejects.toBeInstanceOf(CloudFormationServiceException);
 });
 
-test('ListStacks tells the stacks, by status', async () => {
+test('ListStacks returns the stacks, filtered by status', async () => {
   const { client } = await start();
   const list = async (...StackStatusFilter: ('CREATE_COMPLETE' | 'DELETE_COMPLETE')[]) => {
     const { StackSummaries = [] } = await client.send(new ListStacksCommand({ StackStatusFilter }));
@@ -63,7 +63,7 @@ test('ListStacks tells the stacks, by status', async () => {
   expect(await list('DELETE_COMPLETE')).toEqual([]);
 });
 
-test('an operation that it does not play, and a service that it does not play, are named', async () => {
+test('a request for an unsupported operation or service is refused with its name', async () => {
   const { client, aws } = await start();
   await expect(client.send(new ListExportsCommand({}))).rejects.toMatchObject({
     name: 'InvalidAction',
@@ -75,7 +75,7 @@ test('an operation that it does not play, and a service that it does not play, a
   expect(await answer.text()).toMatch(/<Code>InvalidAction<\/Code><Message>[^<]*GetCallerIdentity/);
 });
 
-test('S3 keeps every request that is not a form posted to the root', async () => {
+test('requests other than a form posted to the root go to S3', async () => {
   const { s3, aws } = await start();
   const ContentType = 'application/x-www-form-urlencoded';
   await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'form', Body: 'Action=DescribeStacks', ContentType }));

@@ -11,7 +11,7 @@ export interface Template {
   [section: string]: unknown;
 }
 
-/** Writes a cloud assembly by hand: templates by stack name, and the text of `index.mjs` of each asset by its hash. */
+/** Writes a cloud assembly from templates by stack name, and from the text of `index.mjs` by asset hash. */
 export function writeAssembly(stacks: Record<string, Template>, assets: Record<string, string> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), 'handmade-assembly-'));
   const files: Record<string, object> = {};
@@ -44,7 +44,7 @@ export function lambdaResource(hash: string, handler: string, more: object = {})
   };
 }
 
-/** Starts a handmade assembly in virtual time; it is closed and removed when the test ends. */
+/** Starts such an assembly in virtual time. It is closed and removed when the test ends. */
 export async function startHandmade(
   stacks: Record<string, Template>,
   assets: Record<string, string> = {},
@@ -58,7 +58,7 @@ export async function startHandmade(
   return { aws, clock, config: aws.clientSettings };
 }
 
-/** Calls Lambda's Invoke operation. `result` is what the function answered, or the error that it ended with. */
+/** Calls the Invoke operation of Lambda. `result` is the result of the function or its error. */
 export async function invokeFunction(endpoint: string, name: string, event: unknown, type = 'RequestResponse') {
   const answer = await fetch(`${endpoint}/2015-03-31/functions/${encodeURIComponent(name)}/invocations`, {
     method: 'POST',

@@ -4,7 +4,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { startHandmade } from '../cloudformation/handmade-assembly.ts';
 
-test('a request that breaks off ends nothing', async () => {
+test('DynamoDB keeps working after a request that breaks off', async () => {
   const { aws, config } = await startHandmade({ Stack: { Resources: {} } });
   const { hostname, port } = new URL(aws.endpoint);
   const socket = connect(Number(port), hostname);

@@ -56,19 +56,19 @@ describe('compilePattern', () => {
     ['source', { source: 'aws.s3' }],
     ['numeric', ofSize({ numeric: ['>'] })],
     ['at least one field', {}],
-  ])('refuses what it cannot judge, and names %s', (named, pattern) => {
+  ])('refuses a pattern that it does not support, and names %s', (named, pattern) => {
     expect(() => compilePattern(pattern)).toThrow(named);
   });
 });
 
 describe('compileInput', () => {
-  it('hands on the whole event, a constant, or a part', () => {
+  it('passes on the whole event, a constant or a part of the event', () => {
     expect(compileInput({})(event)).toBe(event);
     expect(compileInput({ Input: '{"a":1}' })(event)).toEqual({ a: 1 });
     expect(compileInput({ InputPath: "$.detail.object['size']" })(event)).toBe(120);
   });
 
-  it('fills a template, inside strings and outside', () => {
+  it('fills a template inside and outside strings', () => {
     const InputTransformer = {
       InputPathsMap: { key: '$.detail.object.key', size: '$.detail.object.size', all: '$.detail.object' },
       InputTemplate: '{"what":"<key> of <size> bytes","size":<size>,"all":<all>,"key":<key>}',

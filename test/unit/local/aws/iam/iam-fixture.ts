@@ -41,7 +41,7 @@ const statements = [
   allow('events:PutEvents', '*', { Condition: { StringEquals: { 'events:source': 'ours' } } }),
 ];
 
-/** A function `reader` in a role with this policy, and what it may want to reach. */
+/** A function `reader` in a role with this policy, and resources for it to use. */
 export function resources(policy: object[], role: object = {}) {
   const PolicyDocument = { Statement: policy };
   return {
@@ -56,7 +56,7 @@ export function resources(policy: object[], role: object = {}) {
   };
 }
 
-/** Clients with the key of the function `reader`, and the same with people's. */
+/** Clients with the access key of the function `reader`, and the same clients with the key of people. */
 export async function startReader(more: object[] = [], role: object = {}, options: Partial<LocalAwsOptions> = {}) {
   const stacks = { Stack: { Resources: resources([...statements, ...more], role) } };
   const { aws, config } = await startHandmade(stacks, { code: CODE }, options);

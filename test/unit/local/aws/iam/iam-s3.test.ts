@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { allow, attribute, deniedS3, startReader } from './iam-fixture.ts';
 
-test('of a bucket a function reads and writes what its role allows, and nothing else', async () => {
+test('a function reads and writes only the objects that its role allows', async () => {
   const { reader, people } = await startReader([allow('s3:ListBucket', attribute('Bucket'))]);
   const put = (client: S3Client, Bucket: string, name: string) =>
     client.send(new PutObjectCommand({ Bucket, Key: name, Body: '{}' }));
@@ -33,7 +33,7 @@ test('of a bucket a function reads and writes what its role allows, and nothing 
   ).rejects.toMatchObject(deniedS3('s3:DeleteObject', 'arn:aws:s3:::bucket/orders/a/order.json'));
 });
 
-test('a pinned version takes a right of its own', async () => {
+test('reading a version of an object needs a separate permission', async () => {
   const { reader, people } = await startReader();
   const write = async (name: string) =>
     (await people.s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: name, Body: 'x' }))).VersionId;
@@ -47,7 +47,7 @@ test('a pinned version takes a right of its own', async () => {
   );
 });
 
-test('who may not list is not told that an object is missing', async () => {
+test('a missing object is AccessDenied for a function that may not list the bucket', async () => {
   const read = { Bucket: 'bucket', Key: 'orders/none/order.json' };
   const without = (await startReader()).reader.s3;
   await expect(without.send(new GetObjectCommand(read))).rejects.toMatchObject(
@@ -62,7 +62,7 @@ test('who may not list is not told that an object is missing', async () => {
   await expect(lister.send(new GetObjectCommand(read))).rejects.toMatchObject({ name: 'NoSuchKey' });
 });
 
-test('an upload in parts is written by the right to write, and given up by a right of its own', async () => {
+test('a multipart upload needs the permission to write, and aborting it needs a separate permission', async () => {
   const { reader } = await startReader();
   const upload = { Bucket: 'bucket', Key: 'parts/1' };
   const { UploadId } = await reader.s3.send(new CreateMultipartUploadCommand(upload));

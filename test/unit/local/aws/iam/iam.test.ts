@@ -8,7 +8,7 @@ import type { LocalAwsOptions } from '../../../../../local/aws/index.ts';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
 import { allow, attribute, deniedJson, Key, machine, resources, startReader, tableArn } from './iam-fixture.ts';
 
-test('a function signs with its own name, and other keys are not restricted', async () => {
+test('the permissions of a function apply to its own access key, and other keys are not restricted', async () => {
   const { aws, people } = await startReader();
   expect((await invokeFunction(aws.endpoint, 'reader', {})).result.AWS_ACCESS_KEY_ID).toBe('reader');
   await people.dynamodb.send(new PutItemCommand({ TableName: 'other', Item: Key }));
@@ -16,7 +16,7 @@ test('a function signs with its own name, and other keys are not restricted', as
   expect(aws.environment.AWS_ACCESS_KEY_ID).toBe('local');
 });
 
-test('of a table a function may do what its role allows, and nothing else', async () => {
+test('a function may do with a table only what its role allows', async () => {
   const { reader } = await startReader();
   const get = (TableName: string) => reader.dynamodb.send(new GetItemCommand({ TableName, Key }));
   expect(await get('table')).toHaveProperty('$metadata.httpStatusCode', 200);
@@ -32,7 +32,7 @@ test('of a table a function may do what its role allows, and nothing else', asyn
   );
 });
 
-test('secrets, executions and events are judged by the ARN that a request means', async () => {
+test('requests for secrets, executions and events are checked by their ARN', async () => {
   const { reader } = await startReader();
   await reader.secrets.send(new GetSecretValueCommand({ SecretId: 'secret' }));
   await expect(
@@ -55,7 +55,7 @@ test('secrets, executions and events are judged by the ARN that a request means'
   await expect(publish('ours', 'aws.s3')).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
-test('a wrapper sees what a function is then refused, also when it keeps the answer back', async () => {
+test('a wrapper sees requests that are refused, even if it drops the answer', async () => {
   const seen: string[] = [];
   const requestWrapper: LocalAwsOptions['requestWrapper'] = async ({ accessKeyId, operation }, serve) => {
     if (accessKeyId !== 'reader') return undefined;
@@ -72,7 +72,7 @@ test('a wrapper sees what a function is then refused, also when it keeps the ans
   expect((await people.dynamodb.send(new GetItemCommand({ TableName: 'table', Key }))).Item).toBeUndefined();
 });
 
-test('inline policies of a role count, and its right to write logs is passed over', async () => {
+test('inline policies of a role count, and its permission to write logs is ignored', async () => {
   const PolicyDocument = { Statement: allow('dynamodb:*', attribute('Other')) };
   const ManagedPolicyArns = ['arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole'];
   const { reader } = await startReader([], { Policies: [{ PolicyName: 'inline', PolicyDocument }], ManagedPolicyArns });
@@ -86,11 +86,11 @@ test.each([
   ['a condition on s3:prefix', [allow('s3:*', '*', { Condition: { StringEquals: { 's3:prefix': 'a' } } })], {}],
   ['neither a string', [allow('s3:*', { Unknown: 1 })], {}],
   ['the managed policy', [], { ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'] }],
-])('a role of a function with what is not played ends the start: %s', async (problem, policy, role) => {
+])('the start fails if the role of a function uses something unsupported: %s', async (problem, policy, role) => {
   await expect(startReader(policy, role)).rejects.toThrow(problem);
 });
 
-test('policies of roles that no function runs in are not read', async () => {
+test('policies of roles without a function are not read', async () => {
   const { Function: _function, ...others } = resources([{ Effect: 'Deny', Action: '*', Resource: '*' }]);
   await startHandmade({ Stack: { Resources: others } });
 });

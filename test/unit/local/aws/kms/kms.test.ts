@@ -19,7 +19,7 @@ test.each([
   ['RSA_2048', 'RSASSA_PKCS1_V1_5_SHA_512', 'sha512'],
   ['ECC_NIST_P256', 'ECDSA_SHA_256', 'sha256'],
   ['ECC_NIST_P384', 'ECDSA_SHA_384', 'sha384'],
-])('a key of the kind %s signs with %s, and its public half verifies it', (spec, algorithm, digest) => {
+])('a KMS key with the spec %s signs with %s, and its public key verifies the signature', (spec, algorithm, digest) => {
   const keyId = create(spec);
   const { PublicKey, KeySpec } = call('GetPublicKey', { KeyId: keyId });
   expect(KeySpec).toBe(spec);
@@ -28,7 +28,7 @@ test.each([
   expect(verify(digest, message, key, Buffer.from(Signature ?? '', 'base64'))).toBe(true);
 });
 
-test('what AWS refuses is refused by its name', () => {
+test('KMS refuses requests with the error names of AWS', () => {
   const keyId = create('ECC_NIST_P256');
   const named = (code: string) => expect.objectContaining({ code });
   expect(() => sign('alias/none', 'ECDSA_SHA_256')).toThrow(named('NotFoundException'));

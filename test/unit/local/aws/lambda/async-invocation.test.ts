@@ -45,7 +45,7 @@ async function call(endpoint: string, operation: string, input: JsonObject) {
 const QueueUrl = 'http://127.0.0.1/000000000000/letters';
 
 describe('an asynchronous invocation', () => {
-  it('is tried again after one minute and after two more, and reports its success', async () => {
+  it('is retried after one minute and after two more, and reports its success', async () => {
     const DestinationConfig = { OnSuccess: { Destination: queueArn } };
     const { aws, clock, send, sqs } = await start('flaky', {}, { DestinationConfig });
     expect((await send()).status).toBe(202);
@@ -62,7 +62,7 @@ describe('an asynchronous invocation', () => {
     });
   });
 
-  it('that never works ends in the on-failure destination, as configured', async () => {
+  it('that always fails ends in the on-failure destination, as configured', async () => {
     const config = { MaximumRetryAttempts: 1, DestinationConfig: { OnFailure: { Destination: queueArn } } };
     const { aws, clock, send, sqs } = await start('fail', {}, config);
     await send();
@@ -83,7 +83,7 @@ describe('an asynchronous invocation', () => {
     });
   });
 
-  it('that grows too old is given up before its next attempt', async () => {
+  it('that gets too old is given up before its next attempt', async () => {
     const config = { MaximumEventAgeInSeconds: 60, DestinationConfig: { OnFailure: { Destination: queueArn } } };
     const { aws, clock, send, sqs } = await start('fail', {}, config);
     await send();
@@ -93,7 +93,7 @@ describe('an asynchronous invocation', () => {
     expect(JSON.parse(Messages?.[0]?.Body ?? '').requestContext).toMatchObject(context);
   });
 
-  it('that never works leaves the event itself in the dead-letter queue', async () => {
+  it('that always fails leaves the event itself in the dead-letter queue', async () => {
     const { aws, clock, send, sqs } = await start('fail', { DeadLetterConfig: { TargetArn: queueArn } });
     await send();
     await aws.runUntil(() => clock.nextTimerAt() === undefined);
@@ -105,7 +105,7 @@ describe('an asynchronous invocation', () => {
   });
 });
 
-describe('a queue', () => {
+describe('an SQS queue', () => {
   it('hides a received message until its visibility timeout ends, and forgets a deleted one', async () => {
     const { clock, sqs } = await start('fail', {});
     await sqs('SendMessage', { QueueUrl, MessageBody: 'hello' });

@@ -24,7 +24,7 @@ const Resources = {
   },
 };
 
-/** A bucket whose events go to two queues. `received` answers the keys that a queue's new events name. */
+/** A bucket whose events go to two queues. `received` returns the keys in a queue's new events. */
 async function start(deliveryWrapper: DeliveryWrapper) {
   const { aws, clock, config } = await startHandmade({ Stack: { Resources } }, {}, { deliveryWrapper });
   const s3 = new S3Client(config);
@@ -45,12 +45,12 @@ async function start(deliveryWrapper: DeliveryWrapper) {
 const keyOf = (event: Parameters<DeliveryWrapper>[0]) => (event.detail as { object: { key: string } }).object.key;
 
 describe('a delivery wrapper', () => {
-  it('is asked for each target, and may hand an event over twice', async () => {
+  it('is called for each target, and may deliver an event twice', async () => {
     const seen: unknown[] = [];
     const { put, received } = await start((event, deliver) => {
       seen.push([event['detail-type'], keyOf(event)]);
       deliver();
-      // The first target's second copy.
+      // The second copy for the first target.
       if (seen.length === 1) deliver();
     });
     await put('a');
@@ -59,7 +59,7 @@ describe('a delivery wrapper', () => {
     expect(seen).toEqual(Array(2).fill(['Object Created', 'a']));
   });
 
-  it('may hand an event over later, behind others', async () => {
+  it('may deliver an event later, after other events', async () => {
     const late: (() => void)[] = [];
     const { clock, put, received } = await start((event, deliver) => {
       if (keyOf(event) === 'late') late.push(deliver);
@@ -76,7 +76,7 @@ describe('a delivery wrapper', () => {
     expect(await received('second')).toEqual(['next', 'late']);
   });
 
-  it('loses an event that it never hands over', async () => {
+  it('loses an event that it does not deliver', async () => {
     const { put, received } = await start((event, deliver) => {
       if (keyOf(event) !== 'lost') deliver();
     });
@@ -85,7 +85,7 @@ describe('a delivery wrapper', () => {
     expect(await received('first')).toEqual(['kept']);
   });
 
-  it('changes nothing of the event that the target gets', async () => {
+  it('cannot change the event that the target gets', async () => {
     const { put, received } = await start((event, deliver) => {
       event.detail = { object: { key: 'changed' } };
       deliver();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AwsRequest } from '../../../../../local/aws/index.ts';
 import { invokeFunction, lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
-/** Sends one message, works, sends another; counts its invocations in memory. */
+/** Sends one message, works, and sends another one. Counts its invocations in memory. */
 const CODE = `
 let calls = 0;
 const say = (MessageBody) =>
@@ -19,7 +19,7 @@ export const work = async ({ name }) => {
 };
 `;
 
-/** The function `work`, one invocation at a time, and every message that reached the queue. */
+/** The function `work`, with one invocation at a time, and all messages that reached the queue. */
 async function start({ killAt, after }: { killAt: string; after: boolean }) {
   const killed = new AbortController();
   const sent: string[] = [];
@@ -35,7 +35,7 @@ async function start({ killAt, after }: { killAt: string; after: boolean }) {
     { code: CODE },
     {
       lambdaConcurrency: 1,
-      // The first invocation alone can be killed.
+      // Only the first invocation can be killed.
       invokeWrapper: (_name, event, invoke) =>
         invoke(event, (event as { name: string }).name === 'first' ? killed.signal : undefined),
       requestWrapper: async (request, serve) => {
@@ -58,12 +58,12 @@ function messageOf({ operation, body }: AwsRequest): string | undefined {
   return operation === 'SendMessage' ? (JSON.parse(body) as { MessageBody: string }).MessageBody : undefined;
 }
 
-describe('a function that is killed in the middle of its work', () => {
+describe('a function that is killed while it works', () => {
   it.each([
     [{ killAt: 'first begins', after: false }, []],
     [{ killAt: 'first begins', after: true }, ['first begins']],
     [{ killAt: 'first ends', after: true }, ['first begins', 'first ends']],
-  ])('ends with Runtime.ExitError, and has done what it had done by then: %j', async (kill, done) => {
+  ])('ends with Runtime.ExitError, and keeps what it has done before: %j', async (kill, done) => {
     const { sent, invoke } = await start(kill);
     expect(await invoke('first')).toMatchObject({
       error: 'Unhandled',
@@ -72,7 +72,7 @@ describe('a function that is killed in the middle of its work', () => {
     expect(sent).toEqual(done);
   });
 
-  it('leaves nothing behind: the next invocation, also one that waited for its turn, begins in a new process', async () => {
+  it('leaves the next invocation a new process, even if that one was waiting', async () => {
     const { sent, invoke } = await start({ killAt: 'first begins', after: true });
     const first = invoke('first');
     const waiting = invoke('second');
@@ -82,7 +82,7 @@ describe('a function that is killed in the middle of its work', () => {
     expect(sent).toEqual(['first begins', 'second begins', 'second ends', 'third begins', 'third ends']);
   });
 
-  it('can not be killed once it has finished', async () => {
+  it('cannot be killed after it has finished', async () => {
     const { invoke, killed } = await start({ killAt: 'nothing', after: false });
     expect((await invoke('first')).result).toEqual({ calls: 1 });
     killed.abort();

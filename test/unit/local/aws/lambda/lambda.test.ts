@@ -33,7 +33,7 @@ async function start(handler: string, properties: object = {}, options: Partial<
 }
 
 describe('Lambda', () => {
-  it('hands event and context to the handler, and keeps its module between invocations', async () => {
+  it('passes event and context to the handler, and keeps its module between invocations', async () => {
     const { invoke } = await start('echo');
     const { result: first } = await invoke({ a: [1] });
     expect(first).toMatchObject({
@@ -46,7 +46,7 @@ describe('Lambda', () => {
     expect((await invoke({}, arn)).result.calls).toBe(2);
   });
 
-  it('answers null for nothing', async () => {
+  it('returns null if the handler returns nothing', async () => {
     const { invoke } = await start('nothing');
     expect(await invoke()).toEqual({ status: 200, error: null, result: null });
   });
@@ -56,21 +56,21 @@ describe('Lambda', () => {
     ['exit', { errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining('exit status 3') }],
     ['stray', { errorType: 'Runtime.ExitError' }],
     ['notAFunction', { errorType: 'Runtime.HandlerNotFound' }],
-  ])('tells how %s ended, twice', async (handler, error) => {
+  ])('reports the error of %s, in two invocations', async (handler, error) => {
     const { invoke } = await start(handler);
     for (const _attempt of [1, 2]) {
       expect(await invoke()).toMatchObject({ error: 'Unhandled', result: error });
     }
   });
 
-  it('starts a function anew after its process broke between invocations', async () => {
+  it('starts a new process if the old one broke between invocations', async () => {
     const { aws, invoke } = await start('later');
     expect((await invoke()).result).toBe(1);
     await expect.poll(() => aws.logs().some(({ line }) => line.includes('stray'))).toBe(true);
     expect((await invoke()).result).toBe(1);
   });
 
-  it('gives a function its own environment, and nothing of the host', async () => {
+  it('gives a function its own environment and no variable of the host', async () => {
     const Environment = { Variables: { COLOR: 'green', SIZE: 'S' } };
     const { invoke, aws } = await start(
       'environment',
@@ -100,7 +100,7 @@ describe('Lambda', () => {
     expect(answers.map(({ result }) => result)).toEqual(Array(8).fill(1));
   });
 
-  it('runs a function though as many as there are threads wait for somebody', async () => {
+  it('runs a function although as many functions as there are threads are waiting', async () => {
     const answered = Promise.withResolvers<void>();
     const server = createServer((_request, response) => void answered.promise.then(() => response.end('go on')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -113,7 +113,7 @@ describe('Lambda', () => {
     expect((await asking).result).toBe('go on');
   });
 
-  it('gives functions in one thread each its own module and environment', async () => {
+  it('gives each function in a thread its own module and environment', async () => {
     const named = (COLOR: string) => ({ Environment: { Variables: { COLOR } } });
     const Resources = {
       One: lambdaResource('code', 'environment', { FunctionName: 'one', ...named('green') }),
@@ -128,7 +128,7 @@ describe('Lambda', () => {
     expect((await invokeFunction(aws.endpoint, 'echo', {})).result.calls).toBe(1);
   });
 
-  it('keeps what a function wrote, line by line, before its result', async () => {
+  it('keeps every line that a function wrote before its result', async () => {
     const { invoke, aws } = await start('lines');
     await invoke();
     const lines = aws.logs().map(({ functionName, stream, line }) => [functionName, stream, line]);
@@ -161,14 +161,14 @@ describe('Lambda', () => {
     ]);
   });
 
-  it('names a function that is not there', async () => {
+  it('refuses a function that does not exist by name', async () => {
     const { invoke } = await start('echo');
     expect(await invoke({}, 'nope')).toMatchObject({ status: 404, result: { __type: 'ResourceNotFoundException' } });
   });
 });
 
 describe('Sandbox', () => {
-  it('kills an invocation that outlives its Timeout', async () => {
+  it('kills an invocation that runs longer than its Timeout', async () => {
     const clock = new VirtualClock(START);
     const log = new LambdaLog(clock);
     const moduleUrl = `data:text/javascript,${encodeURIComponent('export const run = () => { console.log("in"); return new Promise(() => {}); }')}`;
@@ -197,7 +197,7 @@ describe('Sandbox', () => {
     expect(sandbox.isBroken).toBe(true);
   });
 
-  it('lives in the time of a virtual clock, which may move on in the middle of an invocation', async () => {
+  it('uses a virtual clock, which may move during an invocation', async () => {
     const clock = new VirtualClock(START);
     const log = new LambdaLog(clock);
     const source = `export const run = async (until) => {

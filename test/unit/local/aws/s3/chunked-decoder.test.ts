@@ -15,7 +15,7 @@ async function decode(pieces: string[]) {
 }
 
 describe('ChunkedDecoder', () => {
-  it('decodes a body cut in two at every place', async () => {
+  it('decodes a body that is cut in two at any position', async () => {
     for (let cut = 0; cut <= UNSIGNED.length; cut += 1) {
       const { body, trailers } = await decode([UNSIGNED.slice(0, cut), UNSIGNED.slice(cut)].filter(Boolean));
       expect(body, `cut at ${cut}`).toBe('hello\r\n\x00world');
@@ -23,11 +23,11 @@ describe('ChunkedDecoder', () => {
     }
   });
 
-  it('decodes a body that comes byte by byte', async () => {
+  it('decodes a body that arrives byte by byte', async () => {
     expect((await decode([...UNSIGNED])).body).toBe('hello\r\n\x00world');
   });
 
-  it('leaves out chunk signatures', async () => {
+  it('removes chunk signatures', async () => {
     expect(await decode([SIGNED])).toEqual({ body: 'hello', trailers: {} });
   });
 
@@ -39,8 +39,8 @@ describe('ChunkedDecoder', () => {
     ['ends within a chunk', '5\r\nhel', 'ended before its last chunk'],
     ['has no last chunk', '5\r\nhello\r\n', 'ended before its last chunk'],
     ['has data beyond its size', '5\r\nhelloo\r\n0\r\n\r\n', 'longer than its size'],
-    ['has no size', 'hello\r\n', 'no chunk size'],
-    ['goes on after the end', '0\r\n\r\n5\r\nhello', 'goes on after its last chunk'],
+    ['has no size', 'hello\r\n', 'not a chunk size'],
+    ['goes on after the end', '0\r\n\r\n5\r\nhello', 'continues after its last chunk'],
   ])('refuses a body that %s', async (_name, body, message) => {
     await expect(decode([body])).rejects.toThrow(message);
   });

@@ -16,7 +16,7 @@ const bucket = (BucketName: string, more: object = {}) => ({
   Properties: { BucketName, ...more },
 });
 
-/** A bucket that sends events, one that does not, and a queue that gets every event of S3. */
+/** A bucket that sends events, a bucket that does not, and a queue for all S3 events. */
 async function start() {
   const { aws, config } = await startHandmade({
     Stack: {
@@ -48,7 +48,7 @@ async function start() {
 }
 
 describe('a bucket that notifies EventBridge', () => {
-  it('sends the event that S3 sends when an object is put, its key as it is', async () => {
+  it('sends the same event as S3 for a new object, with its unencoded key', async () => {
     const { s3, received } = await start();
     const put = await s3.send(new PutObjectCommand({ Bucket: 'loud', Key: 'a b+c/ё.json', Body: 'hello' }));
     expect(await received()).toEqual([
@@ -80,7 +80,7 @@ describe('a bucket that notifies EventBridge', () => {
     ]);
   });
 
-  it('names the reason of each change, with a sequencer that grows', async () => {
+  it('names the reason of each change, with a growing sequencer', async () => {
     const { s3, received } = await start();
     await s3.send(new PutObjectCommand({ Bucket: 'quiet', Key: 'source', Body: 'x' }));
     const { VersionId } = await s3.send(
@@ -105,8 +105,8 @@ describe('a bucket that notifies EventBridge', () => {
   });
 });
 
-describe('a bucket that does not', () => {
-  it('sends nothing', async () => {
+describe('a bucket that does not notify EventBridge', () => {
+  it('sends no event', async () => {
     const { s3, received } = await start();
     await s3.send(new PutObjectCommand({ Bucket: 'quiet', Key: 'k', Body: 'x' }));
     await s3.send(new DeleteObjectCommand({ Bucket: 'quiet', Key: 'k' }));

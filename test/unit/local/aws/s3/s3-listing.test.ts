@@ -26,13 +26,13 @@ async function filled(...keys: string[]) {
 }
 
 describe('S3 listings', () => {
-  it('lists in the order of UTF-8 bytes', async () => {
+  it('sort keys by their UTF-8 bytes', async () => {
     const { s3, Bucket } = await filled('b', '\u{1F600}', '\uFFFD', 'a/', 'B', 'а');
     const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket }));
     expect(Contents?.map(({ Key }) => Key)).toEqual(['B', 'a/', 'b', 'а', '\uFFFD', '\u{1F600}']);
   });
 
-  it('rolls keys up by a delimiter, page by page', async () => {
+  it('group keys by a delimiter, page by page', async () => {
     const { s3, Bucket } = await filled('p/a', 'p/b/1', 'p/b/2', 'p/c', 'p/d/1', 'q');
     const pages = paginateListObjectsV2({ client: s3, pageSize: 2 }, { Bucket, Prefix: 'p/', Delimiter: '/' });
     const seen: string[][] = [];
@@ -49,7 +49,7 @@ describe('S3 listings', () => {
     ]);
   });
 
-  it('forgets a key with its last version', async () => {
+  it('contain no key whose last version was deleted', async () => {
     const { s3, Bucket } = await filled('p/a', 'q/a');
     const { Versions } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'p/' }));
     for (const { Key, VersionId } of Versions ?? []) await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
@@ -57,7 +57,7 @@ describe('S3 listings', () => {
     expect(CommonPrefixes).toEqual([{ Prefix: 'q/' }]);
   });
 
-  it('starts after a key, and takes max-keys', async () => {
+  it('start after a given key, and respect max-keys', async () => {
     const { s3, Bucket } = await filled('a', 'b', 'c', 'd');
     const list = await s3.send(new ListObjectsV2Command({ Bucket, StartAfter: 'a', MaxKeys: 2 }));
     expect(list.Contents?.map(({ Key }) => Key)).toEqual(['b', 'c']);
@@ -66,7 +66,7 @@ describe('S3 listings', () => {
     expect(first.Contents?.map(({ Key }) => Key)).toEqual(['c', 'd']);
   });
 
-  it('answers for the bucket itself', async () => {
+  it('describe the bucket itself', async () => {
     const { s3, Bucket } = await startS3({ VersioningConfiguration: { Status: 'Enabled' } });
     const { Buckets } = await s3.send(new ListBucketsCommand({}));
     expect(Buckets?.map(({ Name }) => Name)).toEqual([Bucket]);
@@ -91,7 +91,7 @@ describe('S3 multipart uploads', () => {
     return { s3, Bucket, place, put, complete };
   }
 
-  it('refuses parts that are too small, unknown, or out of order', async () => {
+  it('refuse parts that are too small, unknown or out of order', async () => {
     const { put, complete } = await begin();
     const [one, two] = [await put(1, 'small'), await put(2, 'last')];
     await expect(complete(one, two)).rejects.toMatchObject({ name: 'EntityTooSmall' });
@@ -101,7 +101,7 @@ describe('S3 multipart uploads', () => {
     await expect(complete(two)).rejects.toMatchObject({ name: 'NoSuchUpload' });
   });
 
-  it('lists its parts, and forgets them when it is aborted', async () => {
+  it('list their parts, and remove them when aborted', async () => {
     const { s3, Bucket, place, put } = await begin();
     await put(1, 'first');
     await put(1, 'again!');

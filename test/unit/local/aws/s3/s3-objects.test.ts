@@ -31,7 +31,7 @@ const KEYS = [
 ];
 
 describe('S3 objects', () => {
-  it.each(KEYS)('keeps the key %j as it is', async (Key) => {
+  it.each(KEYS)('keep the key %j unchanged', async (Key) => {
     const { s3, Bucket, text } = await startS3();
     await s3.send(new PutObjectCommand({ Bucket, Key, Body: `body of ${Key}` }));
     expect(await text(Key)).toBe(`body of ${Key}`);
@@ -41,7 +41,7 @@ describe('S3 objects', () => {
     expect(await text('copy')).toBe(`body of ${Key}`);
   });
 
-  it('stores a stream without its chunk framing, with metadata, and answers with its MD5', async () => {
+  it('store a stream without its chunk framing, with metadata and with its MD5 as ETag', async () => {
     const { s3, Bucket } = await startS3();
     const body = randomBytes(200_000);
     const Body = Readable.from([body.subarray(0, 1), body.subarray(1, 70_000), body.subarray(70_000)]);
@@ -59,7 +59,7 @@ describe('S3 objects', () => {
     expect(Buffer.from((await got.Body?.transformToByteArray()) ?? []).equals(body)).toBe(true);
   });
 
-  it('refuses a body whose checksum is another one, and keeps nothing', async () => {
+  it('refuse a body with a wrong checksum, and store nothing', async () => {
     const { s3, Bucket } = await startS3();
     const put = s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', ChecksumCRC32: 'AAAAAA==' }));
     await expect(put).rejects.toMatchObject({ name: 'BadDigest' });
@@ -71,14 +71,14 @@ describe('S3 objects', () => {
     ['bytes=4-', 'ef', 'bytes 4-5/6'],
     ['bytes=-2', 'ef', 'bytes 4-5/6'],
     ['bytes=0-99', 'abcdef', 'bytes 0-5/6'],
-  ])('answers the range %s', async (Range, expected, ContentRange) => {
+  ])('answer the range %s', async (Range, expected, ContentRange) => {
     const { s3, Bucket } = await startS3();
     await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'abcdef' }));
     const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'k', Range }));
     expect([await got.Body?.transformToString(), got.ContentRange]).toEqual([expected, ContentRange]);
   });
 
-  it('judges conditions', async () => {
+  it('respect conditions of requests', async () => {
     const { s3, Bucket, text } = await startS3();
     const put = (Body: string, more: object) => s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body, ...more }));
     const get = (more: object) => s3.send(new GetObjectCommand({ Bucket, Key: 'k', ...more }));
@@ -92,7 +92,7 @@ describe('S3 objects', () => {
     expect(await text('k')).toBe('two');
   });
 
-  it('keeps versions, and hides a deleted object behind a marker', async () => {
+  it('keep versions, and hide a deleted object behind a delete marker', async () => {
     const { s3, Bucket, text } = await startS3({ VersioningConfiguration: { Status: 'Enabled' } });
     const one = await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'one' }));
     await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'two' }));
@@ -112,7 +112,7 @@ describe('S3 objects', () => {
     expect(await text('k')).toBe('two');
   });
 
-  it('replaces and deletes where no versions are kept', async () => {
+  it('are replaced and deleted in a bucket without versions', async () => {
     const { s3, Bucket, text } = await startS3();
     for (const Body of ['one', 'two']) await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body }));
     await s3.send(new PutObjectCommand({ Bucket, Key: 'other', Body: 'x' }));
@@ -123,7 +123,7 @@ describe('S3 objects', () => {
     await expect(text('k')).rejects.toMatchObject({ name: 'NoSuchKey' });
   });
 
-  it('names a bucket that is not there, and an operation that is not played', async () => {
+  it('refuse a bucket that does not exist and an unsupported operation by name', async () => {
     const { s3, Bucket } = await startS3();
     const elsewhere = s3.send(new GetObjectCommand({ Bucket: 'nowhere', Key: 'k' }));
     await expect(elsewhere).rejects.toMatchObject({ name: 'NoSuchBucket' });
@@ -134,8 +134,8 @@ describe('S3 objects', () => {
     });
   });
 
-  it('removes its files when it closes', async () => {
-    // The process may have other embedded AWSs, each with a folder.
+  it('are removed from the disk when the embedded AWS closes', async () => {
+    // The process may run other embedded AWSs, each with its own folder.
     const ofProcess = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`local-aws-${process.pid}-`));
     const others = new Set(ofProcess());
     const folders = () => ofProcess().filter((name) => !others.has(name));
@@ -146,7 +146,7 @@ describe('S3 objects', () => {
     expect(folders()).toEqual([]);
   });
 
-  it('puts a multipart upload of lib-storage together', async () => {
+  it('combine the parts of a multipart upload of lib-storage', async () => {
     const { s3, Bucket } = await startS3();
     const body = randomBytes(11 * 1024 * 1024);
     const params = { Bucket, Key: 'big', Body: Readable.from([body]), ContentType: 'image/x' };

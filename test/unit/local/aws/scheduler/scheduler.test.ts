@@ -25,7 +25,7 @@ const schedule = (ScheduleExpression: string, more: object = {}, target: object 
   },
 });
 
-/** A machine whose executions end at once, under one schedule. `started` answers their starts in minutes from the beginning. */
+/** A state machine whose executions end at once, with one schedule. `started` returns their starts in minutes from the beginning. */
 async function startUnder(Schedule: object, options: Parameters<typeof startMachine>[1] = {}) {
   const machine = await startMachine({ Done: { Type: 'Succeed' } }, { ...options, resources: { Schedule } });
   const executions = async () => {
@@ -55,14 +55,14 @@ describe('a schedule', () => {
     });
   });
 
-  it('keeps to its start and end dates', async () => {
+  it('respects its start and end dates', async () => {
     const dates = { StartDate: `${isoTime(3)}Z`, EndDate: `${isoTime(63)}Z` };
     const { pass, started } = await startUnder(schedule('rate(1 hour)', dates));
     await pass(300);
     expect(await started()).toEqual([3, 63]);
   });
 
-  it('runs once at a time of its own, and never when that has passed', async () => {
+  it('with at(…) runs once at that time, or never if it has passed', async () => {
     const { pass, started } = await startUnder(schedule(`at(${isoTime(7)})`, { ActionAfterCompletion: 'DELETE' }));
     await pass(60);
     expect(await started()).toEqual([7]);
@@ -71,7 +71,7 @@ describe('a schedule', () => {
     expect(await late.started()).toEqual([]);
   });
 
-  it('does nothing while it is disabled, or held', async () => {
+  it('does nothing while it is disabled or held', async () => {
     const disabled = await startUnder(schedule('rate(1 minute)', { State: 'DISABLED' }));
     await disabled.pass(5);
     expect(await disabled.started()).toEqual([]);
@@ -83,7 +83,7 @@ describe('a schedule', () => {
     expect(await held.started()).toEqual([2.5, 3.5]);
   });
 
-  it('passes the delivery wrapper, which may lose or double an invocation', async () => {
+  it('uses the delivery wrapper, which may lose or repeat an invocation', async () => {
     let count = 0;
     const { pass, started } = await startUnder(schedule('rate(1 minute)'), {
       options: {
@@ -98,7 +98,7 @@ describe('a schedule', () => {
     expect(await started()).toEqual([1, 2, 2]);
   });
 
-  it('sends what its target does not take to its dead letters', async () => {
+  it('sends an event that its target refuses to its dead-letter queue', async () => {
     const unknown = {
       Arn: `${stateMachineArn}-that-is-not`,
       DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['Queue', 'Arn'] } },
@@ -110,21 +110,21 @@ describe('a schedule', () => {
     const answer = await fetch(aws.endpoint, { method: 'POST', headers, body });
     const { Messages = [] } = (await answer.json()) as { Messages?: { Body: string }[] };
     expect(Messages.map(({ Body }) => JSON.parse(Body).at)).toEqual([`${isoTime(0)}Z`]);
-    expect(aws.logs()[0]?.line).toContain('did not take the schedule');
+    expect(aws.logs()[0]?.line).toContain('did not accept the schedule');
   });
 
   it.each([
-    ['cron(0 12 * * ? *)', {}, 'plays no schedule cron'],
+    ['cron(0 12 * * ? *)', {}, 'does not support the schedule cron'],
     ['rate(1 minutes)', {}, 'singular'],
     ['rate(5 minute)', {}, 'singular'],
     ['rate(1 hour)', { ScheduleExpressionTimezone: 'Europe/Paris' }, 'Europe/Paris'],
     ['rate(1 hour)', { FlexibleTimeWindow: { Mode: 'FLEXIBLE' } }, 'flexible time window'],
-  ])('is refused as %s with %j', async (expression, more, problem) => {
+  ])('is refused if it is %s with %j', async (expression, more, problem) => {
     await expect(startUnder(schedule(expression, more))).rejects.toThrow(problem);
   });
 });
 
-test('a rate counts from its beginning, whenever it is asked', () => {
+test('a rate counts from its start, whenever the next run is computed', () => {
   const next = occurrencesOf('rate(2 days)', { begin: START });
   const day = 24 * 60 * MINUTE;
   expect([START - 1, START, START + 1, START + 4 * day].map(next)).toEqual([

@@ -30,10 +30,10 @@ describe('checkDefinition', () => {
       { Do: task({ Resource: 'arn:aws:states:::states:startExecution.sync:2' }) },
       'startExecution.sync:2',
     ],
-    ['a token for nobody', { Do: task({ Resource: `${LAMBDA}.waitForTaskToken` }) }, 'gives $$.Task.Token to nobody'],
+    ['a token for nobody', { Do: task({ Resource: `${LAMBDA}.waitForTaskToken` }) }, 'does not pass on $$.Task.Token'],
     ['JSONata in a state', { Do: task({ QueryLanguage: 'JSONata' }) }, '"Do" uses QueryLanguage'],
     ['variables', { Do: task({ Assign: { a: 1 } }) }, '"Do" uses Assign'],
-    ['the same name twice', { Do: task(), All: map({ Do: task() }) }, '"Do" is the name of two states'],
+    ['the same name twice', { Do: task(), All: map({ Do: task() }) }, 'Two states have the name "Do"'],
     [
       'the item in its iteration',
       { All: map({ One: task({ Parameters: { 'x.$': '$$.Map.Item.Value' } }) }) },
@@ -54,7 +54,7 @@ describe('checkDefinition', () => {
     expect(() => checkDefinition('m', machine(states))).toThrow(sentence);
   });
 
-  it('tells of every problem at once', () => {
+  it('reports every problem at once', () => {
     const states = { A: task({ Assign: {} }), B: task({ Resource: 'arn:aws:states:::sns:publish' }) };
     expect(() => checkDefinition('m', machine(states))).toThrow(/"A" uses Assign[\s\S]*"B" has the resource/);
   });
@@ -63,14 +63,14 @@ describe('checkDefinition', () => {
 describe('prepareDefinition', () => {
   const stateOf = (definition: JsonObject, name: string) => (definition.States as JsonObject)[name];
 
-  it('leaves the original alone', () => {
+  it('does not change the original definition', () => {
     const original = machine({ Do: task({ ResultPath: '$' }) });
     const before = structuredClone(original);
     prepareDefinition(original);
     expect(original).toEqual(before);
   });
 
-  it('gives a Task without a timeout the longest one, inside a Map too', () => {
+  it('gives a Task without a timeout the longest one, also inside a Map', () => {
     const prepared = prepareDefinition(
       machine({ Do: task(), Timed: task({ TimeoutSeconds: 5 }), All: map({ One: task() }) }),
     );
@@ -79,7 +79,7 @@ describe('prepareDefinition', () => {
     expect(stateOf(prepared, 'All')).toHaveProperty('ItemProcessor.States.One.TimeoutSeconds', 99_999_999);
   });
 
-  it('leaves out a ResultPath of the whole', () => {
+  it('removes a ResultPath of $', () => {
     const Catch = [{ ErrorEquals: ['States.ALL'], ResultPath: '$', Next: 'Do' }];
     const prepared = prepareDefinition(machine({ Do: task({ ResultPath: '$', Catch }) }));
     expect(stateOf(prepared, 'Do')).not.toHaveProperty('ResultPath');

@@ -13,7 +13,7 @@ const DAY = 86_400;
 const wait = (Seconds: number, more: object = { End: true }) => ({ Type: 'Wait', Seconds, ...more });
 
 describe('an execution', () => {
-  it('is the same one for the same name and input while it runs, and no other one ever', async () => {
+  it('is returned again for the same name and input while it runs, and its name is never used again', async () => {
     const { client, start, finish } = await startMachine({ Rest: wait(60) });
     const first = await start({ a: 1 }, 'order-1');
     expect(await start({ a: 1 }, 'order-1')).toBe(first);
@@ -32,7 +32,7 @@ describe('an execution', () => {
     expect((stopDate?.getTime() ?? 0) - (startDate?.getTime() ?? 0)).toBe(40 * DAY * 1000);
   });
 
-  it('costs nine events for a wait, a Task and a choice', async () => {
+  it('writes nine history events for a Wait, a Task and a Choice', async () => {
     const { start, finish, history } = await startMachine({
       Rest: wait(1, { Next: 'Read' }),
       Read: workTask({ n: 1 }, { End: undefined, Next: 'Which?' }),
@@ -63,7 +63,7 @@ describe('an execution', () => {
     ]);
   });
 
-  it('fails with the error of its function, and the error itself as JSON in the cause', async () => {
+  it('fails with the error name of its function, and with the error as JSON in the cause', async () => {
     const { start, finish, history } = await startMachine({ Do: workTask({ fail: 'OrderBroken' }) });
     const executionArn = await start();
     const { status, error, cause } = await finish(executionArn);
@@ -74,14 +74,14 @@ describe('an execution', () => {
     expect(before).toMatchObject({ type: 'TaskFailed', taskFailedEventDetails: { error, cause, resource: 'invoke' } });
   });
 
-  it('takes a function by its own ARN as a resource', async () => {
+  it('accepts the ARN of a function as a resource', async () => {
     const { start, finish, history } = await startMachine({ Do: { Type: 'Task', Resource: functionArn, End: true } });
     const executionArn = await start({ a: 1 });
     expect(JSON.parse((await finish(executionArn)).output ?? '')).toEqual({ event: { a: 1 }, calls: 1 });
     expect((await history(executionArn)).map(({ type }) => type)).toContain('LambdaFunctionSucceeded');
   });
 
-  it('that is stopped does nothing more', async () => {
+  it('does nothing more after it was stopped', async () => {
     const Retry = [{ ErrorEquals: ['Again'], IntervalSeconds: 60, MaxAttempts: 9 }];
     const {
       aws,
@@ -99,13 +99,13 @@ describe('an execution', () => {
     expect([written().length, clock.nextTimerAt()]).toEqual([1, undefined]);
   });
 
-  it('ends by its own TimeoutSeconds', async () => {
+  it('ends after the TimeoutSeconds of its definition', async () => {
     const { clock, start, finish } = await startMachine({ Rest: wait(DAY) }, { machine: { TimeoutSeconds: 60 } });
     expect((await finish(await start())).status).toBe('TIMED_OUT');
     expect([clock.now() - START, clock.nextTimerAt()]).toEqual([60_000, undefined]);
   });
 
-  it('is listed by status, the newest first, and knows its definition', async () => {
+  it('is listed by status, newest first, and knows its definition', async () => {
     const { client, start, finish } = await startMachine({
       Rest: { Type: 'Wait', SecondsPath: '$.seconds', End: true },
     });
@@ -126,7 +126,7 @@ describe('an execution', () => {
     expect(JSON.parse(definition ?? '')).toHaveProperty('States.Rest.SecondsPath', '$.seconds');
   });
 
-  it('gives its history in pages, from either end, with or without its data', async () => {
+  it('returns its history in pages, from either end, with or without data', async () => {
     const { client, start, finish } = await startMachine({ Rest: wait(1) });
     const executionArn = await start({ secret: 1 });
     await finish(executionArn);
@@ -139,7 +139,7 @@ describe('an execution', () => {
     expect((await get({ reverseOrder: true, maxResults: 1 })).events?.[0]?.type).toBe('ExecutionSucceeded');
   });
 
-  it('that loops ends at the history limit', async () => {
+  it('ends at the history limit if it loops', async () => {
     const { client, start, finish } = await startMachine({
       Spin: { Type: 'Pass', Next: 'Enough?' },
       'Enough?': {
@@ -155,12 +155,12 @@ describe('an execution', () => {
     expect((await client.send(last)).events).toMatchObject([{ id: 25_000, type: 'ExecutionFailed' }]);
   });
 
-  it('tells where it stands when nothing can bring it further', async () => {
+  it('is named with its current state when nothing can continue it', async () => {
     const { aws, start } = await startMachine({ Rest: wait(60) });
     await start({}, 'mine');
     await expect(aws.runUntil(() => false, { limitMilliseconds: 1000 })).rejects.toThrow(
       /1000 ms[\s\S]*mine is at "Rest"/,
     );
-    await expect(aws.runUntil(() => false)).rejects.toThrow('nothing is left that waits');
+    await expect(aws.runUntil(() => false)).rejects.toThrow('no timer is left');
   });
 });

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are CloudFormation's
 const lambda = 'arn:aws:states:::lambda:invoke';
 
-/** Wait, then a Map, a flaky Task, a callback, a Choice; ends in Succeed or Fail. */
+/** A Wait, a Map, a flaky Task, a callback and a Choice that leads to Succeed or Fail. */
 export const fixtureDefinition = {
   StartAt: 'Wait a while',
   States: {

@@ -40,7 +40,7 @@ async function startWith(State: object, resources: Record<string, object> = { Ta
 }
 
 describe('an integration of Step Functions', () => {
-  it('updates an item of a table, under a condition', async () => {
+  it('updates an item of a table under a condition', async () => {
     const Parameters = {
       TableName: 'table',
       Key: { id: { 'S.$': '$.id' } },
@@ -77,7 +77,7 @@ describe('an integration of Step Functions', () => {
     expect(await received()).toEqual([{ of: 'a' }]);
   });
 
-  it('puts an event, which a rule takes to a queue, beside the changes of its execution', async () => {
+  it('puts an event, which a rule sends to a queue like the status changes of the execution', async () => {
     const Entries = [
       { Source: 'me', DetailType: 'Done', Detail: { 'of.$': '$.order' } },
       { Source: 'me', DetailType: 'Ignored', Detail: {} },
@@ -98,7 +98,7 @@ describe('an integration of Step Functions', () => {
     expect(others).toEqual([]);
   });
 
-  it('refuses a definition that is no Amazon States Language when it is loaded', async () => {
+  it('refuses at start a definition that is not Amazon States Language', async () => {
     await expect(
       startMachine({ Do: { Type: 'Task', Resource: 'arn:aws:states:::sns:publish', End: true } }),
     ).rejects.toThrow('"Do"');

@@ -38,7 +38,7 @@ describe('resolve', () => {
     expect(resolve(value, references)).toEqual(expected);
   });
 
-  it('names a function that it does not know', () => {
+  it('names an unknown function in its error', () => {
     expect(() => resolve({ 'Fn::Cidr': ['10.0.0.0/8', 2, 8] }, references)).toThrow('Fn::Cidr is not supported');
   });
 });

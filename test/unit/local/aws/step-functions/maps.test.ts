@@ -25,7 +25,7 @@ const each = (more: object = {}, task: object = {}) => ({
 const items = (...fails: string[]) => ({ items: fails.map((fail, number) => ({ number, fail })) });
 
 describe('a Map', () => {
-  it('gives its results in order, and its history in an order that makes sense', async () => {
+  it('returns its results in order, and writes a consistent history', async () => {
     const { start, finish, history } = await startMachine({ Each: each() });
     const executionArn = await start(items('', '', '', '', '', ''));
     const { output } = await finish(executionArn);
@@ -44,7 +44,7 @@ describe('a Map', () => {
     expect(types.filter((type) => type === 'MapIterationSucceeded')).toHaveLength(6);
   });
 
-  it('begins no further iteration once one has failed', async () => {
+  it('begins no further iteration after one has failed', async () => {
     const Catch = [{ ErrorEquals: ['Broken'], ResultPath: '$.error', Next: 'Later' }];
     const { start, finish, history, written } = await startMachine({
       Each: each({ MaxConcurrency: 1, Catch }),
@@ -59,10 +59,10 @@ describe('a Map', () => {
     expect(types).not.toContain('MapStateSucceeded');
   });
 
-  it('repeats no iteration that was waiting for its retry when another failed', async () => {
+  it('does not retry an iteration that was waiting for its retry when another one failed', async () => {
     const Retry = [{ ErrorEquals: ['Again'], IntervalSeconds: 60, MaxAttempts: 5 }];
     const Catch = [{ ErrorEquals: ['Broken'], ResultPath: '$.error', Next: 'Later' }];
-    // Ends of the two iterations in a known order: one function at a time.
+    // Only one function runs at a time, so the two iterations end in a known sequence.
     const { start, finish, written } = await startMachine(
       { Each: each({ Catch }, { Retry }), Later: { Type: 'Wait', Seconds: 3600, End: true } },
       { options: { lambdaConcurrency: 1 } },

@@ -12,7 +12,7 @@ export const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachi
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:work';
 export const LAMBDA = 'arn:aws:states:::lambda:invoke';
 
-/** Answers what it is asked to: `{fail}` an error of that name, otherwise `{event, calls}`. */
+/** With `{fail}` it fails with an error of that name. Otherwise it returns `{event, calls}`. */
 const CODE = `
 let calls = 0;
 export const work = async (event) => {
@@ -32,7 +32,7 @@ export const workTask = (Payload: object, more: object = {}): object => ({
   ...more,
 });
 
-/** A machine with these states, a function `work`, a table `table` and a queue `queue`, in virtual time. */
+/** A state machine with these states, a function `work`, a table `table` and a queue `queue`, in virtual time. */
 export async function startMachine(
   States: Record<string, object>,
   more: { machine?: object; resources?: Record<string, object>; options?: Partial<LocalAwsOptions> } = {},

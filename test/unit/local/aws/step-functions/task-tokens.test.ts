@@ -27,13 +27,13 @@ async function startAsking(more: object = {}, states: Record<string, object> = {
 }
 
 describe('a Task that waits for its token', () => {
-  it('waits without a timer, and says so', async () => {
+  it('waits without a timer, and is listed as waiting', async () => {
     const { aws, clock, executionArn } = await startAsking();
     expect(clock.nextTimerAt()).toBeUndefined();
     expect(aws.describeRunning()).toEqual([`${executionArn.split(':').pop()} is at "Ask" (waits for a task token)`]);
   });
 
-  it('goes on with the output that is sent, once', async () => {
+  it('continues once, with the output that is sent', async () => {
     const { executionArn, finish, history, succeed, written } = await startAsking();
     expect(written()[0].id).toBe(executionArn);
     await expect(succeed('no token')).rejects.toMatchObject({ name: 'InvalidToken' });
@@ -45,7 +45,7 @@ describe('a Task that waits for its token', () => {
     expect(types.slice(2, 6)).toEqual(['TaskScheduled', 'TaskStarted', 'TaskSubmitted', 'TaskSucceeded']);
   });
 
-  it('fails as it is told', async () => {
+  it('fails with the error that is sent', async () => {
     const { executionArn, finish, fail } = await startAsking();
     await fail();
     expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'Refused', cause: 'no' });
@@ -58,7 +58,7 @@ describe('a Task that waits for its token', () => {
     expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'Broken' });
   });
 
-  it('times out, takes its token no more, and writes nothing more into the history', async () => {
+  it('times out, refuses its token from then on, and adds nothing to the history', async () => {
     const Catch = [{ ErrorEquals: ['States.Timeout'], Next: 'Rest' }];
     const more = { TimeoutSeconds: 600, Catch };
     const started = await startAsking(more, { Rest: { Type: 'Wait', Seconds: 60, End: true } });
@@ -77,14 +77,14 @@ describe('a Task that waits for its token', () => {
     ]);
   });
 
-  it('leaves neither a timer nor a valid token behind when its execution is stopped', async () => {
+  it('leaves no timer and no valid token when its execution is stopped', async () => {
     const { client, clock, executionArn, succeed } = await startAsking({ TimeoutSeconds: 600, HeartbeatSeconds: 60 });
     await client.send(new StopExecutionCommand({ executionArn }));
     await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
     expect(clock.nextTimerAt()).toBeUndefined();
   });
 
-  it('gets a new token with every attempt, and only the last one counts', async () => {
+  it('gets a new token in every attempt, and only the last one is valid', async () => {
     const Retry = [{ ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, MaxAttempts: 1 }];
     const { aws, executionArn, finish, succeed, written } = await startAsking({ TimeoutSeconds: 60, Retry });
     await aws.runUntil(() => written().length === 2);
@@ -94,7 +94,7 @@ describe('a Task that waits for its token', () => {
     expect((await finish(executionArn)).status).toBe('SUCCEEDED');
   });
 
-  it('is kept by heartbeats, and fails without them', async () => {
+  it('continues to wait with heartbeats, and fails without them', async () => {
     const { clock, executionArn, describe: look, finish, beat } = await startAsking({ HeartbeatSeconds: 60 });
     clock.advanceTo(clock.now() + 59_000);
     await beat();
@@ -103,7 +103,7 @@ describe('a Task that waits for its token', () => {
     expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'States.HeartbeatTimeout' });
   });
 
-  it('takes an answer that comes while its function still runs', async () => {
+  it('accepts an answer while its function is still running', async () => {
     const answered = Promise.withResolvers<void>();
     const machine = await startMachine(
       { Ask: ask() },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Activity } from '../../../../../local/aws/time/activity.ts';
 
-it('settles while a piece of work stands still, and waits for it again afterwards', async () => {
+it('the activity settles while a piece of work is paused, and waits for it again afterwards', async () => {
   const activity = new Activity();
   const pause = Promise.withResolvers<void>();
   const work = Promise.withResolvers<void>();

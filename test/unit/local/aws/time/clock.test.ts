@@ -4,7 +4,7 @@ import { SystemClock, VirtualClock } from '../../../../../local/aws/time/clock.t
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('VirtualClock', () => {
-  it('fires timers in the order of their times, each at its own time', () => {
+  it('fires timers in the sequence of their times, each at its own time', () => {
     const clock = new VirtualClock(1000);
     const fired: string[] = [];
     const note = (name: string) => () => fired.push(`${name} at ${clock.now()}`);
@@ -17,7 +17,7 @@ describe('VirtualClock', () => {
     expect([clock.now(), clock.nextTimerAt()]).toEqual([1030, 1031]);
   });
 
-  it('fires what a timer sets within the same advance', () => {
+  it('fires a timer that another timer sets within the same advance', () => {
     const clock = new VirtualClock(0);
     const fired: number[] = [];
     clock.setTimeout(() => clock.setTimeout(() => fired.push(clock.now()), 5), 5);
@@ -34,7 +34,7 @@ describe('VirtualClock', () => {
     expect(callback).not.toHaveBeenCalled();
   });
 
-  it('never goes back', () => {
+  it('never goes backwards', () => {
     expect(() => new VirtualClock(10).advanceTo(9)).toThrow('cannot go back to 9');
   });
 });

@@ -6,7 +6,7 @@ import type { Serve } from '../../../../../local/aws/transport/http.ts';
 import { PortClient } from '../../../../../local/aws/transport/port-client.ts';
 import { servePort } from '../../../../../local/aws/transport/port-server.ts';
 
-/** More than goes in one message. */
+/** More bytes than one message can carry. */
 const LARGE = 'x'.repeat(1_000_000);
 
 function open(serve: Serve): PortClient {
@@ -16,7 +16,7 @@ function open(serve: Serve): PortClient {
   return new PortClient(port2);
 }
 
-/** Answers with the method, the path and the body of the request. */
+/** Answers with method, path and body of the request. */
 const echo: Serve = async (request, response) => {
   const body = await text(request);
   response.writeHead(201, { 'x-path': `${request.method} ${request.url}` }).end(body);
@@ -24,9 +24,9 @@ const echo: Serve = async (request, response) => {
 
 test.each([
   ['an empty body', ''],
-  ['a body of one message', 'small'],
-  ['a body of many messages', LARGE],
-])('carries a request with %s, and its response', async (_size, body) => {
+  ['a body in one message', 'small'],
+  ['a body in many messages', LARGE],
+])('the message port carries a request with %s and its response', async (_size, body) => {
   const request = open(echo).request({ method: 'PUT', path: '/bucket/key?a=b', headers: { Host: 'here' } });
   request.end(body);
   const [response] = await once(request, 'response');
@@ -34,7 +34,7 @@ test.each([
   expect(await text(response)).toBe(body);
 });
 
-test('hands on a large response only as fast as it is read', async () => {
+test('the message port sends a large response only as fast as it is read', async () => {
   let written = 0;
   const request = open((_request, response) => {
     response.on('error', () => undefined);
@@ -54,7 +54,7 @@ test('hands on a large response only as fast as it is read', async () => {
   expect(written).toBeGreaterThanOrEqual(100);
 });
 
-test('says yes to a client that asks before it sends a large body', async () => {
+test('the message port answers 100 Continue to a client that asks before it sends a large body', async () => {
   const request = open(echo).request({ method: 'PUT', path: '/', headers: { Expect: '100-continue' } });
   await once(request, 'continue');
   request.end('body');
@@ -62,14 +62,14 @@ test('says yes to a client that asks before it sends a large body', async () => 
   expect(await text(response)).toBe('body');
 });
 
-test('ends a request as a closed connection does when the answer is thrown away', async () => {
+test('the message port ends a request like a closed connection when its answer is dropped', async () => {
   const request = open((_request, response) => void response.destroy()).request({ method: 'GET', path: '/' });
   request.end();
   const [error] = await once(request, 'error');
   expect(error).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('tells the reader of a response that it broke off, and nobody where nobody reads it', async () => {
+test('the message port reports a response that breaks off to its reader, and needs no reader', async () => {
   const client = open((_request, response) => {
     response.on('error', () => undefined);
     response.write(LARGE);
@@ -80,11 +80,11 @@ test('tells the reader of a response that it broke off, and nobody where nobody 
   const [[response], [alone]] = await Promise.all([once(read, 'response'), once(unread, 'response')]);
   await expect(text(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
   alone.resume();
-  // Not events.once, which would listen for the error.
+  // events.once is not used here, because it would listen for the error.
   await new Promise((resolve) => alone.once('close', resolve));
 });
 
-test('breaks off what is under way on the server when the client gives up', async () => {
+test('the message port aborts the request on the server when the client gives up', async () => {
   const closed = Promise.withResolvers<boolean>();
   const request = open((incoming, response) => {
     incoming.on('error', () => undefined);

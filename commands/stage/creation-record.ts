@@ -1,0 +1,100 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { NONE, OPEN } from '../../functions/shared/ledger/knowledge.ts';
+import { stored } from '../../functions/shared/ledger/stored-entry.ts';
+import { ORDER_ID_IS_FREE, orderIdKey } from '../../functions/shared/order/order-id-key.ts';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import { Refusal } from '../refusal.ts';
+import type { Operation } from './record.ts';
+
+/** Records what an operator found out about an order's creation. A write is refused when the order has changed meanwhile. */
+export class CreationRecord {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /**
+   * Records whether the service created the order: with an `orderId` it did, without one it did not.
+   * @throws Refusal when the creation has changed since `seen` was read.
+   */
+  async resolve(seen: Operation, orderId: string | undefined): Promise<void> {
+    const { state, proven, outcome } = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
+    const set = 'SET #state = :state, endedAt = :at, resolvedAt = :at';
+    await this.#update(seen, {
+      UpdateExpression: outcome
+        ? `${set}, outcome = :outcome REMOVE failure, proven`
+        : `${set}, proven = :proven REMOVE failure, outcome`,
+      ConditionExpression: 'attempts = :attempts AND (#state = :open OR attribute_exists(resolvedAt))',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':state': state,
+        ':at': new Date().toISOString(),
+        ':attempts': seen.attempts,
+        ':open': stored(OPEN).state,
+        ...(outcome ? { ':outcome': outcome } : { ':proven': proven }),
+      },
+    });
+  }
+
+  /**
+   * Records that `orderId` belongs to this order, as the function `create-order` does.
+   * @returns the other order that already has it, if any.
+   */
+  async holdOrderId(orderRef: string, orderId: string): Promise<string | undefined> {
+    const Item = { ...orderIdKey(orderId), holder: orderRef };
+    const condition = { ConditionExpression: ORDER_ID_IS_FREE, ExpressionAttributeValues: { ':holder': orderRef } };
+    try {
+      await this.#client.send(new PutCommand({ TableName: this.#table, Item, ...condition }));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const held = new GetCommand({ TableName: this.#table, Key: orderIdKey(orderId), ConsistentRead: true });
+      return (await this.#client.send(held)).Item?.holder as string | undefined;
+    }
+  }
+
+  /** Lets another order have `orderId`. */
+  async releaseOrderId(orderId: string): Promise<void> {
+    await this.#client.send(new DeleteCommand({ TableName: this.#table, Key: orderIdKey(orderId) }));
+  }
+
+  /**
+   * Removes an `orderId` that an operator recorded and that the service has never answered to.
+   * @throws Refusal when an execution has claimed or read the order since.
+   */
+  async forgetOrderId({ orderRef, item, generation }: OrderItem): Promise<void> {
+    await this.#update(
+      { orderRef, item },
+      {
+        UpdateExpression: 'REMOVE orderId',
+        ConditionExpression: 'generation = :generation AND #status = :received',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':generation': generation, ':received': 'RECEIVED' },
+      },
+    );
+  }
+
+  async #update(
+    { orderRef, item }: { orderRef: string; item: string },
+    change: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName' | 'Key'>,
+  ): Promise<void> {
+    try {
+      await this.#client.send(new UpdateCommand({ TableName: this.#table, Key: { orderRef, item }, ...change }));
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      throw new Refusal(
+        `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
+      );
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { readObject } from '../aws/storage.ts';
+import { environment } from '../environment.ts';
+import { InvalidPackage } from '../errors.ts';
+import { packageKey } from './intake-key.ts';
+import type { OrderItem } from './order-item.ts';
+
+/**
+ * The text of the `order.json` that intake accepted, in that very version.
+ * @throws InvalidPackage when somebody has deleted the version.
+ */
+export async function readAcceptedPackage({ orderRef, packageVersionId }: OrderItem): Promise<string> {
+  const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };
+  const stored = await readObject(file);
+  if (stored) return new TextDecoder().decode(stored.bytes);
+  throw new InvalidPackage(
+    `Order ${orderRef}: the version of order.json that was accepted is gone from intake. Nothing was sent.`,
+  );
+}

@@ -1,0 +1,57 @@
+import type { SimulatedOrder } from '../../simulator/index.ts';
+import { submit } from './packages.ts';
+import type { World } from './world.ts';
+
+export interface Choice {
+  offerId: string;
+  code: string;
+}
+
+/** A choice as `choices.json` shows it. */
+export interface StagedChoice extends Choice {
+  state: string;
+}
+
+/** An order that waits for a decision. */
+export interface OrderWithOffers {
+  /** The order at the service. */
+  order: SimulatedOrder;
+  /** Its AVAILABLE offers, each with all its codes. */
+  offers: { offerId: string; codes: string[] }[];
+  /** One choice for each of these offers, with the first code. */
+  choices: Choice[];
+}
+
+/** Submits an order, and lets time pass until a person must choose an offer. */
+export async function untilOffers(world: World, orderRef: string): Promise<OrderWithOffers> {
+  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
+  const order = world.simulator.order(orderId);
+  if (!order) throw new Error(`The service has no order ${orderId}.`);
+  const available = order.offers.filter(({ status }) => status === 'AVAILABLE');
+  const offers = available.map(({ offerId, creditOptions }) => ({
+    offerId,
+    codes: creditOptions.map(({ code }) => code),
+  }));
+  return { order, offers, choices: offers.map(({ offerId, codes: [code = ''] }) => ({ offerId, code })) };
+}
+
+/** Uploads a decision. */
+export function decide(world: World, orderRef: string, choices: unknown[]): Promise<void> {
+  return world.put(orderRef, 'decision.json', { choices });
+}
+
+/** The choices that staging shows. */
+export async function stagedChoices(world: World, orderRef: string): Promise<StagedChoice[]> {
+  return (await world.stagedJson<{ choices: StagedChoice[] }>(orderRef, 'choices.json')).choices;
+}
+
+/** The states of these choices, in order. */
+export async function choiceStates(world: World, orderRef: string): Promise<string[]> {
+  return (await stagedChoices(world, orderRef)).map(({ state }) => state);
+}
+
+/** Makes the service close the order at the next read. */
+export function closeAtNextRead(world: World, order: SimulatedOrder): void {
+  order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
+}

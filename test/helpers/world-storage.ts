@@ -1,0 +1,97 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
+import type { Knowledge } from '../../functions/shared/ledger/knowledge.ts';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import type { LocalAws } from '../../local/aws/index.ts';
+
+export type Item = Record<string, unknown> & { item: string };
+
+/** The buckets and the order record of the stack in an embedded AWS. */
+export class WorldStorage {
+  readonly aws: LocalAws;
+  readonly outputs: Record<string, string>;
+  readonly s3: S3Client;
+  private readonly dynamodb: DynamoDBDocumentClient;
+
+  constructor(aws: LocalAws) {
+    this.aws = aws;
+    this.outputs = aws.outputs['LoanOrders-local'] ?? {};
+    this.s3 = new S3Client(aws.directClientSettings);
+    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
+  }
+
+  /** Uploads one file to the order's folder in intake. */
+  async put(orderRef: string, file: string, content: unknown): Promise<void> {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    const Body = content instanceof Uint8Array ? content : Buffer.from(text);
+    await this.s3.send(
+      new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: `orders/${orderRef}/${file}`, Body }),
+    );
+  }
+
+  async removeFromIntake(orderRef: string, file: string): Promise<void> {
+    await this.s3.send(
+      new DeleteObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: `orders/${orderRef}/${file}` }),
+    );
+  }
+
+  /** The bytes of a staged file. Throws NoSuchKey if it does not exist. */
+  async stagedBytes(orderRef: string, file: string): Promise<Uint8Array> {
+    const Key = `orders/${orderRef}/${file}`;
+    const { Body } = await this.s3.send(new GetObjectCommand({ Bucket: this.outputs.StagingBucket, Key }));
+    if (!Body) throw new Error(`${Key} has no body.`);
+    return Body.transformToByteArray();
+  }
+
+  /** The text of a staged file; undefined if it does not exist. */
+  async staged(orderRef: string, file: string): Promise<string | undefined> {
+    try {
+      return Buffer.from(await this.stagedBytes(orderRef, file)).toString('utf8');
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async stagedJson<Value>(orderRef: string, file: string): Promise<Value> {
+    return JSON.parse((await this.staged(orderRef, file)) ?? 'null') as Value;
+  }
+
+  async stagedKeys(orderRef: string): Promise<string[]> {
+    const Prefix = `orders/${orderRef}/`;
+    const page = await this.s3.send(new ListObjectsV2Command({ Bucket: this.outputs.StagingBucket, Prefix }));
+    return (page.Contents ?? []).map(({ Key }) => (Key ?? '').slice(Prefix.length));
+  }
+
+  /** Every item of the order's record. */
+  async items(orderRef: string): Promise<Item[]> {
+    const { Items = [] } = await this.dynamodb.send(
+      new QueryCommand({
+        TableName: this.outputs.OrderTable,
+        KeyConditionExpression: 'orderRef = :orderRef',
+        ExpressionAttributeValues: { ':orderRef': orderRef },
+        ConsistentRead: true,
+      }),
+    );
+    return Items as Item[];
+  }
+
+  async record(orderRef: string): Promise<OrderItem | undefined> {
+    return (await this.items(orderRef)).find(({ item }) => item === 'order') as unknown as OrderItem | undefined;
+  }
+
+  /** What the ledger knows about an operation; undefined before it begins. */
+  async knowledge(orderRef: string, operation: string): Promise<Knowledge | undefined> {
+    const entry = (await this.items(orderRef)).find(({ item }) => item === `operation#${operation}`);
+    return entry && readEntry(entry as unknown as StoredEntry).knowledge;
+  }
+}

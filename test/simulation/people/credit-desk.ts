@@ -1,0 +1,80 @@
+import type { Choice } from '../../../functions/shared/order/choices.ts';
+import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { Witness } from '../checks/witness.ts';
+import { Dice } from '../plan/dice.ts';
+import type { OrderPlan } from '../plan/order-plan.ts';
+import type { Schedule } from '../world/schedule.ts';
+import type { PartnerActs } from './acts.ts';
+
+export interface CreditDeskOptions {
+  schedule: Schedule;
+  witness: Witness;
+  /** Uploads a decision to intake. */
+  putDecision(orderRef: string, choices: readonly Choice[]): Promise<void>;
+}
+
+/** The same offer with another of its credit options, if it has more than one. */
+function otherCode({ offerId, code }: Choice, offers: SimulatedOrder['offers']): Choice {
+  const options = offers.find((offer) => offer.offerId === offerId)?.creditOptions ?? [];
+  return { offerId, code: options.find((option) => option.code !== code)?.code ?? code };
+}
+
+/** The partner's credit desk, which chooses among the offers as the order's plan says. */
+export class CreditDesk {
+  readonly #options: CreditDeskOptions;
+
+  constructor(options: CreditDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Uploads the decisions that the plan has, once the service has AVAILABLE offers. */
+  async decide(plan: OrderPlan, acts: PartnerActs, order: SimulatedOrder | undefined): Promise<void> {
+    const { orderRef, choose, decision } = plan;
+    const { schedule, witness, putDecision } = this.#options;
+    const available = (order?.offers ?? []).filter(({ status }) => status === 'AVAILABLE');
+    if (choose === 'rule' || acts.decided || available.length === 0) return;
+    acts.decided = true;
+    const dice = new Dice(orderRef, 'decision');
+    const wanted = dice.shuffled(available).slice(0, decision.choices);
+    const chosen = wanted.map(({ offerId, creditOptions }) => ({ offerId, code: dice.pick(creditOptions).code }));
+    const put = (choices: Choice[]) => {
+      acts.chosenLast = choices;
+      witness.decided(orderRef, choices);
+      return putDecision(orderRef, choices);
+    };
+    const decideFirst = async () => {
+      acts.chosen.push(...chosen);
+      await put(chosen);
+      this.#decideAgain(plan, acts, available, put);
+      if (plan.otherCodesAfter === undefined) return;
+      const others = chosen.map((choice) => otherCode(choice, wanted));
+      schedule.later(plan.otherCodesAfter, () => {
+        acts.chosen.push(...others);
+        return put(others);
+      });
+    };
+    if (!decision.nonsenseFirst) return decideFirst();
+    await put([{ offerId: 'no-such-offer', code: 'NONE' }]);
+    schedule.later(60, decideFirst);
+  }
+
+  /** Decides again and again, each time for one offer and one of its codes. */
+  #decideAgain(
+    { orderRef, furtherDecisions }: OrderPlan,
+    acts: PartnerActs,
+    available: SimulatedOrder['offers'],
+    put: (choices: Choice[]) => Promise<void>,
+  ): void {
+    const dice = new Dice(orderRef, 'further decisions');
+    let after = 0;
+    for (const delay of furtherDecisions) {
+      after += delay;
+      const { offerId, creditOptions } = dice.pick(available);
+      const choice = { offerId, code: dice.pick(creditOptions).code };
+      this.#options.schedule.later(after, () => {
+        acts.chosen.push(choice);
+        return put([choice]);
+      });
+    }
+  }
+}

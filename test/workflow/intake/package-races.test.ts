@@ -1,0 +1,121 @@
+import { afterEach, expect, test } from 'vitest';
+import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { orderPackage, submit } from '../../helpers/packages.ts';
+
+let invoked: InvokeWrapper | undefined;
+let requested: RequestWrapper | undefined;
+
+const world = await openWorld({
+  settings: { documentsToSign: 1 },
+  invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
+  requestWrapper: async (request, serve) => requested?.(request, serve),
+});
+
+afterEach(() => {
+  invoked = undefined;
+  requested = undefined;
+});
+
+/** Holds the first rejection of a package until the order has started, as if that invocation were slower than a later one. */
+function holdRejection(orderRef: string): Promise<void> {
+  const held = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  requested = async ({ service, operation, path, body }) => {
+    if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started.resolve();
+    if (service === 'S3' && operation === 'PUT' && path.includes(`${orderRef}/rejected.json`)) {
+      held.resolve();
+      await started.promise;
+    }
+    return undefined;
+  };
+  return held.promise;
+}
+
+test('a slow intake check that saw a missing file leaves no rejected.json if the order has started meanwhile', async () => {
+  const content = orderPackage({ documents: ['late.pdf'] });
+  const held = holdRejection('slow-check');
+  await world.put('slow-check', 'order.json', content);
+  await held;
+  await world.put('slow-check', 'documents/late.pdf', 'bytes');
+  expect(await world.untilEnd('slow-check')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.staged('slow-check', 'rejected.json')).toBeUndefined();
+});
+
+test('a slow intake check of a replaced order.json leaves no rejected.json if the order has started meanwhile', async () => {
+  const held = holdRejection('replaced');
+  await world.put('replaced', 'documents/there.pdf', 'bytes');
+  await world.put('replaced', 'order.json', orderPackage({ documents: ['missing.pdf'] }));
+  await held;
+  await world.put('replaced', 'order.json', orderPackage({ documents: ['there.pdf'] }));
+  expect(await world.untilEnd('replaced')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.staged('replaced', 'rejected.json')).toBeUndefined();
+});
+
+/** Two events of a package both find no order. The second one records it only after the first one has started it. */
+async function overtake(orderRef: string, first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
+  const [one, both, started] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  let recordings = 0;
+  requested = async ({ operation, body }) => {
+    if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started?.resolve();
+    const isRecording =
+      operation === 'PutItem' && body.includes('"item":{"S":"order"}') && body.includes(`"${orderRef}"`);
+    if (!isRecording) return undefined;
+    recordings += 1;
+    if (recordings === 1) one?.resolve();
+    else both?.resolve();
+    await (recordings === 1 ? both : started)?.promise;
+    return undefined;
+  };
+  // The events of earlier uploads are handled: they found no order.json.
+  await world.aws.settle();
+  await first();
+  await one?.promise;
+  await second();
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  expect(recordings).toBe(2);
+}
+
+test('a document that is replaced while its package is recorded is sent in its new version', async () => {
+  const put = (content: unknown, file = 'documents/charter.pdf') => world.put('overtaken', file, content);
+  await put('a scan');
+  await overtake(
+    'overtaken',
+    () => put(orderPackage(), 'order.json'),
+    () => put('a better scan'),
+  );
+  expect(await world.record('overtaken')).toMatchObject({ documentsReplaced: 1, documents: [{ size: 13 }] });
+});
+
+test('the second of two versions of order.json that arrive together is rejected', async () => {
+  const put = (content: unknown, file = 'order.json') => world.put('twofold', file, content);
+  await put('a scan', 'documents/charter.pdf');
+  await overtake(
+    'twofold',
+    () => put(orderPackage()),
+    () => put({ ...orderPackage(), offers: { choose: 'manual' } }),
+  );
+  expect(await world.record('twofold')).toMatchObject({ choose: 'rule' });
+  expect(await world.stagedJson('twofold', 'rejected.json')).toMatchObject({ problems: [{ path: '$' }] });
+});
+
+test('an order whose start failed is started by the next event of its package', async () => {
+  let isDown = true;
+  const failed = Promise.withResolvers<void>();
+  requested = async ({ operation, body }) =>
+    isDown && operation === 'StartExecution' && body.includes('not-started-1')
+      ? { status: 400, code: 'StateMachineDeleting' }
+      : undefined;
+  invoked = async (functionName, _event, invoke) => {
+    const result = await invoke();
+    if (functionName.endsWith('intake') && result.functionError) failed.resolve();
+    return result;
+  };
+  await submit(world, 'not-started');
+  await failed.promise;
+  // While the event waits for its next attempt, the partner uploads the package again.
+  isDown = false;
+  await world.put('not-started', 'order.json', orderPackage());
+  expect(await world.untilEnd('not-started')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.stagedJson('not-started', 'rejected.json')).toMatchObject({ orderRef: 'not-started' });
+});
