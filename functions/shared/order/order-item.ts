@@ -1,7 +1,7 @@
 import type { Repeats } from './believed.ts';
 import type { KeptDecision } from './choices.ts';
 
-/** Whether an order of this status has ended: the service changes nothing about it any more. */
+/** Whether this status is final: the service does not change the order any more. */
 export function isFinal(status: string): boolean {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
