@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidPackage, OrderError, OutcomeUnknown, Rejected } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { stageChoices } from '../shared/offers/choices-page.ts';
 import { choiceAt } from '../shared/offers/decision.ts';
-import { stageChoices } from '../shared/offers/decision-file.ts';
 import type { Choice, KeptChoice } from '../shared/order/choices.ts';
 import type { ConfirmOutcome } from '../shared/order/cursor.ts';
 import { confirmName } from '../shared/order/operation-names.ts';

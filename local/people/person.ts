@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSigner, toPem } from './certificates.ts';
 
-const folder = new URL('../.local/', import.meta.url);
+const folder = new URL('../../.local/', import.meta.url);
 
 /** Paths of the PEM files with which a person signs on the laptop, relative to the current folder. */
 export interface SignerFiles {

@@ -15,7 +15,7 @@ function lastCall() {
   return partner.simulator.calls().at(-1);
 }
 
-test('every call is kept in order, the refused ones too, and can be read back over HTTP', async () => {
+test('the simulator records every call in sequence, refused calls too, and returns the record over HTTP', async () => {
   const orderId = await partner.create({ inn: '7707083893' });
   await partner.accept(orderId);
   const calls = partner.simulator.calls();
@@ -41,7 +41,7 @@ test('every call is kept in order, the refused ones too, and can be read back ov
   expect(partner.simulator.calls()).toHaveLength(3);
 });
 
-test('no secret, no token and no byte of a file is in the record', async () => {
+test('the call record contains no secret, no token and no bytes of a file', async () => {
   const { orderId, fileIds } = await partner.toSignature();
   await partner.uploadDocument(orderId, 'charter.pdf', 'confidential charter');
   await partner.uploadSignature(orderId, fileIds[0] ?? '', 'confidential signature');
@@ -62,12 +62,12 @@ test('no secret, no token and no byte of a file is in the record', async () => {
   expect(order.body).toMatchObject({ orderId, status: 'WAITING_FOR_SIGNATURE', history: expect.any(Array) });
 });
 
-test('the query of a call is not in the record', async () => {
+test('the call record does not contain the query of a call', async () => {
   await partner.call('GET', '/v1/orders/unknown?access_token=abc');
   expect(lastCall()?.path).toBe('/v1/orders/unknown');
 });
 
-test('file names and field values keep their Cyrillic letters', async () => {
+test('the call record keeps Cyrillic letters in file names and field values', async () => {
   const orderId = await partner.toDocuments();
   const fields = { entityId: 'ООО «Ромашка»', sourceEntityId: 'источник №1', docType: 'УСТАВ' };
   const content = 'Устав общества';
@@ -84,7 +84,7 @@ test('file names and field values keep their Cyrillic letters', async () => {
   expect(checkCalls(partner.simulator.calls())).toEqual([]);
 });
 
-test('a file beyond the limit is hashed whole, and its bytes are not kept', async () => {
+test('the call record has the hash of a file above the limit, but not its bytes', async () => {
   partner.simulator.settings.keptFileBytes = 1000;
   const orderId = await partner.toDocuments();
   const content = Buffer.alloc(3_000_000, 'abc');
@@ -96,7 +96,7 @@ test('a file beyond the limit is hashed whole, and its bytes are not kept', asyn
   expect(small?.file.bytes).toEqual(content.subarray(0, 1000));
 });
 
-test('a read before pollAfterSeconds has passed is answered, and recorded as early', async () => {
+test('a read before the end of pollAfterSeconds is answered and recorded as early', async () => {
   const orderId = await partner.create();
   await partner.read(orderId);
   expect(lastCall()).not.toHaveProperty('earlyBySeconds');
@@ -108,7 +108,7 @@ test('a read before pollAfterSeconds has passed is answered, and recorded as ear
   expect(lastCall()).not.toHaveProperty('earlyBySeconds');
 });
 
-test('what the specification does not show can be answered with a body or without one', async () => {
+test('answers whose body the specification does not show can have a body or none', async () => {
   const orderId = await partner.toDocuments();
   expect((await partner.uploadDocument(orderId)).body).toHaveLength(0);
   partner.simulator.settings.unstatedBodies = 'json';
@@ -117,7 +117,7 @@ test('what the specification does not show can be answered with a body or withou
   expect(checkCalls(partner.simulator.calls())).toEqual([]);
 });
 
-test('hooks run before anything is done and after everything is done', async () => {
+test('simulator hooks run before the work of a call and after it', async () => {
   const orderId = await partner.toDocuments();
   await partner.uploadDocument(orderId);
   partner.simulator.hooks.before = async (_call, _request, reply) => {

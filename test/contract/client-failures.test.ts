@@ -19,7 +19,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client of a service that answers every call this way. */
+/** A client of a service that answers every call in this way. */
 async function against(answer: Answer, callTimeout?: number) {
   const server = createServer((request, response) => {
     request.resume();
@@ -55,7 +55,7 @@ test.each([
   [502, 'OutcomeUnknown', 'ServiceUnavailable'],
   [503, 'ServiceUnavailable', 'ServiceUnavailable'],
   [504, 'OutcomeUnknown', 'ServiceUnavailable'],
-])('status %i is %s for a change and %s for a read', async (code, change, read) => {
+])('the status %i is %s for a change and %s for a read', async (code, change, read) => {
   const client = await against(status(code));
   expect(await failure(client.acceptOrder('o'))).toMatchObject({ name: change, httpStatus: code });
   expect(await failure(client.readOrder('o'))).toMatchObject({ name: read, httpStatus: code });
@@ -71,7 +71,7 @@ test('a refused connection proves that nothing was sent', async () => {
   expect(error.message).toContain('Nothing was sent');
 });
 
-test('an unknown host proves it too', async () => {
+test('an unknown host proves that nothing was sent', async () => {
   const error = await failure(clientAt('http://nowhere.invalid', fixedToken).createOrder('{}'));
   expect(error.name).toBe('ServiceUnavailable');
 });
@@ -88,7 +88,7 @@ test('no answer in time leaves the outcome of a change unknown', async () => {
   expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
 });
 
-test('a slow body is given up at the same deadline', async () => {
+test('a body that is too slow fails at the same deadline as a missing answer', async () => {
   const client = await against((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{"status":');
   }, 50);
@@ -100,7 +100,7 @@ const cut: Answer = (_request, response) => {
   setImmediate(() => response.destroy());
 };
 
-test('a body cut in half leaves a creation unknown and a read to be repeated', async () => {
+test('a body that is cut in half leaves the outcome of a creation unknown and a read to be repeated', async () => {
   const client = await against(cut);
   expect((await failure(client.createOrder('{}'))).name).toBe('OutcomeUnknown');
   expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
@@ -114,7 +114,7 @@ test.each([
   ['no orderId', '{}'],
   ['an empty orderId', '{"orderId":""}'],
   ['10 MB', `{"x":"${'x'.repeat(10 * 1024 * 1024)}"}`],
-])('a created order whose body is %s is an UnexpectedResponse', async (_name, body) => {
+])('an answer to a creation whose body is %s is an UnexpectedResponse', async (_name, body) => {
   const client = await against(status(201, { 'content-type': 'application/json' }, body));
   const error = await failure(client.createOrder('{}'));
   expect(error.name).toBe('UnexpectedResponse');
@@ -126,12 +126,12 @@ test.each([
   '{"status":5}',
   '{"status":"WAITING_FOR_SIGNATURE","documents":{}}',
   '{"status":"IN_WORK","offers":"none"}',
-])('an order that reads %s is an UnexpectedResponse', async (body) => {
+])('an answer to a read that is %s is an UnexpectedResponse', async (body) => {
   const client = await against(status(200, {}, body));
   expect((await failure(client.readOrder('o'))).name).toBe('UnexpectedResponse');
 });
 
-test('Retry-After comes with Throttled, as seconds or as a date', async () => {
+test('Throttled contains the Retry-After, given as seconds or as a date', async () => {
   const seconds = await against(status(429, { 'retry-after': '7' }));
   expect(await failure(seconds.readOrder('o'))).toMatchObject({ retryAfterSeconds: 7 });
   const past = await against(status(429, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }));
@@ -142,7 +142,7 @@ test('Retry-After comes with Throttled, as seconds or as a date', async () => {
   });
 });
 
-test('an answer before the whole file was read counts, though the service closes on the rest', async () => {
+test('an answer before the whole file is read counts, although the service closes the connection', async () => {
   const server = createServer((request, response) => {
     request.once('data', () => response.writeHead(413, { connection: 'close' }).end('too large'));
   });
@@ -166,7 +166,7 @@ test('an answer before the whole file was read counts, though the service closes
   expect(error).toMatchObject({ name: 'Rejected', httpStatus: 413 });
 });
 
-test('a file that can not be opened was not sent', async () => {
+test('an upload whose file cannot be opened was not sent', async () => {
   const client = await against(status(201));
   const open = async () => Promise.reject(new Error('no such version'));
   const error = await failure(client.uploadDocument('o', {}, { ...fileOf(Buffer.from('x')), open }));
@@ -174,7 +174,7 @@ test('a file that can not be opened was not sent', async () => {
   expect(error.message).toContain('Nothing was sent');
 });
 
-test('a file that breaks off on its way leaves the outcome unknown', async () => {
+test('an upload whose file breaks off has an unknown outcome', async () => {
   let arrived = () => {};
   const firstHalf = new Promise<void>((resolve) => {
     arrived = resolve;
@@ -194,7 +194,7 @@ test('a file that breaks off on its way leaves the outcome unknown', async () =>
 });
 
 test.each([200, 201, 202, 204, 206])(
-  'status %i is success for the calls that the specification shows it for, and for no other',
+  'the status %i is a success only for the calls for which the specification shows it',
   async (code) => {
     const client = await against(status(code, { 'content-type': 'text/html' }, code === 204 ? '' : '<html></html>'));
     const file = () => fileOf(Buffer.from('x'));
@@ -211,7 +211,7 @@ test.each([200, 201, 202, 204, 206])(
   },
 );
 
-test('header injection through names and content types is not possible', async () => {
+test('names and content types cannot inject headers', async () => {
   let seen = '';
   const server = createServer((request, response) => {
     request.setEncoding('utf8').on('data', (text) => {
@@ -226,7 +226,7 @@ test('header injection through names and content types is not possible', async (
   expect(seen).toContain('filename="a%22%0D%0AX-Evil: 1"');
 });
 
-test('reads share a connection; a call that changes something never rides on an idle one', async () => {
+test('reads reuse a connection, and a call that changes something never uses an idle one', async () => {
   let connections = 0;
   const server = createServer((request, response) => {
     request

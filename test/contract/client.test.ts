@@ -32,7 +32,7 @@ async function readAfter(orderId: string, seconds: number) {
   return (await client.readOrder(orderId)).order;
 }
 
-test('the client drives an order from creation to CLOSED, every call inside the contract', async () => {
+test('the client drives an order from creation to CLOSED, and every call follows the contract', async () => {
   const { orderId } = await client.createOrder('{"company":{"name":"Ромашка"},"amount":10.50}');
   expect(await readAfter(orderId, 5)).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS' });
   const document = Buffer.from('charter of the company');
@@ -72,7 +72,7 @@ test('the client drives an order from creation to CLOSED, every call inside the 
   expect(simulator.calls().filter((call) => call.earlyBySeconds)).toEqual([]);
 });
 
-test('an expired token is replaced once, and the call is made again with its whole file', async () => {
+test('an expired token is replaced once, and the call is repeated with its whole file', async () => {
   const { orderId } = await client.createOrder('{"a":1}');
   await readAfter(orderId, 5);
   simulator.revokeAllTokens();
@@ -86,14 +86,14 @@ test('an expired token is replaced once, and the call is made again with its who
   expect(uploads[1]?.requestBody).toMatchObject({ files: [{ size: 10 }] });
 });
 
-test('a token that is refused twice is Unauthorized', async () => {
+test('a call whose token is refused twice fails with Unauthorized', async () => {
   const tokens = ownToken(simulator);
   const stale = clientOf(simulator, { token: async () => 'nonsense', replace: async () => 'nonsense too' });
   await expect(stale.createOrder('{"a":1}')).rejects.toThrow(Unauthorized);
   expect(await tokens.token()).toBeTruthy();
 });
 
-test('refused credentials are Unauthorized and name the secret, not its content', async () => {
+test('refused credentials fail with Unauthorized, and the message names the secret but not its content', async () => {
   const credentials = { client_id: 'partner', client_secret: 'wrong-one' };
   const error = await requestToken(credentials, tokenSettings(simulator.url)).catch((refused: Error) => refused);
   expect(error).toBeInstanceOf(Unauthorized);
@@ -101,7 +101,7 @@ test('refused credentials are Unauthorized and name the secret, not its content'
   expect((error as Error).message).not.toContain('wrong-one');
 });
 
-test('a call in the wrong state is Rejected: status in the message, words of the service only in the excerpt', async () => {
+test('a call in the wrong state fails with Rejected, with the status in the message and text of the service only in the excerpt', async () => {
   const { orderId } = await client.createOrder('{"a":1}');
   const error = await client.acceptOrder(orderId).catch((rejected: unknown) => rejected);
   expect(error).toBeInstanceOf(Rejected);
@@ -110,7 +110,7 @@ test('a call in the wrong state is Rejected: status in the message, words of the
   expect((error as Rejected).message).not.toContain((error as Rejected).excerpt);
 });
 
-test('both token endpoints give a token', async () => {
+test('both token endpoints return a token', async () => {
   const credentials = {
     client_id: simulator.settings.clientId,
     client_secret: simulator.settings.clientSecret,

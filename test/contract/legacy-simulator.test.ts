@@ -8,7 +8,7 @@ const NOW = Date.UTC(2025, 0, 15, 12);
 
 let bank: Partner;
 let token: string;
-/** Violations of the contract that a test brings about on purpose. */
+/** Violations of the contract that a test causes on purpose. */
 const allowed: unknown[] = [];
 
 async function obtainToken(scope?: string): Promise<string> {
@@ -45,25 +45,25 @@ describe('the scope of the partner', () => {
     ['POST', '/inns'],
   ] as const;
 
-  test.each(calls)('%s %s needs a token of that scope', async (method, path) => {
+  test.each(calls)('is needed in the token for %s %s', async (method, path) => {
     expect(await refusal(bank.call(method, path, { token: null }))).toEqual([401, 'token_missing']);
     const answer = await bank.call(method, path, { token: await obtainToken('another-bank') });
     expect([answer.status, answer.body.error.code]).toEqual([403, 'insufficient_scope']);
     expect(answer.headers.get('www-authenticate')).toContain('scope="bank-7-exchange"');
   });
 
-  test('is among several', async () => {
+  test('may be one of several scopes', async () => {
     token = await obtainToken('orders bank-7-exchange');
     expect((await get('/requests')).status).toBe(200);
   });
 
-  test('is not asked for where the service has none', async () => {
+  test('is not needed if the service has no scope', async () => {
     delete bank.simulator.settings.legacyScope;
     token = await obtainToken();
     expect((await get('/requests')).status).toBe(200);
   });
 
-  test('may have to be named in the token request', async () => {
+  test('may be required in the token request', async () => {
     bank.simulator.settings.scopeRequired = true;
     const { clientId, clientSecret } = bank.simulator.settings;
     const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
@@ -86,7 +86,7 @@ describe('GET /requests', () => {
   };
   const [first, second, third] = ['application-1.zip', 'application-2.zip', 'application-3.zip'];
 
-  test('answers requests with their file names, the oldest first', async () => {
+  test('returns requests with their file names, oldest first', async () => {
     const { status, body } = await get('/requests');
     expect([status, body]).toEqual([200, added]);
     expect(body[0]).toMatchObject({ requestId: expect.stringMatching(/^[\w-]{36}$/), fileName: first });
@@ -104,7 +104,7 @@ describe('GET /requests', () => {
     expect(bank.simulator.calls().at(-1)?.query).toEqual(Object.fromEntries(new URLSearchParams(query)));
   });
 
-  test('repeats a row when one comes in before it, and misses one when one goes out', async () => {
+  test('repeats a row on the next page when a row is added before it, and skips one when a row is removed', async () => {
     bank.simulator.settings.legacyRequestOrder = 'newest-first';
     expect(await names('?take=2')).toEqual([third, second]);
     bank.simulator.legacy.addRequests(1);
@@ -113,7 +113,7 @@ describe('GET /requests', () => {
     expect(await names('?take=2&skip=2')).toEqual([first]);
   });
 
-  test('may answer its list in a member of an object', async () => {
+  test('may return its list in a property of an object', async () => {
     bank.simulator.settings.legacyRequestsMember = 'requests';
     const { body } = await get('/requests?take=1');
     expect(body).toEqual({ requests: added.slice(0, 1) });
@@ -163,12 +163,12 @@ describe('POST /request/{requestId}/status', () => {
     expect(bank.simulator.legacy.statuses()).toEqual([]);
   });
 
-  test('refuses a request that no user left, and a body of another type', async () => {
+  test('refuses an unknown requestId and a body of another type', async () => {
     expect(await refusal(post('/request/any/status', issued))).toEqual([404, 'request_not_found']);
     expect(await refusal(post(path, issued, 'text/plain'))).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('takes one for a request that has left the list', async () => {
+  test('accepts a status for a request that has left the list', async () => {
     bank.simulator.legacy.withdraw(path.split('/')[2] ?? '');
     expect((await post(path, issued)).status).toBe(200);
   });
@@ -178,7 +178,7 @@ describe('tax numbers', () => {
   const numbers = ['7707083893', '500100732259'];
   const offers = numbers.map((inn) => ({ inn, approvedAmount: 1 }));
 
-  test('are listed until there is an offer for each', async () => {
+  test('are listed until each has an offer', async () => {
     bank.simulator.legacy.addTaxNumbers(numbers);
     for (const _time of [1, 2]) expect((await get('/inns')).body).toEqual(numbers);
     expect((await post('/inns', offers.slice(0, 1))).status).toBe(200);
@@ -186,7 +186,7 @@ describe('tax numbers', () => {
     expect(bank.simulator.legacy.offers()).toEqual([{ offers: offers.slice(0, 1), at: NOW }]);
   });
 
-  test('may be listed once only', async () => {
+  test('may be listed only once', async () => {
     bank.simulator.settings.legacyTaxNumbersListed = 'once';
     bank.simulator.legacy.addTaxNumbers(numbers);
     expect((await get('/inns')).body).toEqual(numbers);
@@ -195,7 +195,7 @@ describe('tax numbers', () => {
     expect((await post('/inns', offers)).body).toEqual({ taken: true });
   });
 
-  test('that were not handed out get no offers: nothing of the list is taken', async () => {
+  test('that were never listed get no offers, and the whole list of offers is refused', async () => {
     bank.simulator.legacy.addTaxNumbers(numbers.slice(1));
     await get('/inns');
     expect(await refusal(post('/inns', offers))).toEqual([400, 'tax_number_unknown']);

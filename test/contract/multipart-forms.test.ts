@@ -35,7 +35,7 @@ describe('multipart forms', () => {
     expect(refusal(answer)).toEqual([400, 'one_file_per_request']);
   });
 
-  test('no file, and a file in another field, are a missing field', async () => {
+  test('a missing file and a file in another field are refused as a missing field', async () => {
     expect(refusal(await partner.upload(path, documentFields, []))).toEqual([400, 'missing_field']);
     const elsewhere = await partner.upload(path, documentFields, [{ ...file, field: 'document' }]);
     expect(refusal(elsewhere)).toEqual([400, 'missing_field']);
@@ -53,7 +53,7 @@ describe('multipart forms', () => {
     expect(answer.body.error.message).toContain(missing);
   });
 
-  test('a field that is empty is as good as missing', async () => {
+  test('an empty field is refused as missing', async () => {
     const answer = await partner.upload(path, { ...documentFields, docType: '' }, [file]);
     expect(refusal(answer)).toEqual([400, 'missing_field']);
   });
@@ -67,7 +67,7 @@ describe('multipart forms', () => {
   });
 
   test.each(['multipart/form-data', 'multipart/form-data; boundary=other'])(
-    'a body that is no %s is refused',
+    'a body that is not %s is refused',
     async (type) => {
       const answer = await partner.call('POST', path, {
         headers: { 'content-type': type },
@@ -77,14 +77,14 @@ describe('multipart forms', () => {
     },
   );
 
-  test('a signature beyond the limit is refused with 413', async () => {
+  test('a signature above the limit is refused with 413', async () => {
     const { orderId, fileIds } = await partner.toSignature();
     const content = Buffer.alloc(partner.simulator.settings.largestSignatureBytes + 1);
     expect(refusal(await partner.uploadSignature(orderId, fileIds[0] ?? '', content))).toEqual([413, 'too_large']);
   });
 });
 
-test('a connection that is lost during an upload leaves a call without an answer', async () => {
+test('a connection that is lost during an upload leaves a recorded call without an answer', async () => {
   const orderId = await partner.toDocuments();
   const token = await partner.requestToken({
     grant_type: 'client_credentials',

@@ -7,7 +7,7 @@ import { ASSUMED_NAMES } from '../../functions/shared/order/service-names.ts';
 import { requestToken } from '../../functions/shared/token/token-request.ts';
 import { clientAt, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
-/** A service that answers every call with `answer`, and keeps what it was sent last. */
+/** A service that answers every call with `answer`, and keeps the last request. */
 let server: Server;
 let url: string;
 let answer = '';
@@ -47,7 +47,7 @@ const failure = (call: Promise<unknown>): Promise<OrderError> =>
     (error) => error,
   );
 
-describe('identifiers that are numbers are texts with the digits as they came', () => {
+describe('a numeric identifier becomes a string with the same digits', () => {
   test.each(['5', '0', '-7', '12345678901234567890123', '1e400', '1.50'])('%s', async (digits) => {
     answer = `{"nested":{"orderId":1},"orderId": ${digits} ,"signatureId":${digits}}`;
     expect(await client().createOrder('{}')).toEqual({ orderId: digits });
@@ -61,19 +61,19 @@ describe('identifiers that are numbers are texts with the digits as they came', 
     expect(offersText).toBe(`[{"offerId":"${digits}","creditOptions":[{"code":"${digits}","rate":10.50}]}]`);
   });
 
-  test('an object that looks like a kept number is none', async () => {
+  test('an object that looks like a stored number is not read as a number', async () => {
     const { order } = await read('{"status":"IN_WORK","offers":[{"offerId":{"rawJSON":"5"}}]}');
     expect(order.offers?.[0]?.offerId).toEqual({ rawJSON: '5' });
   });
 });
 
-test('offers in our words are handed on as they stand', async () => {
+test('offers with our property names are passed on unchanged', async () => {
   const offers = '[ {"b":1.50,"1":2,"offerId":"a\\/b"}, null, "words" ]';
   expect((await read(`{"status":"OFFERS_AVAILABLE","offers":${offers}}`)).offersText).toBe(offers);
   expect((await read('{"status":"IN_WORK","offers":null}')).offersText).toBeUndefined();
 });
 
-/** As JSON. */
+/** JSON texts. */
 const badIdentifiers: [string, string][] = [
   ['a lone surrogate', '"\\ud800"'],
   ['1,000 characters', `"${'x'.repeat(1_000)}"`],
@@ -92,7 +92,7 @@ const badDocuments: [string, string][] = [
 
 const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
 
-describe('a value that can not be used is an UnexpectedResponse that names its field and keeps the answer', () => {
+describe('an unusable value is an UnexpectedResponse that names its field and keeps the answer', () => {
   const expectRefused = async (call: Promise<unknown>, field: string) => {
     const error = await failure(call);
     expect(error).toMatchObject({ name: 'UnexpectedResponse', message: expect.stringContaining(field) });
@@ -111,7 +111,7 @@ describe('a value that can not be used is an UnexpectedResponse that names its f
   });
 
   test.each(['{}', '[null]', '["a"]', '[{"docType":"CHARTER"}]', '[{"fileId":".."}]', deep])(
-    'documents of an order that waits for no signatures may be anything',
+    'any documents are ignored in an order that does not wait for signatures',
     async (documents) => {
       const { order, text } = await read(`{"status":"IN_WORK","documents":${documents}}`);
       expect(order).toEqual({ status: 'IN_WORK' });
@@ -148,19 +148,19 @@ describe('a value that can not be used is an UnexpectedResponse that names its f
     ['half a character', '{"status":"\\udfff"}'],
   ])('status: %s', (_name, body) => expectRefused(read(body), 'status'));
 
-  test('a body that is cut short keeps what came of it', async () => {
+  test('an error about a body that is cut short keeps the part that arrived', async () => {
     answer = '{"orderId":"o-1","more":';
     await expectRefused(client().createOrder('{}'), 'not JSON');
   });
 });
 
-test('a questionnaire and issues of any depth pass', async () => {
+test('a questionnaire and issues of any depth are accepted', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const { order } = await read(`{"status":"VALIDATION_FAILED","questionnaire":${deep},"issues":${deep}}`);
   expect(order.status).toBe('VALIDATION_FAILED');
 });
 
-describe('a service with other names and forms', () => {
+describe('for a service with other property names and formats', () => {
   const names = {
     ...ASSUMED_NAMES,
     orderId: 'id',
@@ -169,7 +169,7 @@ describe('a service with other names and forms', () => {
     confirmCode: 'optionCode',
   };
 
-  test('answers are read by its names', async () => {
+  test('answers are read with its property names', async () => {
     answer = '{"orderId":"wrong","id":7,"signId":"s"}';
     expect(await client({ names }).createOrder('{}')).toEqual({ orderId: '7' });
     expect(await client({ names }).uploadSignature('o', 'f', fileOf(Buffer.from('x')))).toEqual({ signatureId: 's' });
@@ -179,7 +179,7 @@ describe('a service with other names and forms', () => {
     expect(offersText).toBe('[{"offerId":"a","state":"AVAILABLE","rate":10.50,"status":"AVAILABLE"}]');
   });
 
-  test('confirms carry its names, and numbers as it lists them', async () => {
+  test('confirms have its property names, and numbers as it lists them', async () => {
     const choice = { offerId: '12345678901234567890', code: 'A"1' };
     await client({ names }).confirmOffer('o', choice);
     expect(last.body).toBe('{"offerId":"12345678901234567890","optionCode":"A\\"1"}');
@@ -187,14 +187,14 @@ describe('a service with other names and forms', () => {
     expect(last.body).toBe('{"offerId":12345678901234567890,"code":"A\\"1"}');
   });
 
-  test('accept carries nothing, or an empty object', async () => {
+  test('accept sends no body or an empty object', async () => {
     await client().acceptOrder('o');
     expect(last).toMatchObject({ body: '', headers: { 'content-length': '0' } });
     await client({ acceptBody: 'empty-object' }).acceptOrder('o');
     expect(last).toMatchObject({ body: '{}', headers: { 'content-type': 'application/json' } });
   });
 
-  test('the client names itself by HTTP Basic, both halves form-encoded', async () => {
+  test('the client authenticates with HTTP Basic, with form-encoded id and secret', async () => {
     answer = '{"access_token":"t","expires_in":60}';
     const credentials = { client_id: 'a partner', client_secret: 'ä:&+' };
     await requestToken(credentials, { ...tokenSettings(url), clientAuthentication: 'basic' });
@@ -204,7 +204,7 @@ describe('a service with other names and forms', () => {
   });
 });
 
-describe('tokens', () => {
+describe('the token client', () => {
   const credentials = { client_id: 'partner', client_secret: 'secret' };
   const ask = (body: string) => {
     answer = body;
@@ -216,25 +216,28 @@ describe('tokens', () => {
     ['Cyrillic', 'токен'],
     ['a blank', 'to ken'],
     ['20,000 characters', 'x'.repeat(20_000)],
-  ])('one with %s is refused when it is received, and nothing of it is kept', async (_name, token) => {
+  ])('refuses a token with %s when it is received, and keeps nothing of it', async (_name, token) => {
     const error = await failure(ask(`{"access_token":"${token}"}`));
     expect(error).toMatchObject({ name: 'UnexpectedResponse', message: expect.stringContaining('access_token') });
     expect(error.excerpt).toBeUndefined();
   });
 
-  test('an answer without a token may hold it under another name: nothing of it is kept', async () => {
+  test('keeps nothing of an answer without access_token, because it may contain the token under another name', async () => {
     const error = await failure(ask('{"accessToken":"very-secret"}'));
     expect(error.excerpt).toBeUndefined();
     expect(error.message).not.toContain('errors/');
   });
 
-  test.each(['1e308', '"1e308"', '1e400', '9007199254740993'])('expires_in %s is a date', async (expiresIn) => {
-    const { issuedAt, expiresAt } = await ask(`{"access_token":"t","expires_in":${expiresIn}}`);
-    expect(expiresAt).toBeGreaterThan(issuedAt);
-    expect(expiresAt - issuedAt).toBeLessThanOrEqual(30 * 86_400_000);
-  });
+  test.each(['1e308', '"1e308"', '1e400', '9007199254740993'])(
+    'computes a valid date from expires_in %s',
+    async (expiresIn) => {
+      const { issuedAt, expiresAt } = await ask(`{"access_token":"t","expires_in":${expiresIn}}`);
+      expect(expiresAt).toBeGreaterThan(issuedAt);
+      expect(expiresAt - issuedAt).toBeLessThanOrEqual(30 * 86_400_000);
+    },
+  );
 
-  test('a request that could not even be written is not sent', async () => {
+  test('reports a request that could not be written as not sent', async () => {
     const tokens = { token: async () => 'to\nken', replace: async () => 'to\nken' };
     const error = await failure(clientAt(url, tokens).createOrder('{}'));
     expect(error).toMatchObject({ name: 'ServiceUnavailable', message: expect.stringContaining('Nothing was sent') });

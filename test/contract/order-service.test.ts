@@ -8,7 +8,7 @@ import { checkCalls, contractFile } from '../helpers/contract.ts';
 const text = readFileSync(contractFile, 'utf8');
 const contract = parse(text);
 
-/** What Redocly, which openapi-typescript parses with, finds against the OpenAPI specification. */
+/** The errors that Redocly, the parser of openapi-typescript, finds in the OpenAPI document. */
 async function problems(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['spec'] });
   const found = await lintFromString({ source, config });
@@ -80,7 +80,7 @@ describe('checkCalls', () => {
   const { requestBody } = upload;
   const files = requestBody?.kind === 'multipart' ? requestBody.files : [];
 
-  test('passes calls that keep to the contract, with values nobody knows', () => {
+  test('accepts calls that follow the contract, even with unknown values', () => {
     expect(checkCalls([read, upload])).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('checkCalls', () => {
     expect(checkCalls([call]).join('\n')).toContain(problem);
   });
 
-  test('passes over the request of a call that was refused', () => {
+  test('ignores the request of a refused call', () => {
     expect(checkCalls([{ ...upload, requestContentType: 'text/plain', status: 415 }])).toEqual([]);
   });
 });

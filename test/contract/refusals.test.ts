@@ -18,7 +18,7 @@ function refusal(answer: { status: number; body: { error?: { code: string } } })
 const documentFields = { entityId: 'company-1', sourceEntityId: 'source-1', docType: 'CHARTER' };
 
 describe('calls in the wrong state', () => {
-  test('are refused with 409 and leave the order as it was', async () => {
+  test('are refused with 409 and do not change the order', async () => {
     const orderId = await partner.create();
     const answers = [
       await partner.uploadDocument(orderId),
@@ -34,19 +34,19 @@ describe('calls in the wrong state', () => {
     expect(checkCalls(partner.simulator.calls())).toEqual([]);
   });
 
-  test('a signature is refused once the order has gone on', async () => {
+  test('are refused for a signature after the order has moved on', async () => {
     const { orderId, fileIds } = await partner.toSignature();
     for (const fileId of fileIds) await partner.uploadSignature(orderId, fileId);
     await partner.accept(orderId);
     expect(refusal(await partner.uploadSignature(orderId, fileIds[0] ?? ''))).toEqual([409, 'wrong_state']);
   });
 
-  test('accept needs a document', async () => {
+  test('are refused for an accept without a document', async () => {
     const orderId = await partner.toDocuments();
     expect(refusal(await partner.accept(orderId))).toEqual([409, 'documents_missing']);
   });
 
-  test('accept names the documents that have no signature', async () => {
+  test('are refused for an accept with the names of the unsigned documents', async () => {
     const { orderId, fileIds } = await partner.toSignature();
     await partner.uploadSignature(orderId, fileIds[0] ?? '');
     const answer = await partner.accept(orderId);
@@ -55,8 +55,8 @@ describe('calls in the wrong state', () => {
   });
 });
 
-describe('unknown identifiers', () => {
-  test('of an order are refused with 404 on every path', async () => {
+describe('an unknown identifier', () => {
+  test('of an order is refused with 404 on every path', async () => {
     const answers = [
       await partner.call('GET', '/v1/orders/unknown'),
       await partner.uploadDocument('unknown'),
@@ -69,14 +69,14 @@ describe('unknown identifiers', () => {
     expect(checkCalls(partner.simulator.calls())).toEqual([]);
   });
 
-  test('of a document are refused with 404', async () => {
+  test('of a document is refused with 404', async () => {
     const { orderId } = await partner.toSignature();
     const download = await partner.call('GET', `/v1/orders/${orderId}/documents/unknown/download`);
     expect(refusal(download)).toEqual([404, 'document_not_found']);
     expect(refusal(await partner.uploadSignature(orderId, 'unknown'))).toEqual([404, 'document_not_found']);
   });
 
-  test('a document of another order is unknown', async () => {
+  test('can be the fileId of another order', async () => {
     const { fileIds } = await partner.toSignature();
     const { orderId } = await partner.toSignature();
     const download = await partner.call('GET', `/v1/orders/${orderId}/documents/${fileIds[0]}/download`);
@@ -84,7 +84,7 @@ describe('unknown identifiers', () => {
   });
 });
 
-describe('bodies', () => {
+describe('a wrong body', () => {
   test.each([
     ['a list', '[]'],
     ['null', 'null'],
@@ -118,7 +118,7 @@ describe('bodies', () => {
     expect(answer.body.error.message).toContain(missing);
   });
 
-  test('a JSON body beyond the limit is refused with 413', async () => {
+  test('a JSON body above the limit is refused with 413', async () => {
     const { largestBodyBytes } = partner.simulator.settings;
     expect(refusal(await partner.post('/v1/orders', { text: 'x'.repeat(largestBodyBytes) }))).toEqual([
       413,
@@ -140,19 +140,19 @@ describe('paths and methods', () => {
     ['POST', '/v1/orders/any/documents/any/download', 'GET'],
     ['PATCH', '/v1/orders/any/documents/sign', 'POST'],
     ['GET', '/v1/orders/any/confirm', 'POST'],
-  ])('%s %s is refused with 405, which the contract does not know', async (method, path, allowed) => {
+  ])('%s %s is refused with 405, which is not in the contract', async (method, path, allowed) => {
     const answer = await partner.call(method, path);
     expect(refusal(answer)).toEqual([405, 'method_not_allowed']);
     expect(answer.headers.get('allow')).toBe(allowed);
     expect(checkCalls(partner.simulator.calls().slice(-1))).toEqual([expect.stringContaining('not in the contract')]);
   });
 
-  test('no other address of the machine is listened on', async () => {
+  test('the simulator listens on no other address of the machine', async () => {
     const outside = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
     const addresses = outside
       .filter(({ internal, family }) => !internal && family === 'IPv4')
       .map(({ address }) => address);
-    // All of 127.0.0.0/8 is this machine on Linux, so there is one to try without a network too.
+    // On Linux all of 127.0.0.0/8 is this machine, so another address exists even without a network.
     if (process.platform === 'linux') addresses.push('127.0.0.2');
     const { port } = new URL(partner.simulator.url);
     for (const address of addresses) {
@@ -162,7 +162,7 @@ describe('paths and methods', () => {
   });
 });
 
-test('orders and confirms can be asked for in another content type', async () => {
+test('the simulator can require another content type for orders and confirms', async () => {
   await partner.simulator.close();
   partner = await Partner.start({ orderContentType: 'application/vnd.order+json' });
   const headers = { 'content-type': 'application/vnd.order+json; charset=utf-8' };

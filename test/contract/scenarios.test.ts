@@ -14,15 +14,15 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-describe('scenarios', () => {
-  test('no-offer-approved: nothing can be confirmed, and the order closes by itself', async () => {
+describe('the simulator scenario', () => {
+  test('no-offer-approved allows no confirm and closes the order without one', async () => {
     const { orderId, offers } = await partner.toOffers({ scenario: 'no-offer-approved' });
     expect(offers.map(({ status }) => status)).toEqual(['REFUSED', 'REFUSED', 'REFUSED', 'REFUSED', 'EXPIRED']);
     partner.passSeconds(partner.simulator.settings.closeWithoutConfirmationSeconds);
     expect((await partner.read(orderId)).status).toBe('CLOSED');
   });
 
-  test('second-signing-round: new documents appear after the first signatures, and have to be signed', async () => {
+  test('second-signing-round requires signatures of new documents after the first signatures', async () => {
     const { orderId, fileIds: first } = await partner.toSignature({ scenario: 'second-signing-round' });
     for (const fileId of first) await partner.uploadSignature(orderId, fileId);
     await partner.accept(orderId);
@@ -38,14 +38,14 @@ describe('scenarios', () => {
     expect((await partner.afterProcessing(orderId)).status).toBe('OFFERS_AVAILABLE');
   });
 
-  test('more-documents-to-sign: three times as many as usual, all of them asked for', async () => {
+  test('more-documents-to-sign requires signatures of three times as many documents', async () => {
     const { orderId, fileIds } = await partner.toSignature({ scenario: 'more-documents-to-sign' });
     expect(new Set(fileIds).size).toBe(3 * partner.simulator.settings.documentsToSign);
     for (const fileId of fileIds.slice(1)) await partner.uploadSignature(orderId, fileId);
     expect((await partner.accept(orderId)).body.error.code).toBe('signatures_missing');
   });
 
-  test('slow-processing: the order stays IN_WORK for as long as that takes', async () => {
+  test('slow-processing keeps the order IN_WORK for the slow processing time', async () => {
     const orderId = await partner.create({ scenario: 'slow-processing' });
     const { slowProcessingSeconds } = partner.simulator.settings;
     partner.passSeconds(slowProcessingSeconds - 1);
@@ -54,7 +54,7 @@ describe('scenarios', () => {
     expect((await partner.read(orderId)).status).toBe('WAITING_FOR_DOCUMENTS');
   });
 
-  test('an unknown scenario is refused with the names of the known ones', async () => {
+  test('that is unknown is refused with the names of the known ones', async () => {
     const answer = await partner.post('/v1/orders', { scenario: 'happy' });
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toContain('validation-fails-at-once, validation-fails-after-documents');

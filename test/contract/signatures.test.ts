@@ -40,7 +40,7 @@ async function signatureOver(content: Buffer, signer: TestSigner): Promise<Buffe
   return Buffer.from(signature);
 }
 
-/** The same bytes with the last one of `part` changed. */
+/** Changes the last byte of `part` in these bytes. */
 function tampered(signature: Buffer, part: Buffer): Buffer {
   const position = signature.indexOf(part) + part.length - 1;
   const copy = Buffer.from(signature);
@@ -54,7 +54,7 @@ function upload(content: Buffer | string) {
 
 describe('a CMS signature', () => {
   test.each<TestKeyType>(['rsa-2048', 'p-256', 'p-384'])(
-    'with %s over the document is taken as valid',
+    'of the document with %s is accepted as valid',
     async (type) => {
       const answer = await upload(await signatureOver(document, makeSigner(type)));
       expect(answer.status).toBe(201);
@@ -64,21 +64,21 @@ describe('a CMS signature', () => {
     },
   );
 
-  test('over another document of the order is refused', async () => {
+  test('of another document of the order is refused', async () => {
     const answer = await upload(await signatureOver(await download(fileIds[1] ?? ''), makeSigner('p-256')));
     expect([answer.status, answer.body.error.code]).toEqual([422, 'signature_invalid']);
     expect(answer.body.error.message).toContain('message digest differs');
     expect((await partner.accept(orderId)).body.error.message).toContain(fileIds[0]);
   });
 
-  test('whose signed attributes were tampered with is refused', async () => {
+  test('with changed signed attributes is refused', async () => {
     const signature = await signatureOver(document, makeSigner('p-256'));
     const answer = await upload(tampered(signature, Buffer.from('250115120000')));
     expect(answer.status).toBe(422);
     expect(answer.body.error.message).toBe("The signature is not valid for the signer's certificate.");
   });
 
-  test('made with another key than that of its certificate is refused', async () => {
+  test('made with a key that does not match its certificate is refused', async () => {
     const signer = makeSigner('p-256');
     const answer = await upload(
       await signatureOver(document, { ...signer, privateKey: makeSigner('p-256').privateKey }),
@@ -87,7 +87,7 @@ describe('a CMS signature', () => {
     expect(answer.body.error.message).toBe("The signature is not valid for the signer's certificate.");
   });
 
-  test('whose algorithm does not fit its key is refused', async () => {
+  test('whose algorithm does not match its key is refused', async () => {
     const answer = await upload(await signatureOver(document, { ...makeSigner('p-256'), keyType: 'rsa' }));
     expect(answer.status).toBe(422);
     expect(answer.body.error.message).toContain("does not match the signer's key");
@@ -103,13 +103,13 @@ describe('a CMS signature', () => {
     expect(answer.body.error.message).toBe('The signature is not detached: it contains the document.');
   });
 
-  test('that was cut short is refused, not taken as another format', async () => {
+  test('that was cut short is refused, and not accepted as another format', async () => {
     const answer = await upload((await signatureOver(document, makeSigner('p-256'))).subarray(0, -20));
     expect(answer.status).toBe(422);
     expect(answer.body.error.message).toContain('cannot be read');
   });
 
-  test('with a digest that cannot be checked here is taken as opaque, and says so', async () => {
+  test('with a digest that cannot be checked is accepted as opaque with a note', async () => {
     const signature = await signatureOver(document, makeSigner('p-256'));
     const sha256 = Buffer.from('0609608648016503040201', 'hex');
     const unknown = Buffer.from(
@@ -125,18 +125,18 @@ describe('a CMS signature', () => {
   });
 });
 
-describe('other signatures', () => {
-  test('bytes of another format are taken as opaque', async () => {
+describe('the simulator', () => {
+  test('accepts a signature of another format as opaque', async () => {
     expect((await upload('a signature of another format')).status).toBe(201);
     expect(partner.simulator.order(orderId)?.signatures).toMatchObject([{ kind: 'opaque' }]);
   });
 
-  test('no bytes are refused', async () => {
+  test('refuses an empty signature', async () => {
     const answer = await upload('');
     expect([answer.status, answer.body.error.code]).toEqual([400, 'empty_file']);
   });
 
-  test('a later signature over the same document replaces the earlier one', async () => {
+  test('replaces the signature of a document with a later one', async () => {
     const first = await upload('first');
     const second = await upload('second');
     expect(second.body.signatureId).not.toBe(first.body.signatureId);
@@ -146,7 +146,7 @@ describe('other signatures', () => {
   });
 });
 
-test('a document has the same bytes at every download', async () => {
+test('returns the same bytes at every download of a document', async () => {
   partner.passSeconds(100);
   expect(await download(fileIds[0] ?? '')).toEqual(document);
 });

@@ -25,8 +25,8 @@ async function offersByStatus(order?: Record<string, unknown>) {
   return { orderId, offers, choices };
 }
 
-describe('the ten rows of section 3', () => {
-  test('1: a created order is IN_WORK, and its questionnaire is what was sent', async () => {
+describe('row', () => {
+  test('1 of section 3: a created order is IN_WORK, and its questionnaire is the order data that was sent', async () => {
     const order = {
       company: { name: 'ООО «Ромашка»', inn: '7707083893' },
       amount: 5_000_000.5,
@@ -43,7 +43,7 @@ describe('the ten rows of section 3', () => {
     });
   });
 
-  test('2: IN_WORK to VALIDATION_FAILED when the application fails, for good', async () => {
+  test('2 of section 3: IN_WORK becomes VALIDATION_FAILED for good when the application fails', async () => {
     const orderId = await partner.create({ scenario: 'validation-fails-at-once' });
     const failed = await partner.afterProcessing(orderId);
     expect(failed.status).toBe('VALIDATION_FAILED');
@@ -56,7 +56,7 @@ describe('the ten rows of section 3', () => {
     expect((await partner.read(orderId)).status).toBe('VALIDATION_FAILED');
   });
 
-  test('3: IN_WORK to WAITING_FOR_DOCUMENTS when processing is over, and not before', async () => {
+  test('3 of section 3: IN_WORK becomes WAITING_FOR_DOCUMENTS when processing ends, and not before', async () => {
     const orderId = await partner.create();
     partner.passSeconds(partner.simulator.settings.processingSeconds - 0.001);
     expect((await partner.read(orderId)).status).toBe('IN_WORK');
@@ -64,14 +64,14 @@ describe('the ten rows of section 3', () => {
     expect((await partner.read(orderId)).status).toBe('WAITING_FOR_DOCUMENTS');
   });
 
-  test('4: WAITING_FOR_DOCUMENTS to IN_WORK by accept, after an upload', async () => {
+  test('4 of section 3: WAITING_FOR_DOCUMENTS becomes IN_WORK by an accept after an upload', async () => {
     const orderId = await partner.toDocuments();
     expect((await partner.uploadDocument(orderId)).status).toBe(201);
     expect((await partner.accept(orderId)).status).toBe(202);
     expect((await partner.read(orderId)).status).toBe('IN_WORK');
   });
 
-  test('5: IN_WORK to VALIDATION_FAILED when the documents fail', async () => {
+  test('5 of section 3: IN_WORK becomes VALIDATION_FAILED when the documents fail', async () => {
     const orderId = await partner.toDocuments({ scenario: 'validation-fails-after-documents' });
     await partner.uploadDocument(orderId);
     await partner.accept(orderId);
@@ -80,7 +80,7 @@ describe('the ten rows of section 3', () => {
     expect(failed.issues).toEqual([{ code: 'DOCUMENT_UNREADABLE', field: 'CHARTER', message: expect.any(String) }]);
   });
 
-  test('6: IN_WORK to WAITING_FOR_SIGNATURE with documents[] to download', async () => {
+  test('6 of section 3: IN_WORK becomes WAITING_FOR_SIGNATURE with documents[] to download', async () => {
     const { orderId, fileIds } = await partner.toSignature();
     expect(historyOf(orderId)).toEqual(['IN_WORK', 'WAITING_FOR_DOCUMENTS', 'IN_WORK', 'WAITING_FOR_SIGNATURE']);
     expect(new Set(fileIds).size).toBe(2);
@@ -94,7 +94,7 @@ describe('the ten rows of section 3', () => {
     }
   });
 
-  test('7: WAITING_FOR_SIGNATURE to IN_WORK by accept, after every signature', async () => {
+  test('7 of section 3: WAITING_FOR_SIGNATURE becomes IN_WORK by an accept after every signature', async () => {
     const { orderId, fileIds } = await partner.toSignature();
     for (const fileId of fileIds) {
       const answer = await partner.uploadSignature(orderId, fileId);
@@ -106,7 +106,7 @@ describe('the ten rows of section 3', () => {
     expect(order).not.toHaveProperty('documents');
   });
 
-  test('8: IN_WORK to OFFERS_AVAILABLE with offers[]', async () => {
+  test('8 of section 3: IN_WORK becomes OFFERS_AVAILABLE with offers[]', async () => {
     const { orderId, offers, choices } = await offersByStatus();
     expect((await partner.read(orderId)).status).toBe('OFFERS_AVAILABLE');
     expect(choices).toHaveLength(3);
@@ -115,7 +115,7 @@ describe('the ten rows of section 3', () => {
     expect((await partner.read(orderId)).status).toBe('OFFERS_AVAILABLE');
   });
 
-  test('9: OFFERS_AVAILABLE to OFFERS_APPROVED by confirm', async () => {
+  test('9 of section 3: OFFERS_AVAILABLE becomes OFFERS_APPROVED by a confirm', async () => {
     const { orderId, choices } = await offersByStatus();
     expect((await partner.confirm(orderId, choices[0] ?? {})).status).toBe(202);
     const order = await partner.read(orderId);
@@ -123,7 +123,7 @@ describe('the ten rows of section 3', () => {
     expect(order.offers?.find(({ offerId }) => offerId === choices[0]?.offerId)?.status).toBe('CONFIRMED');
   });
 
-  test('10: OFFERS_APPROVED to CLOSED when the bank is done, for good', async () => {
+  test('10 of section 3: OFFERS_APPROVED becomes CLOSED for good when the bank has finished', async () => {
     const { orderId, choices } = await offersByStatus();
     await partner.confirm(orderId, choices[0] ?? {});
     partner.passSeconds(partner.simulator.settings.bankSeconds - 1);
@@ -136,8 +136,8 @@ describe('the ten rows of section 3', () => {
   });
 });
 
-describe('further confirms', () => {
-  test('another AVAILABLE offer can be confirmed while OFFERS_APPROVED, and gives the bank its time anew', async () => {
+describe('a confirm', () => {
+  test('of another AVAILABLE offer is accepted while OFFERS_APPROVED, and starts the time of the bank again', async () => {
     const { orderId, choices } = await offersByStatus();
     await partner.confirm(orderId, choices[0] ?? {});
     partner.passSeconds(partner.simulator.settings.bankSeconds - 1);
@@ -149,14 +149,14 @@ describe('further confirms', () => {
     expect((await partner.read(orderId)).status).toBe('CLOSED');
   });
 
-  test('the same offer cannot be confirmed twice', async () => {
+  test('of a confirmed offer is refused', async () => {
     const { orderId, choices } = await offersByStatus();
     await partner.confirm(orderId, choices[0] ?? {});
     const again = await partner.confirm(orderId, choices[0] ?? {});
     expect([again.status, again.body.error.code]).toEqual([409, 'offer_already_confirmed']);
   });
 
-  test('a refused, an expired and an unknown offer, and an unknown code, cannot be confirmed', async () => {
+  test('of a refused, expired or unknown offer, or with an unknown code, is refused', async () => {
     const { orderId, offers, choices } = await offersByStatus();
     const answers = [
       await partner.confirm(orderId, { offerId: offers[1]?.offerId ?? '', code: 'FIRST-12' }),

@@ -22,7 +22,7 @@ function basic(text: string) {
 }
 
 describe.each(paths)('POST %s', (path) => {
-  test('answers a JWT with its lifetime, type and scope', async () => {
+  test('returns a JWT with its lifetime, type and scope', async () => {
     const answer = await partner.requestToken({ ...credentials, scope: 'orders partner-7' }, path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -49,7 +49,7 @@ describe.each(paths)('POST %s', (path) => {
     expect(answer.headers.has('www-authenticate')).toBe(status === 401);
   });
 
-  test('refuses a scope outside the list, where there is one', async () => {
+  test('refuses a scope outside the list of allowed scopes', async () => {
     partner.simulator.settings.allowedScopes = ['orders'];
     expect((await partner.requestToken({ ...credentials, scope: 'orders' }, path)).status).toBe(200);
     const answer = await partner.requestToken({ ...credentials, scope: 'admin' }, path);
@@ -72,18 +72,18 @@ describe.each(paths)('POST %s', (path) => {
 describe('HTTP Basic credentials', () => {
   const grant = { grant_type: 'client_credentials' };
 
-  test('are taken by /oauth2/token, form-decoded', async () => {
+  test('are accepted and form-decoded by /oauth2/token', async () => {
     partner.simulator.settings.clientSecret = 'a:b c%';
     const answer = await partner.requestToken(grant, '/oauth2/token', basic('partner:a%3Ab+c%25'));
     expect(answer.status).toBe(200);
   });
 
-  test('are not taken by /token', async () => {
+  test('are not accepted by /token', async () => {
     const answer = await partner.requestToken(grant, '/token', basic('partner:simulated-secret'));
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
   });
 
-  test('are refused beside credentials in the body', async () => {
+  test('are refused together with credentials in the body', async () => {
     const answer = await partner.requestToken(credentials, '/oauth2/token', basic('partner:simulated-secret'));
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   });
@@ -92,7 +92,7 @@ describe('HTTP Basic credentials', () => {
 describe('a call to the order API', () => {
   test.each([
     ['without a token', null, 'token_missing', 'Bearer realm="order-service"'],
-    ['with a token that is none', 'rubbish', 'token_invalid', 'error="invalid_token"'],
+    ['with an invalid token', 'rubbish', 'token_invalid', 'error="invalid_token"'],
     ['with an unsigned token', 'eyJhbGciOiJub25lIn0.eyJqdGkiOiIxIn0.', 'token_invalid', 'error="invalid_token"'],
   ])('%s is refused with 401', async (_name, token, code, challenge) => {
     const answer = await partner.call('GET', '/v1/orders/any', { token });
@@ -100,7 +100,7 @@ describe('a call to the order API', () => {
     expect(answer.headers.get('www-authenticate')).toContain(challenge);
   });
 
-  test('is refused once the token has expired by the clock of the service, and not a second before', async () => {
+  test('is refused when the token has expired by the clock of the service, and not one second earlier', async () => {
     const orderId = await partner.create();
     partner.passSeconds(partner.simulator.settings.tokenLifetimeSeconds - 1);
     expect((await partner.read(orderId)).status).toBe('WAITING_FOR_DOCUMENTS');
@@ -109,7 +109,7 @@ describe('a call to the order API', () => {
     expect([answer.status, answer.body.error.code]).toEqual([401, 'token_expired']);
   });
 
-  test('is refused when every token was revoked, until there is a new one', async () => {
+  test('is refused after every token was revoked, until there is a new one', async () => {
     const orderId = await partner.create();
     partner.simulator.revokeAllTokens();
     expect((await partner.call('GET', `/v1/orders/${orderId}`)).status).toBe(401);
@@ -117,7 +117,7 @@ describe('a call to the order API', () => {
     expect((await partner.call('GET', `/v1/orders/${orderId}`)).status).toBe(200);
   });
 
-  test('goes on with its token when the secret was rotated, while the old secret is refused', async () => {
+  test('still works with its token after the secret was rotated, although the old secret is refused', async () => {
     const orderId = await partner.create();
     const secret = partner.simulator.rotateClientSecret();
     expect((await partner.call('GET', `/v1/orders/${orderId}`)).status).toBe(200);
@@ -130,7 +130,7 @@ test.each([
   ['seconds', 3600],
   ['milliseconds', 3_600_000],
   ['absent', undefined],
-] as const)('expires_in can be in %s', async (expiresInUnit, expected) => {
+] as const)('the simulator can send expires_in as %s', async (expiresInUnit, expected) => {
   partner.simulator.settings.expiresInUnit = expiresInUnit;
   const answer = await partner.requestToken(credentials);
   expect(answer.body.expires_in).toBe(expected);

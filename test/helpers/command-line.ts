@@ -11,8 +11,8 @@ export interface Outcome {
 }
 
 /**
- * Runs one command line: with an `environment` as a process of its own, which has nothing else but PATH; without in this process, since
- * a process takes most of a second to start.
+ * Runs a command line. With an `environment` it runs as a separate process that has only these variables and PATH. Without one it
+ * runs in this process, because starting a process takes most of a second.
  */
 export function loanOrders(args: string[], environment?: Record<string, string>): Promise<Outcome> {
   return environment ? runProcess(args, environment) : runHere(args);

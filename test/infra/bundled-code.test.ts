@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { stageSettings } from '../../infra/stages.ts';
 
-test('a function is one folder with its module and its source map, which leads to the sources from wherever it lies', () => {
+test('the asset of a function is a folder with its module and a source map that finds the sources from anywhere', () => {
   const outdir = mkdtempSync(join(tmpdir(), 'bundled-code-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));
   const app = new App({ outdir, builtinCloudFormationValidation: false });

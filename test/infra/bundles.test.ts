@@ -15,7 +15,7 @@ const write = (file: string, text: string) => {
   mkdirSync(join(root, file, '..'), { recursive: true });
   writeFileSync(join(root, file), text);
 };
-/** Bundles the project as it is now; what was saved in this very moment would not be kept. */
+/** Bundles the project. It waits first, because files that were saved at this moment would not be cached. */
 async function bundle(constants: Record<string, string> = {}) {
   await setTimeout(20);
   const { bundles, built } = bundlesOf(root, constants);
@@ -28,7 +28,7 @@ async function bundle(constants: Record<string, string> = {}) {
 const cache = () => join(root, 'node_modules/.cache/loan-orders');
 const kept = () => join(cache(), readdirSync(cache())[0] ?? '');
 
-/** A project of two functions that share a module. */
+/** A project with two functions that share a module. */
 beforeEach(() => {
   root = `${mkdtempSync(join(tmpdir(), 'bundles-'))}/`;
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ beforeEach(() => {
   }
 });
 
-test('each function becomes one module of its own, with a source map that names its sources', async () => {
+test('each function becomes its own module, with a source map that names its sources', async () => {
   const { bundles, texts } = await bundle();
   expect(Object.keys(bundles).sort()).toEqual(['evening', 'morning']);
   for (const [name, files] of Object.entries(bundles)) {
@@ -58,7 +58,7 @@ test('each function becomes one module of its own, with a source map that names 
   }
 });
 
-test('what has not changed is not built again, and comes out the same to the byte', async () => {
+test('an unchanged project is not built again, and its bundles have the same bytes', async () => {
   const first = await bundle();
   const second = await bundle();
   expect([first.built, second.built]).toEqual([true, false]);
@@ -69,7 +69,7 @@ test('what has not changed is not built again, and comes out the same to the byt
   }
 });
 
-test('a source file that changed is built again, and so is one that came back', async () => {
+test('a changed source file is built again, and so is a new or a removed function', async () => {
   await bundle();
   write('functions/shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name;");
   const changed = await bundle();
@@ -81,13 +81,16 @@ test('a source file that changed is built again, and so is one that came back', 
   expect(Object.keys((await bundle()).texts)).not.toContain('noon');
 });
 
-test.each(['package.json', 'package-lock.json', 'tsconfig.json'])('a change of %s is built again', async (file) => {
-  await bundle();
-  write(file, '{ "name": "changed" }');
-  expect([(await bundle()).built, (await bundle()).built]).toEqual([true, false]);
-});
+test.each(['package.json', 'package-lock.json', 'tsconfig.json'])(
+  'the project is built again after a change of %s',
+  async (file) => {
+    await bundle();
+    write(file, '{ "name": "changed" }');
+    expect([(await bundle()).built, (await bundle()).built]).toEqual([true, false]);
+  },
+);
 
-test('other constants are other bundles, each with its own', async () => {
+test('other constants give other bundles, each with its own cache', async () => {
   await bundle();
   const north = await bundle({ PLACE: 'north' });
   expect(north).toMatchObject({ built: true, texts: { morning: expect.stringContaining('north') } });
@@ -99,9 +102,9 @@ test.each([
   ['cut off', (content: Buffer) => content.subarray(0, content.length - 1)],
   ['empty', () => Buffer.alloc(0)],
   ['changed in a bundle', (content: Buffer) => changedAt(content, content.length - 5)],
-  ['changed in what it says about itself', (content: Buffer) => changedAt(content, 80)],
+  ['changed in its description', (content: Buffer) => changedAt(content, 80)],
   ['changed in its hash', (content: Buffer) => changedAt(content, 0)],
-])('a cache that is %s is not trusted', async (_how, damage) => {
+])('a cache that is %s is not used', async (_how, damage) => {
   const whole = await bundle();
   writeFileSync(kept(), damage(readFileSync(kept())));
   const again = await bundle();
@@ -115,12 +118,12 @@ const changedAt = (content: Buffer, index: number) => {
   return changed;
 };
 
-test('where nothing can be kept, the bundles are there all the same', async () => {
+test('the project is built without a cache if nothing can be cached', async () => {
   write('node_modules/.cache', 'a file in the way of the folder');
   expect([(await bundle()).built, (await bundle()).built]).toEqual([true, true]);
 });
 
-test('what was saved while it was being built is not kept: the bundle may hold what was there before', async () => {
+test('a build is not cached if a file was saved during the build, because it may contain the old file', async () => {
   const input = 'functions/shared/greet.ts';
   const made: Build = { bundles: { morning: { 'index.mjs': Buffer.from('old') } }, inputs: [input] };
   const path = join(root, 'kept');
@@ -132,7 +135,7 @@ test('what was saved while it was being built is not kept: the bundle may hold w
   expect(readKept(path, 'other settings', root)).toBeUndefined();
 });
 
-test('of the builds that are kept those go that were not used for longest', async () => {
+test('the cached builds that were not used for the longest time are removed', async () => {
   const made: Build = { bundles: { morning: { 'index.mjs': Buffer.from('good') } }, inputs: [] };
   const path = (number: number) => join(root, `kept/bundles-${number}`);
   for (let number = 1; number <= 10; number++) {
@@ -144,7 +147,7 @@ test('of the builds that are kept those go that were not used for longest', asyn
   expect(left).toEqual([true, false, false, true]);
 });
 
-test('two processes that build at the same moment leave one whole cache and nothing else', async () => {
+test('two processes that build at the same time leave one complete cache and nothing else', async () => {
   await setTimeout(20);
   const module = fileURLToPath(new URL('../../infra/bundles/bundles.ts', import.meta.url));
   const script = `import(${JSON.stringify(module)}).then(({ bundlesOf }) => bundlesOf(${JSON.stringify(root)}, {}))`;
@@ -154,7 +157,7 @@ test('two processes that build at the same moment leave one whole cache and noth
   expect((await bundle()).built).toBe(false);
 });
 
-test('what stops the build is told in the words of esbuild', async () => {
+test('a failed build reports the message of esbuild', async () => {
   write('functions/shared/greet.ts', 'export const');
   await expect(bundle()).rejects.toThrow('functions/shared/greet.ts:1:12: ERROR');
 });

@@ -8,7 +8,7 @@ import { LegacyStack } from '../../infra/legacy/stack.ts';
 import { OrderStack } from '../../infra/order/stack.ts';
 import { stageSettings } from '../../infra/stages.ts';
 
-/** What CDK's own check against CloudFormation's schemas finds in the stacks that are added to an app. */
+/** The problems that the CDK's check against the CloudFormation schemas finds in these stacks. */
 function findings(addStacks: (app: App) => Stack[]) {
   const outdir = mkdtempSync(join(tmpdir(), 'cloudformation-'));
   onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ function findings(addStacks: (app: App) => Stack[]) {
   return new CloudFormationValidatePlugin().validate({ appConstruct: app, stackTemplates, templatePaths }).violations;
 }
 
-test('the stacks of every stage hold nothing that CloudFormation would refuse', () => {
+test('the stacks of every stage have no problem with the CloudFormation schemas', () => {
   const found = findings((app) =>
     ['test', 'prod', 'local'].flatMap((name) => {
       const stage = stageSettings(name);
@@ -42,7 +42,7 @@ test('the stacks of every stage hold nothing that CloudFormation would refuse', 
   expect(found).toEqual([]);
 });
 
-test('a property that a resource does not have is found', () => {
+test('the check against the CloudFormation schemas finds an unknown property', () => {
   const found = findings((app) => {
     const stack = new Stack(app, 'Wrong');
     new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { Nam: 'orders' } });

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
 
-/** A cold start reads, and mostly compiles, all of a bundle. The source map is read for stack traces only. */
+/** A cold start reads and mostly compiles the whole bundle. The source map is read only for stack traces. */
 const MOST_BYTES = 500_000;
 
 const { bundles } = bundlesOf(fileURLToPath(new URL('../../', import.meta.url)), {});
@@ -20,14 +20,14 @@ test('no bundle is larger than 500,000 bytes', () => {
   expect(sizes.filter(({ bytes }) => bytes === 0 || bytes > MOST_BYTES)).toEqual([]);
 });
 
-test('no bundle imports node:http, whose exports bring all of fetch', () => {
+test('no bundle imports node:http, which would load all of fetch', () => {
   const importing = (library: string) =>
     modules.filter(({ module }) => module.includes(`from"${library}"`)).map(({ name }) => name);
   expect(importing('node:https')).toHaveLength(modules.length);
   expect([...importing('node:http'), ...importing('http')]).toEqual([]);
 });
 
-test('the process that evaluates rules is beside the one function that starts it, with JSONata, which is in no other part of it', () => {
+test('the rule process is bundled only with the function that starts it, and only this process contains JSONata', () => {
   expect(processes).toEqual(['choose-offer/rule-evaluator-process.mjs']);
   const files = bundles['choose-offer'] ?? {};
   const holding = Object.keys(files).filter((file) => Buffer.from(files[file] ?? '').includes('/jsonata/jsonata.js'));

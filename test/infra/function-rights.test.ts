@@ -4,7 +4,7 @@ import { legacyTemplateOf } from '../helpers/legacy-template.ts';
 import { sentCommands } from '../helpers/sent-commands.ts';
 import { templateOf } from '../helpers/template.ts';
 
-/** What each command takes; of several actions one at least. */
+/** The actions of each command. At least one of them must be allowed. */
 const ACTIONS: Record<string, string[]> = {
   DeleteItemCommand: ['dynamodb:DeleteItem'],
   GetItemCommand: ['dynamodb:GetItem'],
@@ -24,10 +24,10 @@ const ACTIONS: Record<string, string[]> = {
   StartExecutionCommand: ['states:StartExecution'],
   PutEventsCommand: ['events:PutEvents'],
 };
-/** An upload in parts takes both. */
+/** A multipart upload needs both actions. */
 const UPLOAD = ['s3:PutObject', 's3:AbortMultipartUpload'];
 
-/** Each step keeps the words of a refused call, and these call nobody. */
+/** Every step can store a refused call, but these steps make no calls. */
 const NEVER_SENT: Record<string, string[]> = {
   'legacy-begin-run': ['PutObjectCommand'],
   'legacy-end-run': ['PutObjectCommand'],
@@ -43,7 +43,7 @@ interface Resource {
   };
 }
 
-/** The statements of each function's role, but those on its log group and on the queue to which Lambda itself sends what failed. */
+/** The statements of each function's role, except those for its log group and for the dead-letter queue, which Lambda uses. */
 function statementsByFunction(template: Template, prefix: string) {
   const resources = Object.values(template.toJSON().Resources as Record<string, Resource>);
   const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
@@ -64,7 +64,7 @@ const rights = [
   ...statementsByFunction(legacyTemplateOf('local'), 'loan-orders-local-'),
 ];
 
-test('every function is looked at', () => {
+test('the permissions of every function are checked', () => {
   expect(rights.map(({ name }) => name).sort()).toEqual([...commands.keys()].sort());
 });
 
@@ -73,7 +73,7 @@ describe.each(rights)('$name', ({ name, statements }) => {
   const allowed = [...new Set(statements.flatMap(({ actions }) => actions))];
   const needed = sent.map((command) => (command === 'Upload' ? UPLOAD : (ACTIONS[command] ?? [command])));
 
-  test('has a right for each command that it can send', () => {
+  test('has a permission for each command that it can send', () => {
     const missing = sent.filter((command, index) => {
       const wanted = needed[index] ?? [];
       return command === 'Upload'
@@ -83,15 +83,15 @@ describe.each(rights)('$name', ({ name, statements }) => {
     expect(missing).toEqual([]);
   });
 
-  test('has no right that none of its commands takes', () => {
+  test('has no permission that none of its commands needs', () => {
     const reads = needed.flat().includes('s3:GetObject');
-    // Whoever may not list is not told that an object is missing.
+    // Without s3:ListBucket, S3 does not say that an object is missing.
     const taken = new Set([...needed.flat(), ...(reads ? ['s3:ListBucket'] : [])]);
     expect(allowed.filter((action) => !taken.has(action))).toEqual([]);
   });
 });
 
-/** Resources of the statements of a function that allow the action. */
+/** The resources for which a function may perform this action. */
 const resourcesOf = (name: string, action: string) =>
   (rights.find((one) => one.name === name)?.statements ?? [])
     .filter(({ actions }) => actions.includes(action))
@@ -99,14 +99,14 @@ const resourcesOf = (name: string, action: string) =>
     .join();
 
 test.each(['await-signatures', 'sign-documents', 'upload-signature', 'receive'])(
-  '%s reads signatures as they are in intake now, in no version of its choice',
+  '%s may read the current signatures in intake, but not chosen versions',
   (name) => {
     expect(resourcesOf(name, 's3:GetObject')).toContain('/signatures/*');
     expect(resourcesOf(name, 's3:GetObjectVersion')).not.toContain('/signatures/*');
   },
 );
 
-test('intake reads packages and documents, and neither signatures nor decisions', () => {
+test('intake may read packages and documents, but not signatures or decisions', () => {
   const read = resourcesOf('intake', 's3:GetObject');
   expect(read).toContain('/orders/*/order.json');
   expect(read).toContain('/orders/*/documents/*');
@@ -114,6 +114,8 @@ test('intake reads packages and documents, and neither signatures nor decisions'
   expect(resourcesOf('intake', 's3:GetObjectVersion')).toBe('');
 });
 
-test('sign-documents answers nobody: it writes signatures and the page of what is to sign', () => {
-  expect(resourcesOf('sign-documents', 's3:PutObject')).not.toMatch(/signatures-(rejected|unchecked)/);
+test('sign-documents may not write the pages that answer a signer', () => {
+  const written = resourcesOf('sign-documents', 's3:PutObject');
+  expect(written).toContain('/signatures/*');
+  expect(written).not.toMatch(/signatures-(rejected|unchecked)/);
 });

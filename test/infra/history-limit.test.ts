@@ -9,7 +9,7 @@ import { LAMBDA, startMachine, workTask } from '../unit/local/aws/step-functions
 const file = new URL('../../statemachine/order.asl.json', import.meta.url);
 const prod = stageSettings('prod');
 
-/** The state machine of the project, one of its states changed. */
+/** The state machine of the project with one changed state. */
 function changed(name: string, change: (state: State) => void): Definition {
   const definition = JSON.parse(readFileSync(file, 'utf8')) as Definition;
   const state = definition.States[name];
@@ -34,11 +34,11 @@ function refusal(act: () => void): string {
 const largest = (definition = ours) =>
   Number(/at most (\d+) fit/.exec(refusal(() => check(1_000_000, definition)))?.[1] ?? Number.NaN);
 
-test('the settings of every stage fit', () => {
+test('the settings of every stage stay below the history limit', () => {
   for (const name of ['test', 'prod', 'local']) checkHistoryLimit(ours, stageSettings(name));
 });
 
-test('a setting that does not fit fails the synth, and says which value does', () => {
+test('a readsPerExecution above the history limit fails the synth, and the message names the largest value', () => {
   const synth = () => orderStack('prod', () => ({ ...prod, readsPerExecution: 1_000 }));
   expect(synth).toThrow(
     `readsPerExecution of stage prod is 1000; at most ${largest()} fit: a read with all its retries writes`,
@@ -47,13 +47,13 @@ test('a setting that does not fit fails the synth, and says which value does', (
   expect(() => check(largest() + 1)).toThrow(`at most ${largest()} fit`);
 });
 
-test('at the largest setting, the worst case leaves a fifth of the history', () => {
+test('the worst case at the largest readsPerExecution leaves a fifth of the history free', () => {
   const { once, perRead } = worstCase(ours);
   expect(once + largest() * perRead).toBeLessThanOrEqual(20_000);
   expect(once + (largest() + 1) * perRead).toBeGreaterThan(20_000);
 });
 
-test('each further retry costs three events, and leaves room for fewer reads', () => {
+test('each further retry adds three events to the worst case and allows fewer reads', () => {
   const more = (name: string, attempts: number) =>
     worstCase(changed(name, ({ Retry }) => Retry?.push({ MaxAttempts: attempts })));
   const { once, perRead } = worstCase(ours);
@@ -63,14 +63,14 @@ test('each further retry costs three events, and leaves room for fewer reads', (
   expect(largest(changed('Read order', ({ Retry }) => Retry?.push({ MaxAttempts: 1 })))).toBeLessThan(largest());
 });
 
-test('work that no execution has room for fails the synth, whatever the setting', () => {
+test('work that fits into no execution fails the synth, whatever the setting', () => {
   const upload = changed('Upload signatures', ({ ItemProcessor }) =>
     ItemProcessor?.States['Upload signature']?.Retry?.push({ MaxAttempts: 60 }),
   );
   expect(() => check(1, upload)).toThrow('The largest piece of work of an execution writes up to');
 });
 
-test('what has no bound, or an unknown one, is refused by name', () => {
+test('a state without a known bound is refused by name', () => {
   const loop = changed('Accept documents', (state) => {
     state.Next = 'Waiting for documents';
   });
@@ -86,7 +86,7 @@ test('what has no bound, or an unknown one, is refused by name', () => {
   expect(() => check(1, parallel)).toThrow('how many events a state of type Parallel writes ("In work")');
 });
 
-test('events are counted as the engine writes them: a full Map, a wait for people, retries, two reads, a failure', async () => {
+test('the computed number of events is what the engine writes for a full Map, a wait, retries, two reads and a failure', async () => {
   const machine = await startMachine(states);
   const execution = await machine.start({ reads: 0, documents: Array.from({ length: MAX_DOCUMENTS }, () => ({})) });
   expect(await machine.finish(execution)).toMatchObject({ status: 'FAILED', error: 'ServiceUnavailable' });
@@ -100,7 +100,7 @@ const next = (Next: string, error: string) => ({
   Catch: [{ ErrorEquals: [error], ResultPath: '$.failure', Next }],
 });
 
-/** Begins with all that one execution may be handed to upload; reads twice, each time in vain; then fails. */
+/** Uploads as many documents as one execution may, reads twice without success, then fails. */
 const states: Record<string, object> = {
   'Waiting for documents': {
     Type: 'Map',

@@ -7,7 +7,7 @@ import { buildOptions } from '../../infra/bundles/build.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { metafile } = buildSync({ ...buildOptions(root, {}), minify: false, write: false, metafile: true });
 
-/** The packages that are evaluated as soon as a module is imported: those behind `import()` are not. */
+/** The packages that are evaluated when a module is imported. Packages behind `import()` are not. */
 function evaluatedAtOnce(path: string, { inputs }: Metafile, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
@@ -28,7 +28,7 @@ test.each(functions)('%s evaluates no schema, rule or ASN.1 library before it ne
   expect(heavy.filter((library) => packages.has(library))).toEqual([]);
 });
 
-test('no bundle holds the ways to find credentials that Lambda does not have', () => {
+test('no bundle contains credential providers that Lambda does not use', () => {
   const packages = packagesOf(new Set(Object.keys(metafile.inputs)));
   expect(packages).toContain('@aws-sdk/credential-provider-env');
   const others = ['sso', 'ini', 'process', 'web-identity', 'http', 'login', 'node'];

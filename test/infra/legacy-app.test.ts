@@ -8,7 +8,7 @@ import cdk from '../../cdk.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The templates that the app synthesizes, by file; what the app printed when it failed. */
+/** The templates that the app synthesizes, by file. If the app fails, what it printed. */
 function synthesize(context: Record<string, string>) {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-app-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -23,24 +23,24 @@ function synthesize(context: Record<string, string>) {
 const orders = 'LoanOrders-prod.template.json';
 const exchange = 'LoanOrdersLegacy-prod.template.json';
 
-test('without the setting nothing of the bank exchange is synthesized', () => {
+test('the app synthesizes nothing of the bank exchange by default', () => {
   const { templates } = synthesize({});
   expect(Object.keys(templates)).toEqual([orders]);
   expect(templates[orders]).not.toMatch(/legacy|scheduler/i);
 });
 
-test('beside: the order stack is the same to the letter', () => {
+test('-c legacy=beside adds the exchange stack and does not change the order stack', () => {
   const { templates } = synthesize({ legacy: 'beside' });
   expect(Object.keys(templates).sort()).toEqual([orders, exchange].sort());
   expect(templates[orders]).toBe(synthesize({ legacy: 'no' }).templates[orders]);
   expect(templates[exchange]).not.toContain('Fn::ImportValue');
 });
 
-test('alone: there is no order stack', () => {
+test('-c legacy=alone synthesizes no order stack', () => {
   expect(Object.keys(synthesize({ legacy: 'alone' }).templates)).toEqual([exchange]);
 });
 
-test('another word is answered in one sentence', () => {
+test('the app refuses another value of legacy with one sentence', () => {
   const { status, stderr } = synthesize({ legacy: 'yes' });
   expect({ status, stderr }).toEqual({
     status: 1,

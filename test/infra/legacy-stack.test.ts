@@ -16,11 +16,11 @@ interface Statement {
 const statements = () =>
   resources('AWS::IAM::Policy').flatMap(({ Properties }) => Properties.PolicyDocument.Statement as Statement[]);
 
-test('the template of stage prod', async () => {
+test('the exchange template of stage prod matches its snapshot', async () => {
   await expect(stringify(masked(prod))).toMatchFileSnapshot('__snapshots__/LoanOrdersLegacy-prod.yaml');
 });
 
-test('two schedules start the state machine, each at its rate and with its work', () => {
+test('two schedules start the exchange state machine, each at its own rate and with its own work', () => {
   const stack = legacyStack('prod', (stage) => ({
     ...stage,
     legacyExchange: { ...stage.legacyExchange, fetchRequestsEveryMinutes: 1, fetchInnsEveryMinutes: 90 },
@@ -37,10 +37,10 @@ test('two schedules start the state machine, each at its rate and with its work'
   });
 });
 
-test('no right names every resource or every action', () => {
+test('no permission of the exchange names all resources or all actions', () => {
   expect(statements().length).toBeGreaterThan(20);
   const wide = statements().filter(({ Resource }) => Resource === '*');
-  // Delivery of vended logs has no resources to name (CloudWatch Logs, "Logging from AWS services").
+  // Actions for vended logs cannot be limited to resources (CloudWatch Logs, "Logging from AWS services").
   expect(wide).toHaveLength(1);
   expect(wide.flatMap(({ Action }) => Action).filter((action) => !action.startsWith('logs:'))).toEqual([]);
   for (const { Action } of statements()) for (const action of [Action].flat()) expect(action).not.toContain('*');
@@ -55,14 +55,14 @@ test('only functions that call the bank exchange may read the credentials', () =
   );
 });
 
-test('events are published under the one source of the exchange, and only by what fetches', () => {
+test('only functions that fetch may publish events, and only under the source of the exchange', () => {
   const publishing = statements().filter(({ Action }) => [Action].flat().includes('events:PutEvents'));
   expect(publishing).toHaveLength(2);
   for (const { Condition } of publishing)
     expect(Condition).toEqual({ StringEquals: { 'events:source': 'loan-orders.legacy' } });
 });
 
-test('what fails goes to the dead-letter queue: from the rules, the functions and the schedules', () => {
+test('failed events of the exchange go to its dead-letter queue, from rules, functions and schedules', () => {
   prod.resourceCountIs('AWS::SQS::Queue', 1);
   prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
   prod.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: Match.anyValue() } });
@@ -72,7 +72,7 @@ test('what fails goes to the dead-letter queue: from the rules, the functions an
   });
 });
 
-test('names of alarms, functions, schedules and log groups carry the stage and say that they are of the exchange', () => {
+test('names of alarms, functions, schedules and log groups contain the stage and the exchange', () => {
   prod.resourceCountIs('AWS::CloudWatch::Alarm', 3);
   const names = [
     ...resources('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties.AlarmName),
@@ -83,7 +83,7 @@ test('names of alarms, functions, schedules and log groups carry the stage and s
   for (const name of names) expect(name).toMatch(/^loan-orders-prod-legacy/);
 });
 
-test('the history of an execution holds no data, and data outlives the stack where the stage keeps it', () => {
+test('the exchange logs no execution data, and its data outlives the stack if the stage keeps data', () => {
   prod.hasResourceProperties('AWS::StepFunctions::StateMachine', {
     StateMachineType: 'STANDARD',
     LoggingConfiguration: { IncludeExecutionData: false, Level: 'ALL' },
@@ -93,7 +93,7 @@ test('the history of an execution holds no data, and data outlives the stack whe
   }
 });
 
-test('outputs name what a bank needs', () => {
+test('the outputs of the exchange stack name what a bank needs', () => {
   expect(Object.keys(prod.toJSON().Outputs).sort()).toEqual(
     [
       'CredentialsSecret',
@@ -106,7 +106,7 @@ test('outputs name what a bank needs', () => {
   );
 });
 
-test('a placeholder address is warned of by the name of its setting', () => {
+test('a placeholder address of the exchange gives a warning with the name of its setting', () => {
   const warning = annotationsOf(legacyStack('prod')).findWarning('*', Match.stringLikeRegexp('Set legacyExchange'));
   expect(warning).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ const readme = read('README.md');
 const tasks = Object.entries(states).filter(([, { Type }]) => Type === 'Task');
 const functions = tasks.filter(([, { Parameters }]) => Parameters?.FunctionName);
 
-test('every task is retried as the tasks of an order are, and ends in Fail with Error and Cause', () => {
+test('every exchange task has the same retries as the tasks of an order, and ends in Fail with Error and Cause', () => {
   const ordinary = orders['Read order']?.Retry;
   const again = orders['Waiting for documents']?.ItemProcessor?.States['Upload document']?.Retry;
   for (const [name, { Retry, Catch }] of functions) {
@@ -29,14 +29,14 @@ test('every task is retried as the tasks of an order are, and ends in Fail with 
   expect(states['Continue in a new execution']?.Retry).toEqual(orders['Continue in a new execution']?.Retry);
 });
 
-test('an unknown outcome is retried where the ledger may send again, and nowhere else', () => {
+test('an unknown outcome is retried only in exchange tasks whose operation may be sent again', () => {
   const retried = functions.filter(([, { Retry = [] }]) =>
     Retry.some(({ ErrorEquals }) => ErrorEquals.includes('OutcomeUnknown')),
   );
   expect(retried.map(([name]) => name)).toEqual(['Send status']);
 });
 
-test('timeouts are nested: call, function, task', () => {
+test('the timeouts of the exchange are nested: call, function, task', () => {
   const deployed = Object.values(legacyTemplateOf('test').findResources('AWS::Lambda::Function'));
   const longest = Math.max(...deployed.map(({ Properties }) => Properties.Timeout));
   expect(timeouts.tokenSeconds + timeouts.patienceSeconds + timeouts.tokenSeconds + timeouts.callSeconds).toBeLessThan(
@@ -45,16 +45,16 @@ test('timeouts are nested: call, function, task', () => {
   for (const [name, { TimeoutSeconds = 0 }] of functions) expect(TimeoutSeconds, name).toBeGreaterThan(longest);
 });
 
-test('a run of as many pages as an execution may read stays below the history limit, whatever fails', () => {
+test('an execution that reads the most pages stays below the history limit, whatever fails', () => {
   const attempts = (task: Task | undefined) =>
     (task?.Retry ?? []).reduce((sum, { MaxAttempts }) => sum + MaxAttempts, 1);
-  // Entered and left, three events for each attempt, and two for the Choice after it.
+  // Entering and leaving the state, three events for each attempt, and two for the Choice after it.
   const perPage = 2 + 3 * attempts(states['Fetch requests']) + 2;
   expect(perPage).toBe(85);
   expect(MAX_PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
 });
 
-test('statemachine/README.md has a row for each state, and errors are of one vocabulary', () => {
+test('statemachine/README.md has a row for each exchange state, and its errors have known names', () => {
   for (const name of Object.keys(states)) expect(readme, name).toContain(`| ${name} |`);
   const named = functions.flatMap(([, { Retry = [] }]) => Retry.flatMap(({ ErrorEquals }) => ErrorEquals));
   const ours = named.filter((name) => !/^(Lambda|Sandbox|Runtime)\./.test(name));

@@ -6,7 +6,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, onTestFinished, test } from 'vitest';
 import { acknowledge, checkWithNag } from '../../infra/nag.ts';
 
-/** What the synth of an app fails with whose queue loses what fails, and takes messages over plain HTTP. */
+/** The error of a synth with a queue that has no dead-letter queue and accepts plain HTTP. */
 function findings(...acknowledged: string[]): string[] {
   const outdir = mkdtempSync(join(tmpdir(), 'nag-'));
   onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
@@ -22,11 +22,11 @@ function findings(...acknowledged: string[]): string[] {
   }
 }
 
-test('a finding fails the synth by its name', () => {
+test('a cdk-nag finding fails the synth with its name', () => {
   expect(findings()).toEqual(['AwsSolutions::AwsSolutions-SQS3', 'AwsSolutions::AwsSolutions-SQS4']);
 });
 
-test('a finding that its construct acknowledges stands, and no other', () => {
+test('only the cdk-nag findings that a construct acknowledges are accepted', () => {
   expect(findings('SQS3')).toEqual(['AwsSolutions::AwsSolutions-SQS4']);
   expect(findings('SQS3', 'SQS4')).toEqual([]);
 });

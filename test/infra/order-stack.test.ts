@@ -11,11 +11,11 @@ interface Statement {
   Resource: unknown;
 }
 
-test('the template of stage prod', async () => {
+test('the order template of stage prod matches its snapshot', async () => {
   await expect(stringify(masked(prod))).toMatchFileSnapshot('__snapshots__/LoanOrders-prod.yaml');
 });
 
-test.each(stages)('stage %s has the same resources as any other, save a key to sign with', (stage) => {
+test.each(stages)('the stage %s has the same resources as the others, except for a signing key', (stage) => {
   const types = (template: Template) =>
     Object.values(template.toJSON().Resources as Record<string, { Type: string }>)
       .map(({ Type }) => Type)
@@ -23,7 +23,7 @@ test.each(stages)('stage %s has the same resources as any other, save a key to s
   expect(types(templateOf(stage)).sort()).toEqual(types(prod).sort());
 });
 
-test('buckets are private, encrypted, versioned and closed to anything but TLS', () => {
+test('buckets are private, encrypted, versioned and accept only TLS', () => {
   prod.resourceCountIs('AWS::S3::Bucket', 2);
   prod.allResourcesProperties('AWS::S3::Bucket', {
     VersioningConfiguration: { Status: 'Enabled' },
@@ -45,7 +45,7 @@ test('buckets are private, encrypted, versioned and closed to anything but TLS',
   });
 });
 
-test('the order table is on demand, recoverable to a point in time, protected where data is kept', () => {
+test('the order table is on demand, has point-in-time recovery, and is protected if the stage keeps data', () => {
   prod.hasResourceProperties('AWS::DynamoDB::Table', {
     BillingMode: 'PAY_PER_REQUEST',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -57,7 +57,7 @@ test('the order table is on demand, recoverable to a point in time, protected wh
   }
 });
 
-test('every function runs on Node 24 and arm64, with its own log group that forgets', () => {
+test('every function runs on Node 24 and arm64, with its own log group that expires', () => {
   prod.resourceCountIs('AWS::Lambda::Function', 13);
   prod.allResourcesProperties('AWS::Lambda::Function', {
     Runtime: 'nodejs24.x',
@@ -69,7 +69,7 @@ test('every function runs on Node 24 and arm64, with its own log group that forg
   prod.resourceCountIs('AWS::Logs::LogGroup', 14);
 });
 
-test('names of functions, log groups and state machine carry the stage', () => {
+test('names of functions, log groups and state machine contain the stage', () => {
   const names = (type: string, property: string) =>
     Object.values(prod.findResources(type)).map((resource) => resource.Properties[property] as string);
   for (const name of names('AWS::Lambda::Function', 'FunctionName')) expect(name).toMatch(/^loan-orders-prod-[a-z-]+$/);
@@ -84,12 +84,12 @@ test('the state machine is Standard and logs without execution data', () => {
   });
 });
 
-test('no right names every resource or every action', () => {
+test('no permission of the order stack names all resources or all actions', () => {
   const policies = Object.values(prod.findResources('AWS::IAM::Policy'));
   const statements = policies.flatMap((policy) => policy.Properties.PolicyDocument.Statement as Statement[]);
   expect(statements.length).toBeGreaterThan(20);
   const wide = statements.filter(({ Resource }) => Resource === '*');
-  // Delivery of vended logs has no resources to name (CloudWatch Logs, "Logging from AWS services").
+  // Actions for vended logs cannot be limited to resources (CloudWatch Logs, "Logging from AWS services").
   expect(wide).toHaveLength(1);
   const actions = wide.flatMap(({ Action }) => Action);
   expect(actions.filter((action) => !action.startsWith('logs:'))).toEqual([]);
@@ -113,7 +113,7 @@ test('only functions that call the order service may read the credentials', () =
   );
 });
 
-test('whoever must tell a missing object from a forbidden one may list, under no condition', () => {
+test('functions that must know whether an object is missing may list the bucket without a condition', () => {
   const statements = Object.values(prod.findResources('AWS::IAM::Policy')).flatMap(
     (policy) => policy.Properties.PolicyDocument.Statement as (Statement & { Condition?: unknown })[],
   );
@@ -122,21 +122,21 @@ test('whoever must tell a missing object from a forbidden one may list, under no
   expect(lists.filter(({ Condition }) => Condition !== undefined)).toEqual([]);
 });
 
-test("the secret has no value in the template that a deployment could put over the partner's", () => {
+test("the template has no value for the secret, so a deployment cannot overwrite the partner's value", () => {
   const [secret] = Object.values(prod.findResources('AWS::SecretsManager::Secret'));
   expect(Object.keys(secret?.Properties).sort()).toEqual(
     ['Description', 'Name', 'Tags'].filter((name) => name in (secret?.Properties ?? {})),
   );
 });
 
-test('failures and dead letters raise alarms that carry the stage', () => {
+test('failures and dead letters raise alarms whose names contain the stage', () => {
   prod.resourceCountIs('AWS::CloudWatch::Alarm', 3);
   for (const { Properties } of Object.values(prod.findResources('AWS::CloudWatch::Alarm'))) {
     expect(Properties.AlarmName).toMatch(/^loan-orders-prod-/);
   }
 });
 
-test('events that fail go to the dead-letter queue, from the rules and from the functions', () => {
+test('failed events go to the dead-letter queue, from rules and functions', () => {
   prod.resourceCountIs('AWS::SQS::Queue', 1);
   prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 3);
   prod.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: Match.anyValue() } });
@@ -146,7 +146,7 @@ test('events that fail go to the dead-letter queue, from the rules and from the 
   });
 });
 
-test('no custom resource and nothing public is deployed', () => {
+test('the order stack deploys no custom resource and nothing public', () => {
   const types = Object.values(prod.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
   expect(types.filter((type) => type.startsWith('Custom::') || type === 'AWS::CloudFormation::CustomResource')).toEqual(
     [],
@@ -154,7 +154,7 @@ test('no custom resource and nothing public is deployed', () => {
   expect(types.filter((type) => type.includes('Url') || type.startsWith('AWS::ApiGateway'))).toEqual([]);
 });
 
-test('outputs name what a partner needs', () => {
+test('the outputs of the order stack name what a partner needs', () => {
   expect(Object.keys(prod.toJSON().Outputs).sort()).toEqual(
     [
       'CredentialsSecret',
@@ -167,7 +167,7 @@ test('outputs name what a partner needs', () => {
   );
 });
 
-test('the time after which a wait for people begins again reaches the state machine, and the deadlines the functions that wait', () => {
+test('the setting for repeated waits reaches the state machine, and the deadlines reach the functions that wait', () => {
   const stack = orderStack('test', (stage) => ({ ...stage, waitRecheckHours: 5, signaturesDeadlineDays: 3 }));
   const template = Template.fromStack(stack);
   expect(JSON.stringify(masked(template))).toContain(`TimeoutSeconds\\":${5 * 3_600}`);
@@ -176,7 +176,7 @@ test('the time after which a wait for people begins again reaches the state mach
   });
 });
 
-test('a placeholder address is warned of, a real one is not', () => {
+test('a placeholder address gives a warning, and a real address gives none', () => {
   const placeholder = annotationsOf(orderStack('prod')).findWarning('*', Match.stringLikeRegexp('placeholder address'));
   expect(placeholder).toHaveLength(1);
   const addresses = { baseUrl: 'https://api.bank.ru', authorizationUrl: 'https://auth.bank.ru' };

@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { plainSchemaKeys, withPlainKeys } from '../../infra/bundles/plain-schema-keys.ts';
 
-test('keys that are constants of the module become their text, and nothing else changes', () => {
+test('computed keys that are string constants of the module become literal keys, and nothing else changes', () => {
   const source = ['const _hH = "httpHeader";', 'const _n = 1;', 'var A = [{ [_hH]: _x, [_n]: 2, [other]: a[_hH] }];'];
   expect(withPlainKeys(source.join('\n')).split('\n')).toEqual([
     ...source.slice(0, 2),
@@ -15,7 +15,7 @@ test('keys that are constants of the module become their text, and nothing else 
   ]);
 });
 
-/** The schemas of a client as its bundle would have them, in full. */
+/** The complete schemas of a client as in its bundle. */
 async function schemas(client: string, plugins: Plugin[]): Promise<string> {
   const contents = `export * from '@aws-sdk/${client}/dist-es/schemas/schemas_0.js';`;
   const directory = mkdtempSync(join(tmpdir(), 'schemas-'));
@@ -29,7 +29,7 @@ async function schemas(client: string, plugins: Plugin[]): Promise<string> {
 test.each([
   ['client-s3', 'GetObjectRequest$'],
   ['client-dynamodb', 'GetItemInput$'],
-])('the schemas of %s say the same with plain keys', async (client, schema) => {
+])('the schemas of %s are the same with plain keys', async (client, schema) => {
   const plain = await schemas(client, [plainSchemaKeys]);
   expect(plain).toContain(schema);
   expect(plain === (await schemas(client, []))).toBe(true);

@@ -25,13 +25,13 @@ const keyRights = (resource: unknown) => ({
   },
 });
 
-test('by default nobody signs but the partner, and no key costs anything', () => {
+test('by default only the partner signs, and there is no KMS key', () => {
   const template = Template.fromStack(orderStack('prod'));
   template.resourceCountIs('AWS::KMS::Key', 0);
   expect(JSON.stringify(template.toJSON())).not.toContain('kms:Sign');
 });
 
-test('a key of the stack signs and nothing else, outlives a stage that keeps its data, and one function may use it', () => {
+test('the KMS key of the stack only signs, outlives a stage that keeps data, and can be used by one function', () => {
   const template = withKey({ create: 'ECC_NIST_P384' });
   template.hasResource('AWS::KMS::Key', {
     Properties: { KeySpec: 'ECC_NIST_P384', KeyUsage: 'SIGN_VERIFY' },
@@ -42,14 +42,14 @@ test('a key of the stack signs and nothing else, outlives a stage that keeps its
   template.hasOutput('SigningKey', {});
 });
 
-test('a key by its ARN is used and not created', () => {
+test('a KMS key that is given by its ARN is used and not created', () => {
   const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
   const template = withKey(arn);
   template.resourceCountIs('AWS::KMS::Key', 0);
   template.hasResourceProperties('AWS::IAM::Policy', keyRights(arn));
 });
 
-test('settings that can not be used are named', () => {
+test('unusable signing settings are named', () => {
   expect(() => checked({ mode: 'kms' })).toThrow('test.signing.key: is required when mode is kms');
   expect(() => checked({ key: 'alias/mine' })).toThrow('test.signing.key:');
   expect(() => checked({ key: { create: 'SYMMETRIC_DEFAULT' } })).toThrow('test.signing.key');
@@ -62,7 +62,7 @@ test('settings that can not be used are named', () => {
   expect(() => checked({ caBundle: leaf })).toThrow("has a certificate that is not an authority's: CN=Test signer");
 });
 
-test('a CA bundle larger than an environment may be reaches the function, in its bundle', () => {
+test('a CA bundle that is too large for an environment reaches the function in its bundle', () => {
   const authorities = Array.from({ length: 12 }, () => toPem(makeAuthority().certificate)).join('');
   const { caBundle = '' } = checked({ caBundle: `# ours\n${authorities}` }).signing;
   expect(caBundle.length).toBeGreaterThan(4096);

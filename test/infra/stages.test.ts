@@ -5,17 +5,17 @@ const good = stageSettings('test');
 const { name: _name, ...settings } = good;
 const reject = (change: Record<string, unknown>) => () => stageSettings('test', { test: { ...settings, ...change } });
 
-test.each(['test', 'prod', 'local'])('stage %s is complete', (name) => {
+test.each(['test', 'prod', 'local'])('the settings of the stage %s are complete', (name) => {
   expect(stageSettings(name)).toMatchObject({ name });
 });
 
-test('an unknown or missing stage names those there are', () => {
+test('an unknown or missing stage is refused with the names of the stages', () => {
   expect(() => stageSettings('production')).toThrow('Stage production is unknown: use -c stage=<test | prod | local>.');
   expect(() => stageSettings(undefined)).toThrow('Stage (none) is unknown');
   expect(() => stageSettings('toString')).toThrow('is unknown');
 });
 
-test('every missing or malformed setting is named', () => {
+test('every missing or invalid setting is named', () => {
   const { token: _token, ...withoutToken } = settings;
   expect(() => stageSettings('test', { test: withoutToken })).toThrow('test.token:');
   expect(reject({ orderService: { ...good.orderService, baseUrl: 'orders' } })).toThrow('test.orderService.baseUrl:');

@@ -24,10 +24,10 @@ const { States: top } = JSON.parse(text) as { States: Record<string, State> };
 const inner = Object.values(top).flatMap((state) => Object.entries(state.ItemProcessor?.States ?? {}));
 const all = [...Object.entries(top), ...inner];
 const tasks = all.filter(([, state]) => state.Type === 'Task');
-/** What Step Functions is told of a function that was ended in the middle of its work. */
+/** The errors of a function that was killed or timed out. */
 const killed = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'];
 
-test('the states of the design are there under their names', () => {
+test('the order state machine has the states of the design', () => {
   const designed = [
     'Create order',
     'Read order',
@@ -49,12 +49,12 @@ test('the states of the design are there under their names', () => {
   expect(Object.keys(top)).toEqual(expect.arrayContaining(designed));
 });
 
-test('state names are unique, inside Map states too', () => {
+test('state names are unique, even inside Map states', () => {
   const names = all.map(([name]) => name);
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('a poll costs three transitions', () => {
+test('a poll takes three transitions', () => {
   for (const wait of ['In work', 'Offers approved']) {
     expect(top[wait]).toMatchObject({ Type: 'Wait', SecondsPath: '$.pollAfterSeconds', Next: 'Read order' });
   }
@@ -83,7 +83,7 @@ test('only named errors are retried, with backoff, full jitter and a cap', () =>
       expect(retry.MaxDelaySeconds, name).toBeGreaterThan(0);
       for (const error of retry.ErrorEquals) {
         if (error.startsWith('Lambda.') || killed.includes(error)) continue;
-        // Its name is fixed, so that starting the next execution twice is one execution.
+        // The name is fixed, so starting the next execution twice gives one execution.
         if (name === 'Continue in a new execution' && error === 'States.TaskFailed') continue;
         expect(errorNames, name).toContain(error);
       }
@@ -91,7 +91,7 @@ test('only named errors are retried, with backoff, full jitter and a cap', () =>
   }
 });
 
-test('a function that was killed is run again by itself, save the creation of an order', () => {
+test('a killed function is run again by the state machine, except for the creation of an order', () => {
   for (const [name, { Retry = [] }] of tasks) {
     const first = Retry[0]?.ErrorEquals ?? [];
     if (!first.includes('Lambda.ServiceException')) continue;
@@ -103,8 +103,8 @@ test('a function that was killed is run again by itself, save the creation of an
   );
 });
 
-test('what is throttled is retried with a patience of its own', () => {
-  // The two waits for people and the signing call no order service, and are never throttled by it.
+test('every task that calls the order service retries Throttled for longer than other errors', () => {
+  // The waits for people and the signing do not call the order service, so it cannot throttle them.
   const others = ['Sign documents', 'Sign documents with KMS', 'Offers available'];
   const calling = tasks.filter(([name]) => !others.includes(name));
   for (const [name, { Retry = [] }] of calling) {
@@ -123,7 +123,7 @@ test('the creation of an order is retried only after errors that prove that noth
   expect(retried).toEqual(['Lambda.TooManyRequestsException', 'ServiceUnavailable', 'Throttled']);
 });
 
-test('timeouts are nested: call, function, task', () => {
+test('the timeouts of the order workflow are nested: call, function, task', () => {
   const functions = Object.values(templateOf('test').findResources('AWS::Lambda::Function'));
   const functionTimeouts = new Map(functions.map(({ Properties }) => [Properties.FunctionName, Properties.Timeout]));
   const { callSeconds, fileSeconds, tokenSeconds, patienceSeconds } = timeouts;
@@ -145,7 +145,7 @@ test('statemachine/README.md has a row for each state and each error', () => {
   for (const name of errorNames) expect(readme, name).toContain(`\`${name}\``);
 });
 
-test('docs/operations.md says of every error, and of every Fail state, what to do', () => {
+test('docs/operations.md says what to do about every error and every Fail state', () => {
   const operations = readFileSync('docs/operations.md', 'utf8');
   const rows = operations
     .split('\n')

@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'unused-modules-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A module with the options and the plugins of the functions' bundles. */
+/** A module that is bundled with the options and plugins of the functions. */
 async function bundled<Module>(name: string, contents: string): Promise<Module> {
   return (await import(await bundle(name, contents))) as Module;
 }
@@ -56,7 +56,7 @@ describe('libraries that bundles load when they need them', () => {
     );
   });
 
-  test('come to all who ask for one at the same moment, whole', async () => {
+  test('are complete for all callers that load one at the same time', async () => {
     const [one, other] = await Promise.all([lazy.rule(), lazy.rule()]);
     for (const { applyRule } of [one, other]) {
       expect(await applyRule('[]', {}, [])).toEqual({ reason: 'The rule chose no offer.' });
@@ -70,7 +70,7 @@ describe('libraries that bundles load when they need them', () => {
   test.each([
     ['rsa-2048', 'sha256'],
     ['p-384', 'sha384'],
-  ] as const)('make, read and judge signatures with %s and %s', async (keyType, digestAlgorithm) => {
+  ] as const)('make, read and check signatures with %s and %s', async (keyType, digestAlgorithm) => {
     const [{ createDetachedSignature }, { checkSignature }, { readCmsSignature }] = await Promise.all([
       lazy.signing(),
       lazy.gate(),
@@ -102,19 +102,19 @@ describe('libraries that bundles load when they need them', () => {
   });
 });
 
-test('a client says its own version', async () => {
+test('a bundled client knows its own version', async () => {
   const contents = "export { default as manifest } from '@aws-sdk/client-s3/package.json';";
   const { manifest } = await bundled<{ manifest: unknown }>('version', contents);
   expect(manifest).toEqual({ version: expect.stringMatching(/^3\.\d+\.\d+$/) });
 });
 
-test('an operation with a stream of events says that bundles have none', async () => {
+test('an operation with an event stream fails in a bundle with a message that says why', async () => {
   const contents = "export { EventStreamSerde } from '@smithy/core/event-streams';";
   const { EventStreamSerde } = await bundled<{ EventStreamSerde: new () => object }>('events', contents);
   expect(() => new EventStreamSerde()).toThrow('Bundles have no event streams');
 });
 
-test('no function looks for endpoints of DynamoDB in the cache that is left out', async () => {
+test('no function uses the DynamoDB endpoint discovery that bundles leave out', async () => {
   const { metafile } = await build({
     ...buildOptions(root, {}),
     entryPoints: ['functions/receive/handler.ts'],

@@ -13,8 +13,6 @@ import { pageOf, stageChoices } from './choices-page.ts';
 import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions } from './decision.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
 
-export { pageOf, stageChoices, stagePage } from './choices-page.ts';
-
 /** Reads the offers of the last read from staging; undefined if there are none yet. */
 export async function stagedOffers(orderRef: string): Promise<Offer[] | undefined> {
   const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, 'offers.json') });

@@ -6,8 +6,8 @@ import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
 import { loadOrder } from '../order/order-record.ts';
 import type { Order } from '../order/order-service-client.ts';
 import { addEvent } from '../order/timeline.ts';
+import { pageOf, stageChoices, stagePage } from './choices-page.ts';
 import { anyConfirmed, findDecision } from './decision.ts';
-import { pageOf, stageChoices, stagePage } from './decision-file.ts';
 
 type Known = Decision['choices'][number];
 

@@ -65,7 +65,7 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
     .map(({ offerId }) => `the choice of ${offerId} was lost: no confirm was tried`);
 }
 
-/** Confirms whose outcome stays unknown because the order is final. The last read of the simulator shows every outcome, so there are none. */
+/** Confirms whose outcome is unknown although the order is final. The last read of the simulator shows every outcome, so none may be left. */
 function openConfirms(evidence: Evidence): string[] {
   if (!isFinal(evidence)) return [];
   const open = [...ledgerOf(evidence)].filter(

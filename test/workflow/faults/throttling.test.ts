@@ -133,14 +133,14 @@ test('a call that is answered 429 without Retry-After is repeated by the state m
   expect(await world.record('backoff')).not.toHaveProperty('throttledUntil');
 });
 
-describe('where 503 proves nothing', async () => {
+describe('in a stage where 503 proves nothing', async () => {
   const wary = await openWorld({
     settings: { documentsToSign: 1 },
     environment: { UNAVAILABLE_PROVES_NOTHING_DONE: 'false' },
   });
   const { simulator } = wary;
 
-  test('a creation that was answered so is never repeated', async () => {
+  test('a creation that is answered 503 is never repeated', async () => {
     const sent = simulator.calls().filter(creating).length;
     inject(simulator, 'before', creating, answer(503));
     await submit(wary, 'wary');
@@ -153,7 +153,7 @@ describe('where 503 proves nothing', async () => {
     ['upload', uploading],
     ['accept', accepting],
     ['confirm', confirming],
-  ])('a Retry-After on %s is kept to all the same, however short', async (name, matches) => {
+  ])('a 503 with Retry-After on %s is respected, however short the time is', async (name, matches) => {
     for (const seconds of [1, 300]) {
       const orderRef = `wary-${name}-${seconds}`;
       inject(simulator, 'before', matches, answer(503, undefined, { 'retry-after': `${seconds}` }));

@@ -91,9 +91,9 @@ test('choices.json shows the newer of two decisions, although the function that 
 });
 
 test.each([
-  ['an unusable one follows', (orderRef: string) => world.put(orderRef, 'decision.json', '{ "choices": oops')],
+  ['an invalid decision follows', (orderRef: string) => world.put(orderRef, 'decision.json', '{ "choices": oops')],
   ['its file is deleted', (orderRef: string) => world.removeFromIntake(orderRef, 'decision.json')],
-])('a decision that was taken counts, and wakes the order, though %s at once', async (name, follow) => {
+])('an accepted decision counts and wakes the order, although %s at once', async (name, follow) => {
   const orderRef = `taken-though-${name.length}`;
   const { order, choices } = await untilOffers(world, orderRef);
   const [choice] = choices;
@@ -105,7 +105,7 @@ test.each([
   expect(arrivals).toHaveLength(1);
 });
 
-test('another code for the offer, decided just before its confirm is sent, is the one that is sent', async () => {
+test('a new code that is decided just before the confirm is sent replaces the old code in the confirm', async () => {
   const orderRef = 'other-code';
   const { order, offers } = await untilOffers(world, orderRef);
   const [offer] = offers;

@@ -66,14 +66,14 @@ test('an accept that was done although its execution was aborted counts as done,
   expect(await callsOf('aborted-accept', uploading)).toHaveLength(2);
 });
 
-/** Somebody at the bank accepts just before the accept of ours that comes at this status. */
+/** A person at the bank accepts just before our accept at this status. */
 function acceptBefore(status: string): void {
   let isDone = false;
   simulator.hooks.before = async ({ orderId = '', ...call }) => {
     if (isDone || !accepting({ orderId, ...call }) || simulator.order(orderId)?.status !== status) return;
     isDone = true;
     await clientOf(simulator).acceptOrder(orderId);
-    // The documents of the next round have the same names, and other bytes.
+    // The documents of the next round have the same names but other bytes.
     simulator.order(orderId)?.generatedDocuments.splice(0);
   };
 }
@@ -84,7 +84,7 @@ test.each([
   ['documents', 'WAITING_FOR_DOCUMENTS', 'documents-again', uploading],
   ['signatures', 'WAITING_FOR_SIGNATURE', 'second-signing-round', signing],
 ] as const)(
-  '%s asked for again are sent again, though the accept before was not ours',
+  '%s that the service requests again are sent again, although the accept before was not ours',
   async (what, status, scenario, sending) => {
     const orderRef = `not-our-accept-of-${what}`;
     simulator.settings.documentTemplates = [{ fileId: 'contract' }];

@@ -95,7 +95,7 @@ test('a decision whose event was lost is carried out when the wait begins again'
   expect(order.confirmations).toHaveLength(1);
 });
 
-/** The service asks not to be read for two days once the order is where people are waited for. */
+/** The service asks for a wait of two days once the order has this status. */
 function askForTwoDays(status: string): void {
   world.simulator.hooks.before = async (call) => {
     const order = world.simulator.order(call.orderId ?? '');
@@ -106,7 +106,7 @@ function askForTwoDays(status: string): void {
 test.each([
   ['signatures', 'WAITING_FOR_SIGNATURE'],
   ['decision', 'OFFERS_AVAILABLE'],
-] as const)('while %s are awaited the order is read again no earlier than the service asked', async (what, status) => {
+] as const)('an order that waits for people (%s) is read no earlier than the service asks', async (what, status) => {
   const orderRef = `read-late-for-${what}`;
   askForTwoDays(status);
   await untilWaits(orderRef, what);
@@ -117,7 +117,7 @@ test.each([
   expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
 });
 
-test('a decision is heard at once however late the service asked to be read', async () => {
+test('a decision is carried out at once, even if the service asked for a long wait', async () => {
   const orderRef = 'heard-at-once';
   askForTwoDays('OFFERS_AVAILABLE');
   const order = await untilWaits(orderRef, 'decision');
@@ -128,14 +128,14 @@ test('a decision is heard at once however late the service asked to be read', as
   expect(order.confirmations).toHaveLength(1);
 });
 
-describe('the deadline', () => {
+describe('at the deadline of a wait for people', () => {
   const DEADLINE = 30 * DAY;
 
   /** Lets time pass until shortly before the order's deadline. */
   async function untilJustBefore(orderRef: string, milliseconds: number): Promise<void> {
     const until = Date.parse((await world.record(orderRef))?.awaited?.since ?? '') + DEADLINE - milliseconds;
     await world.until(orderRef, () => world.clock.now() > until - 2 * DAY, { signing: false });
-    // In steps: the order is not to be read when the time has come.
+    // Time passes in steps, so that the order is not read at the deadline itself.
     while (world.clock.now() < until) {
       world.clock.advanceTo(Math.min(until, world.clock.now() + 3_600_000));
       await world.aws.settle();
@@ -146,7 +146,7 @@ describe('the deadline', () => {
     isDelivering = true;
   });
 
-  test('signatures that came before it are sent, though nobody heard of them', async () => {
+  test('signatures that arrived in time are sent, although their events were lost', async () => {
     const orderRef = 'unheard-signatures';
     await untilWaits(orderRef, 'signatures');
     await untilJustBefore(orderRef, 3_600_000);
@@ -159,7 +159,7 @@ describe('the deadline', () => {
     expect(order).not.toHaveProperty('failure');
   });
 
-  test('a decision that came before it is carried out, though nobody heard of it', async () => {
+  test('a decision that arrived in time is carried out, although its event was lost', async () => {
     const orderRef = 'unheard-decision';
     const order = await untilWaits(orderRef, 'decision');
     await untilJustBefore(orderRef, 3_600_000);
@@ -172,7 +172,7 @@ describe('the deadline', () => {
     expect(order.confirmations).toHaveLength(1);
   });
 
-  test('signatures that were all sent are not overdue because their accept is repeated', async () => {
+  test('signatures that were all sent are not overdue when their accept must be repeated', async () => {
     const orderRef = 'accept-repeated';
     await untilWaits(orderRef, 'signatures');
     await untilJustBefore(orderRef, 2_000);
@@ -182,7 +182,7 @@ describe('the deadline', () => {
     expect((await world.calls(orderRef)).filter(accepting)).toHaveLength(3);
   });
 
-  test('it begins anew with offers that were taken back and brought again', async () => {
+  test('the time starts again for offers that were withdrawn and made again', async () => {
     const orderRef = 'offers-again';
     const order = await untilWaits(orderRef, 'decision');
     settings.pollAfterSeconds = DAY / 1000;

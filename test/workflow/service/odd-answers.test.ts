@@ -82,7 +82,7 @@ describe('an unusable answer to a read', () => {
   test.each([
     ['no status', { pollAfterSeconds: 3_600 }],
     ['an empty list to sign', { status: 'WAITING_FOR_SIGNATURE', documents: [], pollAfterSeconds: '3600' }],
-  ])('%s, but a pollAfterSeconds that can: the order is read no earlier', async (name, body) => {
+  ])('with %s but a usable pollAfterSeconds is not followed by an earlier read', async (name, body) => {
     const orderRef = `keeps-to-it-${name.length}`;
     inject(world.simulator, 'before', reading, answer(200, body));
     await submit(world, orderRef);
@@ -92,7 +92,7 @@ describe('an unusable answer to a read', () => {
     expect((third ?? 0) - (second ?? 0)).toBeLessThan(3_600_000);
   });
 
-  test('the retry of an order that they failed keeps to what the last of them asked for', async () => {
+  test('that failed the order has a pollAfterSeconds that the retry respects', async () => {
     inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
     await submit(world, 'failed-by-them');
     expect(await world.untilEnd('failed-by-them')).toMatchObject({ failure: { error: 'UnexpectedResponse' } });
@@ -102,7 +102,7 @@ describe('an unusable answer to a read', () => {
     expect((next ?? 0) - (last ?? 0)).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test.each(unusable)('%s is kept, and the order is read again after a wait', async (name, body, problem) => {
+  test.each(unusable)('with %s is kept, and the order is read again after a wait', async (name, body, problem) => {
     const orderRef = `read-once-${name.length}`;
     inject(world.simulator, 'before', reading, text(200, body));
     await submit(world, orderRef);
@@ -113,7 +113,7 @@ describe('an unusable answer to a read', () => {
     expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
   });
 
-  test('five unusable answers in a row fail the order, and a retry reads it again', async () => {
+  test('fails the order after five in a row, and a retry reads the order again', async () => {
     inject(world.simulator, 'before', reading, text(200, '[]'), 5);
     await submit(world, 'unreadable');
     const { failure } = await world.untilEnd('unreadable');
@@ -123,7 +123,7 @@ describe('an unusable answer to a read', () => {
     expect(await world.untilEnd('unreadable')).toMatchObject({ status: 'CLOSED', generation: 2 });
   });
 
-  test('an unusable answer to a read that settles a lost accept is repeated after a wait', async () => {
+  test('that was to settle a lost accept is followed by another read after a wait', async () => {
     const { simulator } = world;
     let accepts = 0;
     simulator.hooks.after = async (call, request, reply) => {

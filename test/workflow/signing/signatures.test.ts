@@ -94,7 +94,7 @@ test('a signature that the service refuses is reported to the signer, and a retr
   expect(await world.untilEnd('refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test('a document that the service refuses to give for comparison blames no signature', async () => {
+test('a refused download of a document for comparison rejects no signature', async () => {
   await submit(world, 'compare-refused');
   const files = await filesToSign(world, 'compare-refused');
   inject(world.simulator, 'before', downloading, answer(404), files.length);
@@ -108,7 +108,7 @@ test('a document that the service refuses to give for comparison blames no signa
   expect(await world.untilEnd('compare-refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test('a signature replaced before the last one arrives is replaced at the service', async () => {
+test('when a signature is replaced before the last one arrives, the service gets the replacement', async () => {
   await submit(world, 'replaced');
   const [first = '', second, third] = await filesToSign(world, 'replaced');
   await sign('replaced', first);

@@ -47,18 +47,18 @@ const table: [before: Undone, evidence: Evidence, after: Undone][] = [
 ];
 
 describe('the knowledge after a call', () => {
-  test.each(table)('of an operation that was %j and then %s is %j', (before, evidence, after) => {
+  test.each(table)('about an operation that was %j and was then %s is %j', (before, evidence, after) => {
     expect(learn(before, evidence, { canLook: true, now })).toEqual(after);
   });
 
   const all = [NONE, UNLIKELY, OPEN, refused(2, 60)];
 
-  test.each(all)('of an operation that was %j, cannot be looked up and is refused is none', (before) => {
+  test.each(all)('about an operation that was %j and cannot be looked up is none after a refusal', (before) => {
     expect(learn(before, 'refused', { canLook: false, now })).toEqual(NONE);
   });
 
   test.each(table.filter(([, evidence]) => evidence !== 'refused'))(
-    'of an operation that was %j, cannot be looked up and is then %s is %j',
+    'about an operation that was %j, cannot be looked up and was then %s is %j',
     (before, evidence, after) => expect(learn(before, evidence, { canLook: false, now })).toEqual(after),
   );
 

@@ -97,7 +97,7 @@ test('a signing round begins, is resumed, waits on stale reads, and is followed 
   expect(nextStep(read, known({ record: movedOn, accept: 'done', isBelieved: true }))).toEqual(again);
 });
 
-describe('a round that was left, whatever is known of its accept', () => {
+describe('a round that the order has left, whatever is known about its accept,', () => {
   const signaturesRound = { number: 1, fileIds: ['a'], asked: asked(1) };
   const rounds = { documentsRound: 1, signaturesRound };
   const cases = (['none', 'unlikely', 'open', 'done'] as const).flatMap((accept) => [
@@ -105,14 +105,14 @@ describe('a round that was left, whatever is known of its accept', () => {
     { accept, read: order('WAITING_FOR_SIGNATURE', files('a')), left: { signaturesLeft: 1 } },
   ]);
 
-  test.each(cases)('$read.status, accept $accept: a read with another status in between ends it', (one) => {
+  test.each(cases)('is marked as left by a read that says $read.status again (accept: $accept)', (one) => {
     const { accept, read, left } = one;
     const entered = known({ record: record(rounds), accept });
     expect(nextStep(read, entered)).toEqual({ todo: 'wait', isAnswered: true, ...left });
   });
 
   test.each(cases)(
-    '$read.status, accept $accept: once that is believed, a new one begins',
+    'is followed by a new round when $read.status is believed (accept: $accept)',
     ({ accept, read, left }) => {
       const waiting = known({ record: record({ ...rounds, ...left, status: read.status }), accept });
       expect(nextStep(read, waiting)).toEqual({ todo: 'wait', isAnswered: true });
@@ -125,7 +125,7 @@ describe('a round that was left, whatever is known of its accept', () => {
     },
   );
 
-  test('other files to sign are a new round at once', () => {
+  test('is followed by a new round at once for other files to sign', () => {
     const step = nextStep(order('WAITING_FOR_SIGNATURE', files('b')), known({ record: record(rounds) }));
     expect(step.signaturesRound).toEqual({ number: 2, fileIds: ['b'], asked: asked(1) });
   });
@@ -137,14 +137,14 @@ describe('after an accept whose outcome is unknown', () => {
     known({ record: record({ status, documentsRound: 1, signaturesRound }), accept: 'open', isBelieved });
 
   test.each([order('WAITING_FOR_DOCUMENTS'), order('WAITING_FOR_SIGNATURE', files('a'))])(
-    'a read that says $status waits, and once it is believed the accept was not done',
+    'a read that says $status waits, and when it is believed the accept was not done',
     (read) => {
       expect(nextStep(read, facts(read.status))).toEqual({ todo: 'wait', isAnswered: true });
       expect(nextStep(read, facts(read.status, true))).toMatchObject({ todo: 'act', isNotAccepted: true });
     },
   );
 
-  test('other files to sign are a new round at once', () => {
+  test('other files to sign begin a new round at once', () => {
     const waiting = facts('WAITING_FOR_SIGNATURE');
     expect(nextStep(order('WAITING_FOR_SIGNATURE', files('b')), waiting)).toEqual({
       todo: 'act',
@@ -183,7 +183,7 @@ test('OFFERS_AVAILABLE after a confirm that was done waits, and fails the order 
   expect(nextStep(order('OFFERS_APPROVED', offers), { ...facts, isBelieved: true })).toEqual({ todo: 'wait' });
 });
 
-test('offers: chosen when one is AVAILABLE, confirmed when chosen, waited on when decided or when none is', () => {
+test('at OFFERS_AVAILABLE an offer is chosen if one is AVAILABLE, confirmed if chosen, and waited for otherwise', () => {
   const offers = { offers: [{ offerId: 'o', status: 'AVAILABLE' }] } as Partial<Order>;
   const refused = { offers: [{ offerId: 'o', status: 'REFUSED' }] } as Partial<Order>;
   expect(nextStep(order('OFFERS_AVAILABLE', offers), known())).toEqual({ todo: 'act' });

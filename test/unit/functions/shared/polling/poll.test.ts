@@ -23,7 +23,7 @@ test.each([
 ])('a pollAfterSeconds that is %s gets a remark and a wait that a Wait state can wait', (_name, sent, seconds) => {
   const wait = secondsToWait(sent, range);
   expect(wait.seconds).toBe(seconds);
-  expect(wait.remark).toContain(`waiting ${seconds} s`);
+  expect(wait.remark).toContain(`; waiting ${seconds} s`);
 });
 
 test('a remark on pollAfterSeconds never quotes text from the service', () => {

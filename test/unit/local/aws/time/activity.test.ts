@@ -23,7 +23,7 @@ it('the activity settles while a piece of work is paused, and waits for it again
   expect(isSettled).toBe(true);
 });
 
-it('settles when a piece of work ends while it stands still', async () => {
+it('the activity settles when a piece of work ends while it is paused', async () => {
   const activity = new Activity();
   const pause = Promise.withResolvers<void>();
   const end = activity.begin();
