@@ -71,10 +71,8 @@ function refuseWhileUnderWay(orderRef: string, creation: Operation): void {
 }
 
 /** Refuses an `orderId` that another of our orders has: both would act on the same order of the service. */
-async function refuseTaken({ record, creations }: Connection, orderRef: string, orderId: string): Promise<void> {
-  // Older orders have no holder item: they are found in the list.
-  const listed = (await record.list()).find((order) => order.orderId === orderId && order.orderRef !== orderRef);
-  const other = listed?.orderRef ?? (await creations.holdOrderId(orderRef, orderId));
+async function refuseTaken({ creations }: Connection, orderRef: string, orderId: string): Promise<void> {
+  const other = await creations.holdOrderId(orderRef, orderId);
   if (other === undefined) return;
   throw new Refusal(
     `${orderId} already belongs to order ${other}: nothing was recorded for ${orderRef}. Ask the service for the right orderId.`,

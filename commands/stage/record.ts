@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
-import { type Decision, joinStates, type KeptDecision } from '../../functions/shared/order/choices.ts';
+import { type Decision, joinStates } from '../../functions/shared/order/choices.ts';
 import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -64,13 +64,11 @@ export class OrderRecord {
     const entries = startingWith(OPERATION_PREFIX) as unknown as (StoredEntry & { orderRef: string })[];
     const operations: Operation[] = entries.map(readEntry);
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
-    const decided =
-      order.decision ?? (items.find(({ item }) => item === 'decision') as unknown as KeptDecision | undefined);
-    const isDecided = decided && decided.version > 0;
-    const decision = isDecided && { none: decided.none, choices: joinStates(decided.choices, operations) };
+    const { choices, none, version } = order.decision;
+    const decision = version > 0 ? { none, choices: joinStates(choices, operations) } : undefined;
     return {
       order,
-      decision: decision || undefined,
+      decision,
       operations,
       timeline: startingWith('event#') as unknown as TimelineEntry[],
     };

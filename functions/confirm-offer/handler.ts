@@ -34,7 +34,7 @@ class ChangedMind extends OrderError {
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOutcome> {
   for (;;) {
     const order = await loadCreatedOrder(orderRef, generation);
-    const choice = await choiceAt(order, position);
+    const choice = choiceAt(order, position);
     if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
     try {
       const confirmed = await confirm(order, choice, position);

@@ -5,10 +5,7 @@ import type { NextStep } from '../shared/polling/next-step.ts';
 import { handOver } from './hand-over.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */
-export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds' | 'known'> & {
-  /** Absent in executions of an earlier version. */
-  known?: Known;
-};
+export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
 
 /** The cursor, and what the state machine routes by. Lists contain positions, because a `fileId` may contain personal data. */
 export interface ReadOrderOutput extends Cursor {
@@ -17,6 +14,7 @@ export interface ReadOrderOutput extends Cursor {
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
+  /** Who signs. */
   signing: 'external' | 'kms';
 }
 
@@ -24,12 +22,12 @@ export type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;
 
 /** What the next read must still process. */
 export function unprocessed({ known }: ReadOrderInput): Known {
-  return known?.confirms ? { confirms: known.confirms } : {};
+  return known.confirms ? { confirms: known.confirms } : {};
 }
 
 export function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput, counted: Repeats | undefined): Known {
   return {
-    ...(known?.accepted && { accepted: known.accepted }),
+    ...(known.accepted && { accepted: known.accepted }),
     ...(decision && { decision: decision.version }),
     ...(counted && { repeatedSince: counted.since }),
   };
@@ -38,13 +36,13 @@ export function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput, c
 /** The repeats before this read, in this execution or in the last one that handed over to it. */
 export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
   if (cursor.reads === 0) return repeats?.generation === generation - 1 ? repeats : undefined;
-  const since = cursor.known?.repeatedSince;
+  const since = cursor.known.repeatedSince;
   return cursor.repeats > 0 && since !== undefined ? { reads: cursor.repeats, since } : undefined;
 }
 
 /** The output if nothing was read: wait with the recorded status. The next read looks everything up. */
 export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
-  const { orderRef, generation, status, signing = 'external' } = record;
+  const { orderRef, generation, status, signing } = record;
   const nothing = { round: 0, documents: [], choices: [], signing };
   const repeats = repeatsBefore(record, cursor);
   return {

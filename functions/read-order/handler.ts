@@ -94,7 +94,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: items(record, files),
     choices: items(record, open),
-    signing: record.signing ?? 'external',
+    signing: record.signing,
   };
 }
 

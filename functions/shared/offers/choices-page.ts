@@ -34,7 +34,7 @@ export async function stageChoices(
   for (let before: Decided | undefined; ; ) {
     const order = await findOrder(orderRef);
     if (isConfirming && before && isDeepStrictEqual(facts(order), facts(before.order))) return before.decision;
-    const decision = await findDecision(order ?? { orderRef });
+    const decision = order && (await findDecision(order));
     const page = pageOf(order, decision);
     if (JSON.stringify(page) === staged) return decision;
     staged = await stagePage(orderRef, page);

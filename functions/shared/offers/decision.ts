@@ -10,7 +10,7 @@ import {
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperations } from '../order/order-ledger.ts';
 import type { Offer } from '../order/order-service-client.ts';
-import { getItem, updateItem } from '../order/order-table.ts';
+import { updateItem } from '../order/order-table.ts';
 import { MAX_CONFIRMS } from '../order/work-size.ts';
 
 /** The order as it was read. */
@@ -18,14 +18,13 @@ export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
 
 /** The order's decision as it was read, with what the ledger knows of each choice now. */
 export async function findDecision(order: DecidedOrder): Promise<Decision | undefined> {
-  const kept = await keptDecision(order);
+  const kept = keptDecision(order);
   return kept && { choices: await withStates(order.orderRef, kept.choices), none: kept.none };
 }
 
 /** Undefined if nobody has decided yet. */
-async function keptDecision({ orderRef, decision }: DecidedOrder): Promise<KeptDecision | undefined> {
-  const kept = decision ?? (await getItem<KeptDecision>({ orderRef, item: 'decision' }));
-  return kept && kept.version > 0 ? kept : undefined;
+function keptDecision({ decision }: DecidedOrder): KeptDecision | undefined {
+  return decision.version > 0 ? decision : undefined;
 }
 
 async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Decision['choices']> {
@@ -63,8 +62,8 @@ export function anyConfirmed(decision: Decision | undefined): boolean {
 }
 
 /** The choice at a position of the order's decision; undefined if there is none. */
-export async function choiceAt(order: DecidedOrder, position: number): Promise<KeptChoice | undefined> {
-  return (await keptDecision(order))?.choices[position];
+export function choiceAt(order: DecidedOrder, position: number): KeptChoice | undefined {
+  return keptDecision(order)?.choices[position];
 }
 
 /** A new decision of a rule or a person. */
@@ -85,7 +84,7 @@ export async function addDecision(
   { choices, file }: NewDecision,
   known?: Decision,
 ): Promise<Decision | undefined> {
-  const earlier = await keptDecision(order);
+  const earlier = keptDecision(order);
   const before = known?.choices ?? (earlier ? await withStates(order.orderRef, earlier.choices) : []);
   const none = choices.length === 0;
   const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1, ...(file && { file }) };
@@ -95,11 +94,10 @@ export async function addDecision(
 
 /** Writes the decision. Returns false if the record's decision has changed since the order was read. */
 async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decision: KeptDecision): Promise<boolean> {
-  const unchanged = seen
-    ? '#decision.version = :seen'
-    : 'attribute_exists(orderRef) AND attribute_not_exists(#decision)';
   const changes = { decision, decisionReason: undefined, awaited: undefined };
-  return updateItem({ orderRef, item: 'order' }, changes, unchanged, seen && { ':seen': seen.version });
+  return updateItem({ orderRef, item: 'order' }, changes, '#decision.version = :seen', {
+    ':seen': seen.version,
+  });
 }
 
 /** Adds what was known of each choice before. Merging keeps positions. */

@@ -36,8 +36,8 @@ export interface OrderItem {
   /** How often a document was replaced by a newer version. */
   documentsReplaced?: number;
   choose: 'manual' | 'rule';
-  /** Who signs. Absent in old records: then the partner's own signer. */
-  signing?: 'external' | 'kms';
+  /** Who signs. */
+  signing: 'external' | 'kms';
   orderId?: string;
   /** Number of the execution that drives the order: 1, 2, … */
   generation: number;
@@ -69,8 +69,7 @@ export interface OrderItem {
   failure?: { error: string; cause: string; at: string };
   /** What people are asked for. Removed after the decision, a change of status, or a failure: then the deadline starts again. */
   awaited?: Awaited | undefined;
-  /** Absent in old records, which have an item `decision` instead. */
-  decision?: KeptDecision;
+  decision: KeptDecision;
   /** Why a human must choose although there is a rule. Contains no data of the order. */
   decisionReason?: string | undefined;
 }

@@ -76,7 +76,7 @@ export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Pr
  * @returns the hash of the page.
  */
 export async function stageToSign(
-  { orderRef, signaturesRound, signing = 'external' }: Pick<OrderItem, 'orderRef' | 'signaturesRound' | 'signing'>,
+  { orderRef, signaturesRound, signing }: Pick<OrderItem, 'orderRef' | 'signaturesRound' | 'signing'>,
   staged?: string,
 ): Promise<string | undefined> {
   if (!signaturesRound) return undefined;

@@ -61,11 +61,10 @@ test.each<[string, string[], string]>([
     ['--service', url, '--authorization', silent],
     `The authorization service at ${silent} does not answer (ECONNREFUSED). Check --authorization and the network.`,
   ],
-  ['no address', ['--service', 'orders.example'], '--service must be an address that starts with https://.'],
   [
     'text that is not an address',
     ['--service', 'orders.example'],
-    '--service must be an address that begins with https://.',
+    '--service must be an address that starts with https://.',
   ],
   [
     'an address without https',
@@ -87,7 +86,7 @@ test.each<[string, string[], string]>([
     ['--service', url, '--once'],
     '--once cannot be used with --service, which uploads no examples and starts no simulator.',
   ],
-  ['--sign without it', ['--sign'], '--sign needs --service <url>.'],
+  ['--sign without --service', ['--sign'], '--sign needs --service <url>.'],
 ])('%s is refused with one sentence', async (_what, args, sentence) => {
   await expect(named(args)).rejects.toThrow(new Error(sentence));
 });

@@ -50,15 +50,3 @@ test('staged choices have the positions and states of the ledger', async () => {
     ],
   });
 });
-
-test('a decision that an older order keeps in a separate item still counts', async () => {
-  const { table, addDecision, choiceAt, order } = await openDecisions({});
-  await table.putItem({ orderRef: 'decided', item: 'decision', choices: [first], none: false, version: 2 });
-  expect(await choiceAt(await order(), 0)).toEqual(first);
-  await addDecision(await order(), { choices: [second] });
-  expect((await order()).decision).toEqual({
-    choices: [{ ...first, withdrawn: true }, second],
-    none: false,
-    version: 3,
-  });
-});
