@@ -19,14 +19,14 @@ export interface AwaitSignaturesInput {
 }
 
 /**
- * Tells the partner's signer what to sign (`to-sign.json` in staging, with each document's SHA-256 and where its
- * signature goes) and lets the execution wait, at no cost, until the last signature is in intake.
+ * Stages `to-sign.json`, which tells the partner's signer what to sign. Lets the execution wait at no cost until every
+ * signature is in intake.
  * @throws SignaturesOverdue
  */
 async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   const { orderRef, generation, round, taskToken } = input;
   const order = await loadOrder(orderRef, generation);
-  // A function that is started once more, late: the order is somewhere else by now.
+  // The function may be invoked a second time, late.
   if (order.status !== 'WAITING_FOR_SIGNATURE') return logger.warn('The order does not wait for signatures any more');
   const callback: Callback = { orderRef, generation, what: 'signatures', round, taskToken };
   await saveCallback(callback);
@@ -35,7 +35,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if (await answerArrived(order)) return wake(callback, { round });
   await refuseOverdue(order, callback);
   const isNew = page !== asked;
-  // The wait begins again: whoever was asked knows it.
+  // If the wait begins again and nothing has changed, nobody is told anything.
   if (!isNew && order.waitingFor === 'signatures') return;
   const awaited = { ...askedSince(order, 'signatures', round), ...(page && { page }) };
   const waits = await changeWaiting(order, { waitingFor: 'signatures', awaited });
@@ -45,8 +45,8 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
 }
 
 /**
- * Signatures that came before the documents were staged, or in an earlier execution, are judged now.
- * @returns whether there is a usable one for every document.
+ * Checks the signatures that are in intake already, and stages the verdicts.
+ * @returns whether every document has a valid signature.
  */
 async function answerArrived(order: OrderItem): Promise<boolean> {
   const judged = await judgeArrived(order);

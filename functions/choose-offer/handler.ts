@@ -15,7 +15,7 @@ import { stageStatusAsRecorded } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { endWait, wake } from '../shared/order/wake.ts';
 
-/** Offers are decided on in one round, however often they change. */
+/** There is one round of decisions only, even if the offers change. */
 const ROUND = 1;
 
 export interface ChooseOfferInput {
@@ -25,13 +25,13 @@ export interface ChooseOfferInput {
 }
 
 /**
- * Offers are there. A decision that is in intake already counts; else the partner's rule chooses; else, or where the rule
- * can't, the execution waits at no cost for `decision.json`.
+ * Takes a decision that is in intake. Otherwise applies the partner's rule. If there is no rule or it cannot choose, lets
+ * the execution wait for `decision.json` at no cost.
  * @throws DecisionOverdue
  */
 async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput): Promise<void> {
   const order = await loadOrder(orderRef, generation);
-  // A function that is started once more, late: the order is somewhere else by now.
+  // The function may be invoked a second time, late.
   if (order.status !== 'OFFERS_AVAILABLE') return logger.warn('The order does not wait for a decision any more');
   const callback: Callback = { orderRef, generation, what: 'decision', round: ROUND, taskToken };
   const offers = await stagedOffers(orderRef);
@@ -40,14 +40,14 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
       `Order ${orderRef} has no staged offers to choose from. A retry reads the order again.`,
     );
   const atOnce = order.choose === 'rule' ? await decideAtOnce(order, offers) : {};
-  // Nobody has to find a wait that ends here and now.
+  // The wait ends at once, so its token need not be saved.
   if (atOnce.decision) return endWait(callback, choicesOutput(order, atOnce.decision, offers));
   await saveCallback(callback);
   const taken = await takeDecision(order, offers);
   if (taken) return wake(callback, choicesOutput(order, taken, offers));
   await refuseOverdue(order, callback);
   const isNew = !isAsked(order, 'decision', ROUND);
-  // The wait begins again: whoever was asked knows it.
+  // If the wait begins again and nothing has changed, nobody is told anything.
   const page = order.snapshotSha256;
   const isSame = order.awaited?.page === page && order.decisionReason === atOnce.reason;
   if (!isNew && isSame && order.waitingFor === 'decision') return;
@@ -64,16 +64,16 @@ interface AtOnce {
   reason?: string;
 }
 
-/** By the decision that is in intake, else by the rule. */
+/** Decides by the decision in intake, or else by the rule. */
 async function decideAtOnce(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const taken = await takeDecision(order, offers);
   if (taken) return { decision: taken };
-  // Of the same offers the rule has nothing else to say.
+  // The rule gives the same result for the same offers, so it is not applied again.
   const isKnown = isAsked(order, 'decision', ROUND) && order.awaited?.page === order.snapshotSha256;
   return isKnown && order.decisionReason ? { reason: order.decisionReason } : applyRuleOf(order, offers);
 }
 
-/** Takes what the rule chooses for the decision; where it can't choose, answers why a human must. */
+/** Applies the rule and records its choices as the decision. If it cannot choose, returns the reason. */
 async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const { orderRef } = order;
   const content = JSON.parse(await readAcceptedPackage(order));

@@ -6,10 +6,11 @@ import { stageStatusAsRecorded } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 
 /**
- * Nobody reads a CLOSED order again. Called once that is recorded: what a slow function that waits for a person has staged, a decision that
- * came too late, a choice that was never confirmed, and what an execution that was ended did not stage, is staged now.
- * @param before the order as it was read from the record.
- * @param decision what was known of it then.
+ * Brings `status.json` and `choices.json` up to date for the last time, after CLOSED was recorded. They may be out of date
+ * because of a slow function, a late decision, a choice that was not confirmed, or an execution that was aborted. Also shows
+ * operators how many confirms have an unknown outcome.
+ * @param before the order's record before this read.
+ * @param decision its decision.
  */
 export async function closePages(before: OrderItem, decision: Decision | undefined): Promise<void> {
   const { orderRef, generation, waitingFor } = before;

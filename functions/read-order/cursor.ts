@@ -4,12 +4,10 @@ import type { OrderItem } from '../shared/order/order-item.ts';
 import type { NextStep } from '../shared/polling/next-step.ts';
 import { handOver } from './hand-over.ts';
 
-/** What the state machine hands to a read: the cursor without the wait, which is over. */
-export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds' | 'known'> & {
-  known: Known;
-};
+/** The input of a read: the cursor without the wait, which is over. */
+export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
 
-/** The cursor with what the state machine routes by. Lists hold positions, not names: a `fileId` may say anything. */
+/** The cursor, and what the state machine routes by. Lists contain positions, because a `fileId` may contain personal data. */
 export interface ReadOrderOutput extends Cursor {
   status: string;
   todo: NextStep['todo'] | 'continue';
@@ -22,8 +20,8 @@ export interface ReadOrderOutput extends Cursor {
 
 export type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;
 
-/** What an answer has to be looked at for. */
-export function notYetLookedAt({ known }: ReadOrderInput): Known {
+/** What the next read must still process. */
+export function unprocessed({ known }: ReadOrderInput): Known {
   return known.confirms ? { confirms: known.confirms } : {};
 }
 
@@ -35,14 +33,14 @@ export function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput, c
   };
 }
 
-/** The repeats before this read: those of this execution, or of the one before that handed over to it. */
+/** The repeats before this read, in this execution or in the last one that handed over to it. */
 export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
   if (cursor.reads === 0) return repeats?.generation === generation - 1 ? repeats : undefined;
   const since = cursor.known.repeatedSince;
   return cursor.repeats > 0 && since !== undefined ? { reads: cursor.repeats, since } : undefined;
 }
 
-/** Nothing was read: the order stands where the record has it, and is waited for. The next read looks everything up. */
+/** The output if nothing was read: wait with the recorded status. The next read looks everything up. */
 export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
   const { orderRef, generation, status, signing } = record;
   const nothing = { round: 0, documents: [], choices: [], signing };
@@ -52,14 +50,14 @@ export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait
     generation,
     repeats: repeats?.reads ?? 0,
     status,
-    known: { ...notYetLookedAt(cursor), ...(repeats && { repeatedSince: repeats.since }) },
+    known: { ...unprocessed(cursor), ...(repeats && { repeatedSince: repeats.since }) },
     ...handOver(cursor, 'wait', 0),
     ...wait,
     ...nothing,
   };
 }
 
-/** What a Map state runs over. */
+/** The items of a Map state. */
 export function items({ orderRef, generation }: OrderItem, positions: number[]) {
   return positions.map((position) => ({ orderRef, generation, position }));
 }

@@ -16,12 +16,12 @@ import { askAgain, waitOn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
 import { items, knownAfter, type ReadOrderInput, type ReadOrderOutput, repeatsBefore, waitOutput } from './cursor.ts';
 import { handOver } from './hand-over.ts';
-import { bringsNothing, type Read, recordRead, stageRead } from './keep-read.ts';
+import { isUnchanged, type Read, recordRead, stageRead } from './keep-read.ts';
 import { recordUnsigned } from './record-unsigned.ts';
 import { acceptOfRound, settleRound } from './settle-round.ts';
-import { noteLongerWait, tooEarly, waitForThrottled, waitForUsable } from './wait-instead.ts';
+import { recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
-/** `GET /v1/orders/{orderId}` (specification, endpoint 2), what changed into staging and the record, and the next step. */
+/** Reads the order (specification, endpoint 2), stages and records what has changed, and decides on the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
   const output = await read(record, cursor);
@@ -35,7 +35,7 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
 
 async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   let record = known;
-  const early = tooEarly(record, cursor);
+  const early = remainingWait(record, cursor);
   if (early) return cursor.known?.waitedForPeople ? waitOn(record, cursor, early) : waitOutput(record, cursor, early);
   let answer: OrderAnswer & { text: string };
   try {
@@ -46,10 +46,10 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
   }
   const nextRead = nextReadAfter(answer.order);
   try {
-    record = await noteLongerWait(record, nextRead);
+    record = await recordLongerWait(record, nextRead);
     return await takeStep({ record, ...answer, nextRead }, cursor);
   } catch (error) {
-    // The service has answered: neither a repeat of this step nor another execution may read before the time is up.
+    // The service has answered. Neither a repeat of this step nor another execution may read before nextReadAt.
     await Promise.allSettled([recordNextRead(record.orderRef, nextRead)]);
     throw error;
   }
@@ -78,14 +78,14 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
   const again = await askAgain(record, order, step);
   const nextReadAt = (await recordRead(read, again)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
   if (order.status === 'CLOSED') await closePages(record, decision);
-  else refuseIfRefused(record, cursor);
+  else failAfterRefusal(record, cursor);
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   const counted = step.isAnswered && oneMore(order.status === record.status ? repeats : undefined);
   return {
     orderRef: record.orderRef,
     generation: record.generation,
     repeats: counted?.reads ?? 0,
-    // To ask again is done with no offer, however many there are.
+    // Continuing a wait for people is no work on the offers.
     ...handOver(cursor, step.todo, files.length + (again.isAsked ? 0 : offers.length)),
     status: order.status,
     pollAfterSeconds: nextRead.pollAfterSeconds,
@@ -99,19 +99,18 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
 }
 
 /**
- * Whether nothing can have come to be done: the order is as it was at the read before, which found nothing to do, and the decision too.
- * Whatever else the ledger has learnt since then shows in the order. A read since then whose answer was lost has moved `nextReadAt` on
- * if it found something. A status that is answered again and again is looked at in full.
+ * Whether the last read found nothing to do and nothing has changed since: neither the order nor the decision. `nextReadAt`
+ * shows whether there was another read in between. A repeated status that is believed by now is never quiet.
  */
 function isQuiet(read: Read, cursor: ReadOrderInput): boolean {
   const { record } = read;
   const { known, nextReadAt } = cursor;
-  const isLookedAt = known?.decision !== undefined && known.decision === record.decision?.version;
+  const isSameDecision = known?.decision !== undefined && known.decision === record.decision?.version;
   const isLastRead = nextReadAt === (notReadBefore(record) ?? '');
-  return isLookedAt && isLastRead && !isBelieved(repeatsBefore(record, cursor)) && bringsNothing(read);
+  return isSameDecision && isLastRead && !isBelieved(repeatsBefore(record, cursor)) && isUnchanged(read);
 }
 
-/** The read before once more. */
+/** The output of the last read, with the new wait. */
 function quietOutput({ record, nextRead }: Read, cursor: ReadOrderInput): ReadOrderOutput {
   const { pollAfterSeconds } = nextRead;
   const wait = { pollAfterSeconds, nextReadAt: notReadBefore(record) ?? '' };
@@ -120,18 +119,18 @@ function quietOutput({ record, nextRead }: Read, cursor: ReadOrderInput): ReadOr
 }
 
 /**
- * The service refused a choice, and the others have gone out. An order that is CLOSED by now needs nobody; one that is not needs a person,
- * unless there has been another decision since.
+ * Fails the execution if the service refused a confirm, unless there is another decision since. The other choices have been
+ * sent by now.
  */
-function refuseIfRefused({ orderRef, decision }: OrderItem, { known }: ReadOrderInput): void {
+function failAfterRefusal({ orderRef, decision }: OrderItem, { known }: ReadOrderInput): void {
   const refused = (known?.confirms ?? []).filter(({ refused: version }) => version === (decision?.version ?? 0));
   if (refused.length === 0) return;
   throw new Rejected(
-    `Order ${orderRef}: the order service refused the confirm of ${refused.length === 1 ? 'an offer' : `${refused.length} offers`}; every other one that was chosen has gone out. choices.json in staging says which, errors/ why.`,
+    `Order ${orderRef}: the order service refused the confirm of ${refused.length === 1 ? 'an offer' : `${refused.length} offers`}. All other chosen offers were sent. In staging, choices.json says which was refused, and errors/ says why.`,
   );
 }
 
-/** What was decided on the offers. What the order proves of confirms that nobody knows the outcome of is recorded first. */
+/** The decision on the offers. First records the outcomes of confirms that the order shows. */
 async function knownDecision({ record, order }: Read, believed: boolean): Promise<Decision | undefined> {
   if (!order.status.startsWith('OFFERS_') && !hasMovedOn(order)) return undefined;
   const decision = await findDecision(record);

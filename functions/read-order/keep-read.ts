@@ -8,28 +8,29 @@ import { addEvent } from '../shared/order/timeline.ts';
 import type { NextRead } from '../shared/polling/next-read.ts';
 import type { NextStep } from '../shared/polling/next-step.ts';
 
-/** What a read brought, beside what the record knows. `text` is the service's body, untouched. */
+/** A read of the order, and the record before it. */
 export interface Read {
   record: OrderItem;
   order: Order;
+  /** The service's body, unchanged. */
   text: string;
-  /** `offers[]`, with identifiers as texts and each offer's status as `status`. */
+  /** Text of `offers[]`, with identifiers as strings and each offer's status in `status`. */
   offersText: string | undefined;
   nextRead: NextRead;
 }
 
 const snapshotHash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Whether the order is as the record has it, to the letter. */
-export function bringsNothing({ record, order, text }: Read): boolean {
-  return standsStill(record, order.status) && snapshotHash(text) === record.snapshotSha256;
+/** Whether the service's answer is exactly the last recorded one, and the order waits as that answer says. */
+export function isUnchanged({ record, order, text }: Read): boolean {
+  return isRecordedStatus(record, order.status) && snapshotHash(text) === record.snapshotSha256;
 }
 
-function standsStill(record: OrderItem, status: string): boolean {
+function isRecordedStatus(record: OrderItem, status: string): boolean {
   return status === record.status && waitsFor(status) === record.waitingFor;
 }
 
-/** Stages the read for people, before anything is made of it. A read that brings nothing new writes nothing. */
+/** Stages the read for people before it is processed. Writes nothing if the answer is the last recorded one. */
 export async function stageRead({ record, order, text, offersText }: Read): Promise<void> {
   if (snapshotHash(text) === record.snapshotSha256) return;
   await stageText(record.orderRef, 'snapshot.json', text);
@@ -39,9 +40,9 @@ export async function stageRead({ record, order, text, offersText }: Read): Prom
 }
 
 /**
- * Records the read and the round that it begins. The record is changed last: a step that is interrupted before that is run
- * again whole, and says the same once more. What follows from a read to be acted on may read the order too, so that the time of
- * the next read is recorded with each of these; a read to be waited on that brings nothing new writes nothing.
+ * Records the read and its round. Changes the record last, so that a step that was interrupted before does everything again.
+ * If the next step is to wait and nothing has changed, writes nothing. Otherwise records `nextReadAt`, too, because the work
+ * after this read may read the order.
  * @returns whether the record was changed.
  */
 export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
@@ -56,14 +57,14 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
     ...(step.documentsLeft && { documentsLeft: step.documentsLeft }),
     ...(step.signaturesLeft && { signaturesLeft: step.signaturesLeft }),
   };
-  if (bringsNothing(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
-  const stands = status === record.status && waitingFor === record.waitingFor;
-  if (!stands) await stageStatus({ ...record, status, waitingFor });
+  if (isUnchanged(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
+  const isSameStatus = status === record.status && waitingFor === record.waitingFor;
+  if (!isSameStatus) await stageStatus({ ...record, status, waitingFor });
   if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
-  // Whoever was asked need not answer any more: when the order comes back to that status, it asks anew.
+  // The order has left the status. If it comes back, people are asked again.
   const asked = status !== record.status && { awaited: undefined };
   const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...asked, ...rounds, ...nextRead });
-  // What was staged above is not so: the execution has ended meanwhile.
+  // The execution has ended in the meantime, so status.json must not show the change.
   if (!waits) await stageStatus(await loadOrder(record.orderRef, record.generation));
   return true;
 }

@@ -11,10 +11,10 @@ import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
 import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 
 /**
- * A wait that is longer than the recorded one is recorded whatever else the read brings: the next execution goes by the record. One that is
- * longer than people expect is in the timeline too.
+ * Records a wait that is longer than the recorded one, even if the read brings nothing else that is new: the next execution
+ * uses the recorded wait. A very long wait is added to the timeline, too.
  */
-export async function noteLongerWait<Noted extends OrderItem>(record: Noted, nextRead: NextRead): Promise<Noted> {
+export async function recordLongerWait<Item extends OrderItem>(record: Item, nextRead: NextRead): Promise<Item> {
   const { pollAfterSeconds, nextReadAt } = nextRead;
   const isLong = pollAfterSeconds > environmentNumber('LONG_WAIT_SECONDS');
   const isLonger = record.pollAfterSeconds !== undefined && pollAfterSeconds > record.pollAfterSeconds;
@@ -25,11 +25,11 @@ export async function noteLongerWait<Noted extends OrderItem>(record: Noted, nex
 }
 
 /**
- * The wait that is left where the order may not be read yet: a step has read it meanwhile, or was told to come back later. Where the
- * time is the one that the wait before this read was set for, it is over; no clock is asked, since those of AWS differ a little. A wait
- * for people was set for no such time.
+ * The remaining wait if it is too early to read the order, for instance because a step has read it in the meantime. If the
+ * recorded time is the one that the last wait was set for, that wait is over: clocks differ a little, so they are not
+ * compared. Only after a wait for people they are.
  */
-export function tooEarly(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
+export function remainingWait(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
   const nextReadAt = notReadBefore(record);
   const pollAfterSeconds = secondsUntil(nextReadAt);
   const isOver = nextReadAt === cursor.nextReadAt && !cursor.known?.waitedForPeople;
@@ -37,21 +37,21 @@ export function tooEarly(record: OrderItem, cursor: ReadOrderInput): Wait | unde
   return { pollAfterSeconds, nextReadAt };
 }
 
-/** A read that is throttled with a `Retry-After` has its next wait from there; any other failure is thrown on. */
+/** The wait after a throttled read with `Retry-After`. Any other error is thrown again. */
 export async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait> {
   if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
   const least = record.pollAfterSeconds ?? environmentNumber('POLL_MINIMUM_SECONDS');
   const seconds = Math.min(Math.max(error.retryAfterSeconds, least), LONGEST_WAIT_SECONDS);
   const nextReadAt = timeIn(seconds);
   await postpone(record.orderRef, 'nextReadAt', nextReadAt);
-  logger.warn('The order service wants to be read later', { nextReadAt });
+  logger.warn('The order service asked us to read later', { nextReadAt });
   return { pollAfterSeconds: seconds, nextReadAt };
 }
 
 /**
- * An answer that can't be used is kept for the operator, and the order is read again: to read is safe, and what comes from a gateway or a
- * service that is being changed passes. Thrown on once as many reads in a row brought none that can be used as the stage allows. The wait
- * is the usual one, or a longer one that the answer asks for.
+ * Stages an unusable answer for the operator, and waits to read again: the cause may be temporary. The wait is the usual one,
+ * or a longer one if the answer asks for it.
+ * @throws UnexpectedResponse if as many answers in a row were unusable as the stage allows.
  */
 export async function waitForUsable(
   record: OrderItem,

@@ -13,7 +13,7 @@ import { wake } from '../shared/order/wake.ts';
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signing/signatures.ts';
 
-/** A signature or a decision arrived in intake: the execution that waits for it goes on once nothing is missing. */
+/** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {
   const { key, 'version-id': versionId } = event.detail.object;
   const part = intakePart(key);
@@ -21,8 +21,8 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
   if (part?.part === 'document') return;
   const order = part && (await findOrder(part.folder));
   if (!order) {
-    // Not its key: the name of a file may say anything about anybody. The version finds it.
-    logger.warn("An object in intake is nobody's signature or decision: left alone", { versionId });
+    // The key is not logged, because a file name may contain personal data. The version identifies the file.
+    logger.warn('Ignored a signature or decision that does not belong to any order', { versionId });
     return;
   }
   logger.appendKeys({ orderRef: order.orderRef });
@@ -35,7 +35,7 @@ async function receiveSignature(order: OrderItem, fileId: string, key: string): 
   const judged = await answer(order, fileId, key);
   const waiting = await findWaiting(order, 'signatures');
   if (!waiting) {
-    logger.info('A signature arrived before the order waits for it');
+    logger.info('A signature arrived before the order waited for it');
     return;
   }
   const isOfRound = waiting.order.signaturesRound?.number === order.signaturesRound?.number;
@@ -45,7 +45,7 @@ async function receiveSignature(order: OrderItem, fileId: string, key: string): 
   for (const callback of waiting.callbacks) await wake(callback, { round: callback.round });
 }
 
-/** Says in staging what was made of the signature as it is in intake now: events come late and out of order. */
+/** Checks the signature that is now in intake, and stages the verdict. Events may be late and out of order. */
 async function answer(order: OrderItem, fileId: string, key: string): Promise<JudgedSignature | undefined> {
   const { signaturesRound } = order;
   if (signaturesRound && !signaturesRound.fileIds.includes(fileId)) {
@@ -60,45 +60,45 @@ async function answer(order: OrderItem, fileId: string, key: string): Promise<Ju
 }
 
 async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<void> {
-  logger.warn('A signature has a name that can not be used');
+  logger.warn('A signature has an invalid name');
   await stageJson(orderRef, `signatures-rejected/${encodeURIComponent(name)}.json`, {
     orderRef,
     name,
-    problem: 'This is no name of a signature. Name it signatures/<fileId>.sig, as to-sign.json gives it.',
+    problem: 'This is not the name of a signature. Name it signatures/<fileId>.sig, as to-sign.json says.',
   });
 }
 
-/** The order with the callbacks of the execution and the round that it stands in, if there are any. */
+/** The order, and the callbacks of its current execution and round; undefined if there are none. */
 async function findWaiting(
   known: OrderItem,
   what: Callback['what'],
 ): Promise<{ order: OrderItem; callbacks: Callback[] } | undefined> {
   const found = await findCallbacks(known.orderRef, what);
   if (found.length === 0) return undefined;
-  // Signatures: read after the callbacks, since the round that they wait in, and its files, were recorded before them.
+  // For signatures the order is read after the callbacks: a callback's round and its files are recorded before the callback.
   const isKnown = what === 'decision' && found.every((callback) => isCurrent(callback, known));
   const order = isKnown ? known : await findOrder(known.orderRef);
   const callbacks = found.filter((callback) => order && isCurrent(callback, order));
   return order && callbacks.length > 0 ? { order, callbacks } : undefined;
 }
 
-/** Whether the order stands in the execution, and in the round, that waits. */
+/** Whether the callback belongs to the order's current execution and round. */
 function isCurrent({ generation, round, what }: Callback, order: OrderItem): boolean {
   return order.generation === generation && (what === 'decision' || order.signaturesRound?.number === round);
 }
 
 /**
- * While the order is OFFERS_AVAILABLE the decision ends the wait; while it is OFFERS_APPROVED the next read finds it.
- * Before that it stays in intake, where `choose-offer` looks first.
+ * Handles a decision. While the order is OFFERS_AVAILABLE, the decision ends the wait. While it is OFFERS_APPROVED, the next
+ * read finds the decision in the record. Before that, the decision stays in intake, where `choose-offer` looks for it.
  */
 async function receiveDecision(order: OrderItem): Promise<void> {
   const { orderRef, status } = order;
   if (isFinal(status)) {
-    const mend = 'Nothing more can be decided on it.';
+    const mend = 'It takes no decision any more.';
     return rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
   }
   if (status !== 'OFFERS_AVAILABLE' && status !== 'OFFERS_APPROVED') {
-    logger.info('A decision arrived that the order does not wait for', { status });
+    logger.info('A decision arrived before the order waited for it', { status });
     return;
   }
   const offers = await stagedOffers(orderRef);

@@ -4,7 +4,7 @@ export interface OrderErrorOptions {
   httpStatus?: number;
   /** The service's ID of the request (`x-request-id`). Its support asks for it. */
   requestReference?: string;
-  /** Seconds until the service wants to be called again (`Retry-After`; RFC 9110, 10.2.3), where it sent them. */
+  /** The service's `Retry-After` in seconds, if it sent one (RFC 9110, 10.2.3). */
   retryAfterSeconds?: number | undefined;
 }
 
@@ -69,7 +69,7 @@ export class OutcomeUnknown extends OrderError {
 export class UnexpectedResponse extends OrderError {
   override readonly name = 'UnexpectedResponse';
 
-  /** The member `pollAfterSeconds` of an answer that can't be used otherwise, whatever it is. */
+  /** The value of `pollAfterSeconds` in an answer that cannot be used otherwise. It may be of any type. */
   get pollAfterSeconds(): unknown {
     return this.#pollAfterSeconds;
   }
@@ -78,7 +78,7 @@ export class UnexpectedResponse extends OrderError {
     this.#pollAfterSeconds = sent;
   }
 
-  // Private like the excerpt: it may be anything.
+  // A #private field for the same reason as the excerpt: the value may be anything.
   #pollAfterSeconds: unknown;
 }
 
@@ -92,12 +92,12 @@ export class SignatureUnusable extends OrderError {
   override readonly name = 'SignatureUnusable';
 }
 
-/** Not every signature came before the stage's deadline. */
+/** Signatures are missing, and the stage's deadline has passed. */
 export class SignaturesOverdue extends OrderError {
   override readonly name = 'SignaturesOverdue';
 }
 
-/** No decision on the offers came before the stage's deadline. */
+/** The decision on the offers is missing, and the stage's deadline has passed. */
 export class DecisionOverdue extends OrderError {
   override readonly name = 'DecisionOverdue';
 }

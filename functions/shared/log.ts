@@ -81,7 +81,7 @@ function withTransientFault(error: Error | null | undefined): Error | null {
   return new ServiceUnavailable(`A call to AWS failed (${name}). The step can be run again.`, { cause: error });
 }
 
-/** The middleware of every function that events invoke. Its log lines carry the ID of the request alone, until it knows more. */
+/** The middleware of every function that events invoke. It adds the request's ID to each log line. The function adds more. */
 export function eventLog(): MiddlewareObj<unknown> {
   return {
     before: ({ context }) => {

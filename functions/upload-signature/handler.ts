@@ -15,8 +15,8 @@ import { judgeSignatureOf } from '../shared/signing/signatures.ts';
 import { compareDocument } from './compare-document.ts';
 
 /**
- * Sends one detached signature from intake to the service (specification, endpoint 6), once it has passed the stage's gate and
- * its document is known to be what was signed. The bytes that were judged are the bytes that are sent.
+ * Checks one detached signature in intake and sends it to the service (specification, endpoint 6). Sends exactly the bytes
+ * that were checked. Before that, makes sure that the document has not changed at the service.
  */
 async function uploadSignature({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
   const order = await loadCreatedOrder(orderRef, generation);
@@ -26,15 +26,15 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   if (!judged) throw unusable(orderRef, position, 'is not in intake');
   const name = uploadSignatureName(round, fileId, judged.versionId);
   if (!judged.passed) {
-    // What was sent stays sent, whatever the gate says of it by now.
+    // The signature was sent before. It does not matter that it fails the gate by now.
     if (await isDone(orderRef, name)) return { position };
     await answerSignature(order, fileId, judged);
-    throw unusable(orderRef, position, 'can not be used; why is in staging, below signatures-rejected/');
+    throw unusable(orderRef, position, 'cannot be used. The reason is in staging under signatures-rejected/');
   }
   const { bytes, document, versionId, note } = judged;
   await send(order, { fileId, position, bytes, name }, async () => {
     if (environmentFlag('COMPARE_DOCUMENTS')) await compareDocument(order, { position, round, document, versionId });
-    if (note !== undefined) await tellOfNote(orderRef, position, note);
+    if (note !== undefined) await recordNote(orderRef, position, note);
   });
   return { position };
 }
@@ -43,7 +43,7 @@ interface UsableSignature {
   fileId: string;
   position: number;
   bytes: Uint8Array;
-  /** Of its operation. */
+  /** Name of the operation that sends it. */
   name: string;
 }
 
@@ -64,26 +64,26 @@ async function send(
         throw error;
       });
   await perform({ order, name, unknown: 'again', prepare, call }).catch(async (error: unknown) => {
-    // The download that `prepare` compares may be refused too, which says nothing of the signature.
-    if (error instanceof Rejected && error === refusal) await tellSigner(order, fileId, error);
+    // The service may also refuse the download in `prepare`, which says nothing about the signature.
+    if (error instanceof Rejected && error === refusal) await stageRefusal(order, fileId, error);
     throw error;
   });
 }
 
 function unusable(orderRef: string, position: number, why: string): SignatureUnusable {
   return new SignatureUnusable(
-    `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent; the order waits for a good one.`,
+    `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent. The order waits for a valid one.`,
   );
 }
 
-/** What was sent without having been checked in full is in the timeline. */
-async function tellOfNote(orderRef: string, position: number, why: string): Promise<void> {
+/** Records in the timeline that a signature could not be checked completely. */
+async function recordNote(orderRef: string, position: number, why: string): Promise<void> {
   await addEvent(orderRef, 'A signature is passed on unchecked', { document: position + 1, why });
 }
 
-/** The signer looks here, not into the execution: what the service refused, and what to do. */
-async function tellSigner(order: OrderItem, fileId: string, { httpStatus, excerpt }: Rejected): Promise<void> {
-  const problem = `The order service refused this signature (${httpStatus}). Upload a good one under the same name; an operator then retries the order.`;
+/** Stages for the signer that the service refused the signature, and what to do. */
+async function stageRefusal(order: OrderItem, fileId: string, { httpStatus, excerpt }: Rejected): Promise<void> {
+  const problem = `The order service refused this signature (${httpStatus}). Upload a valid one under the same name. Then an operator must retry the order.`;
   await rejectSignature(order, fileId, problem, excerpt);
 }
 

@@ -5,26 +5,26 @@ import { findOrder } from '../order/order-record.ts';
 import { stageJson } from '../order/staging.ts';
 import { findDecision } from './decision.ts';
 
-/** `choices.json`: what was decided, and what became of each choice. */
+/** The content of `choices.json`: the decision, and the state of each choice. */
 interface Page {
-  /** Why a human must choose though there is a rule, until somebody has. */
+  /** Why a human must choose although there is a rule. Absent once somebody has chosen. */
   reason?: string | undefined;
   none: boolean;
   choices: { offerId: string; code: string; state: string }[];
 }
 
-/** What the caller of {@link stageChoices} knows. */
+/** What the caller of {@link stageChoices} knows already. */
 interface Known {
-  /** What the record says, or is about to: it is staged before the record is looked at. */
+  /** The page that the caller expects. It is staged before the record is read. */
   first?: Page;
-  /** The caller is the one who confirms: of the record only the order can have changed meanwhile. */
+  /** The caller is the function that confirms, so nobody else changes the state of a confirm in the meantime. */
   isConfirming?: true;
 }
 
 /**
- * Stages `choices.json` from the record: what was chosen and what became of each choice so far, or why a human must choose where there
- * is a rule. Whoever changes one of these calls it afterwards. Two may stage at once: each looks again until the page is what the record says.
- * @returns the decision as the record has it; undefined before anybody decided.
+ * Stages `choices.json` from the record. Call this after every change of the decision or of a choice's state. Two functions
+ * may stage the page at the same time, so each repeats this until the page matches the record.
+ * @returns the recorded decision; undefined if nobody has decided yet.
  */
 export async function stageChoices(
   orderRef: string,
@@ -47,10 +47,10 @@ interface Decided {
   decision: Decision | undefined;
 }
 
-/** What the page shows of the order itself. */
+/** The fields of the order that the page shows. */
 const facts = (order: OrderItem | undefined) => [order?.decision, order?.decisionReason, order?.status];
 
-/** Stages the page; answers it as a text, to be compared. */
+/** Stages the page and returns it as text. */
 export async function stagePage(orderRef: string, page: Page): Promise<string> {
   await stageJson(orderRef, 'choices.json', { orderRef, ...page });
   return JSON.stringify(page);

@@ -13,27 +13,24 @@ import { pageOf, stageChoices } from './choices-page.ts';
 import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions } from './decision.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
 
-/** The offers as the service sent them, from staging; undefined before the service had any. */
+/** Reads the offers of the last read from staging; undefined if there are none yet. */
 export async function stagedOffers(orderRef: string): Promise<Offer[] | undefined> {
   const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, 'offers.json') });
   return stored && (JSON.parse(new TextDecoder().decode(stored.bytes)) as Offer[]);
 }
 
 /**
- * Takes `decision.json` from intake into the record. A decision that can't be carried out is answered in staging as
- * `decision-rejected.json`, changes nothing, and may be uploaded again. What was decided and confirmed before may be repeated.
- *
- * What counts is the version that is current in intake. Functions for two versions may run at once, and the older be the slower: each
- * looks again after it has written, and where it could not, until intake and the record agree.
- * @returns the order's decision then, where it decides anything: one that was taken stays though its file is deleted, or an unusable one
- * follows.
+ * Records the current version of `decision.json` in intake as the order's decision. A decision that cannot be carried out
+ * changes nothing: its problems are staged as `decision-rejected.json`. Functions for two versions may run at the same time,
+ * so each checks again, until the record has the version that is current in intake.
+ * @returns the recorded decision, if it decides anything. It stays if its file is deleted or replaced by an unusable one.
  */
 export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promise<Decision | undefined> {
   const file = { bucket: environment('INTAKE_BUCKET'), key: decisionKey(order.orderRef) };
-  for (let seen = order; ; seen = await readAgain(seen)) {
+  for (let current = order; ; current = await readAgain(current)) {
     const stored = await readObjectUpTo(DECISION_LIMIT, file);
-    if (!stored) return deciding(await findDecision(seen), offers);
-    const taken = await takeVersion(seen, stored, offers);
+    if (!stored) return deciding(await findDecision(current), offers);
+    const taken = await takeVersion(current, stored, offers);
     if (taken === 'overtaken') continue;
     if ((await headObject(file))?.versionId === stored.versionId) return taken;
   }
@@ -49,7 +46,10 @@ async function readAgain({ orderRef }: DecidedOrder): Promise<DecidedOrder> {
   throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was decided.`);
 }
 
-/** A version that can't be carried out is answered, and the decision before it stays; `overtaken` where the record has another meanwhile. */
+/**
+ * Records one version of `decision.json`. If it cannot be carried out, stages its problems and keeps the decision before it.
+ * @returns the decision; `overtaken` if another one was recorded in the meantime.
+ */
 async function takeVersion(
   order: DecidedOrder,
   { bytes, versionId }: { bytes?: Uint8Array | undefined; versionId: string },
@@ -57,7 +57,7 @@ async function takeVersion(
 ): Promise<Decision | undefined | 'overtaken'> {
   const { orderRef } = order;
   const known = await findDecision(order);
-  // It was taken before, by a function whose answer was lost, or before the wait began again.
+  // This version has been recorded before.
   if (order.decision?.file === versionId && isDecided(known, offers)) {
     await unstage(orderRef, 'decision-rejected.json');
     return stageChoices(orderRef);
@@ -77,18 +77,18 @@ async function takeVersion(
   return decision;
 }
 
-/** Makes what a rule chose the decision; where somebody has decided meanwhile, that counts. */
+/** Records the rule's choices as the decision. If somebody has decided in the meantime, returns that decision. */
 export async function decideByRule(order: OrderItem, choices: Choice[]): Promise<Decision | undefined> {
   const decision = await addDecision(order, { choices });
   return stageChoices(order.orderRef, decision && { first: pageOf(order, decision) });
 }
 
-/** Answers a decision that is not carried out; it changes nothing. */
+/** Stages the problems of a decision that is not carried out. */
 export async function rejectDecision(orderRef: string, problems: Problem[], versionId?: string): Promise<void> {
   await stageJson(orderRef, 'decision-rejected.json', { orderRef, versionId, problems });
 }
 
-/** What the Map state `Confirm offer` runs over: positions in the order's decision, never the offers themselves. */
+/** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers themselves. */
 export function choicesOutput(
   { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
   decision: Decision,

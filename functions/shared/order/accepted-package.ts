@@ -5,8 +5,8 @@ import { packageKey } from './intake-key.ts';
 import type { OrderItem } from './order-item.ts';
 
 /**
- * The text of the `order.json` that intake accepted, in that very version.
- * @throws InvalidPackage when somebody has deleted the version.
+ * Reads the version of `order.json` that intake accepted.
+ * @throws InvalidPackage if that version was deleted.
  */
 export async function readAcceptedPackage({ orderRef, packageVersionId }: OrderItem): Promise<string> {
   const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };

@@ -5,29 +5,33 @@ import type { Awaited, OrderItem } from './order-item.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** Whether people have been asked for this before: nobody is asked twice. */
+/** Whether people have been asked for this before. They are asked once only. */
 export function isAsked({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): boolean {
   return awaited?.what === what && awaited.round === round;
 }
 
-/** What is asked for, since the first time: the deadline is counted from there, however often the wait begins again. */
+/** What people are asked for, and since when. `since` stays the same if the wait begins again, so the deadline does, too. */
 export function askedSince(order: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): Awaited {
   const { awaited } = order;
   return awaited && isAsked(order, what, round) ? awaited : { what, round, since: new Date().toISOString() };
 }
 
 /**
- * Called by whoever has looked for what is awaited, and has not found it: what came in time counts, though nobody heard of it.
- * @throws SignaturesOverdue, DecisionOverdue once the stage's deadline has passed since the order was asked first.
+ * Fails if the stage's deadline has passed. Call this only after looking for the signatures or the decision in intake: their
+ * event may have been lost.
+ * @throws SignaturesOverdue
+ * @throws DecisionOverdue
  */
 export async function refuseOverdue(order: OrderItem, callback: Callback): Promise<void> {
   const { what, round } = callback;
   if (!isAsked(order, what, round) || !isOverdue(order)) return;
   await removeCallback(callback);
-  const [Overdue, words] =
-    what === 'decision' ? [DecisionOverdue, 'No decision on the offers'] : [SignaturesOverdue, 'Not every signature'];
+  const [Overdue, missing] =
+    what === 'decision'
+      ? [DecisionOverdue, 'the decision on the offers is missing']
+      : [SignaturesOverdue, 'signatures are missing'];
   throw new Overdue(
-    `Order ${order.orderRef}: ${words} came before the stage's deadline. Nothing is lost: a retry waits again.`,
+    `Order ${order.orderRef}: ${missing}, and the stage's deadline has passed. Nothing is lost: a retry waits again.`,
   );
 }
 

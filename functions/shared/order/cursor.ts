@@ -1,42 +1,42 @@
-/** What the state machine carries from here on: references and counters, no data. */
+/** The state that an execution passes from step to step: references and counters, no data. */
 export interface Cursor {
   orderRef: string;
   generation: number;
-  /** Reads that this execution has made, with what work counts as among them (`readsOfWork`). */
+  /** Reads that this execution has made. Work counts as reads, too (`readsOfWork`). */
   reads: number;
-  /** Reads in a row that brought a status with nothing left to do. */
+  /** Reads in a row of a status that was already handled. */
   repeats: number;
-  /** Seconds to wait before the next read; 0 where the order has just been created. */
+  /** Seconds to wait before the next read; 0 if the order has just been created. */
   pollAfterSeconds: number;
-  /** The time before which the order is not to be read, as the record had it when this wait was set; empty for none. */
+  /** The recorded time before which the order must not be read, when this wait was set. Empty for none. */
   nextReadAt: string;
   known: Known;
 }
 
-/** What the execution has found out and need not look up at its next read. */
+/** What the execution knows, so that its next read need not look it up. */
 export interface Known {
-  /** The operation of the accept that it made last, which is done for good. */
+  /** Name of the last accept that this execution made. It is done. */
   accepted?: string;
-  /** The version of the decision with which its last read found nothing to do. Nothing was done since. */
+  /** The version of the decision at the last read, which found nothing to do. Nothing was done since. */
   decision?: number;
-  /** Reads in a row that brought an answer that can't be used. */
+  /** Reads in a row with an unusable answer. */
   unusable?: number;
   /** The confirms since the last read. */
   confirms?: ConfirmOutcome[];
   /** When the first of the `repeats` was made. */
   repeatedSince?: string;
-  /** What is over is a wait for people, which says nothing of whether the order may be read yet. */
+  /** A wait for people has ended. It may be too early to read the order. */
   waitedForPeople?: true;
 }
 
-/** What came of one confirm. */
+/** The result of one confirm. */
 export interface ConfirmOutcome {
   position: number;
-  /** The version of the decision whose choice the service refused; null where it did not. */
+  /** If the service refused the confirm: the version of the decision. Otherwise null. */
   refused: number | null;
 }
 
-/** One element of a Map state: which file of which order. */
+/** One item of a Map state: a file of an order. */
 export interface FileInput {
   orderRef: string;
   generation: number;

@@ -4,7 +4,7 @@ import type { ServiceNames, ServiceWords } from './service-names.ts';
 
 type Schemas = components['schemas'];
 
-/** The contract's, with identifiers as texts. */
+/** The order as the contract defines it, but identifiers are strings. */
 export interface Order extends Pick<Schemas['Order'], 'status' | 'pollAfterSeconds' | 'questionnaire' | 'issues'> {
   /** In WAITING_FOR_SIGNATURE alone: at least one, and each fileId once. */
   documents?: { fileId: string }[];
@@ -17,30 +17,30 @@ export interface Offer extends Pick<Schemas['Offer'], 'status'> {
   [field: string]: unknown;
 }
 
-/** An answer that can't be used, and which of its fields is to blame. `message` follows on "the service answered 200, but". */
+/** An answer that cannot be used. `message` names the field, and continues the sentence "the service answered 200, but …". */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
-/** What a read says of an order. */
+/** The answer to a read, in our words. */
 export interface OrderAnswer {
-  /** Identifiers are texts, whatever the service sends; an offer's status is its `status`. */
+  /** Identifiers are strings, and an offer's status is in `status`, whatever the service sends. */
   order: Order;
-  /** `offers[]` in the same words, every other value as it came; absent where the service sent none. */
+  /** Text of `offers[]` in our words. All other values are unchanged. Undefined if the service sent none. */
   offersText: string | undefined;
 }
 
 /**
- * The longest identifier, percent-encoded. It becomes part of S3 keys and of sort keys, which have at most 1,024 bytes together with the
- * `orderRef` (64) and our own words.
+ * The longest identifier, percent-encoded. It becomes part of S3 keys and sort keys, which may have 1,024 bytes. The rest is
+ * for the `orderRef` (64) and our own words.
  */
-const LONGEST_IDENTIFIER = 900;
-const LONGEST_STATUS = 100;
-/** Levels of lists and objects in each other. */
-const DEEPEST_LIST = 100;
+const MAX_IDENTIFIER = 900;
+const MAX_STATUS = 100;
+/** How deep arrays and objects may be nested. */
+const MAX_DEPTH = 100;
 
 /**
- * The order that a read's body describes. Only what we go by is looked at: the questionnaire and the issues may be anything.
+ * Reads an order from a read's body. Checks only the fields that we use. The questionnaire and the issues may be anything.
  * @param body the parsed `text`.
  * @throws UnusableAnswer
  */
@@ -50,7 +50,7 @@ export function orderIn(
   { names, otherStatuses }: ServiceWords,
 ): OrderAnswer {
   const status = statusIn(body, otherStatuses);
-  // In any other status nobody asks for them: whatever is listed there is passed over.
+  // In any other status the list is not used, so it is not checked.
   const isToSign = status === 'WAITING_FOR_SIGNATURE';
   const documents = isToSign ? listIn(text, body, 'documents', documentInOurWords) : undefined;
   const offers = listIn(text, body, 'offers', (offer, at) => offerInOurWords(offer, at, names));
@@ -62,12 +62,12 @@ export function orderIn(
 
 function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceWords['otherStatuses']): string {
   if (typeof status !== 'string' || status === '') throw new UnusableAnswer('the order has no status');
-  if (status.length > LONGEST_STATUS || !status.isWellFormed()) throw new UnusableAnswer('its status can not be used');
+  if (status.length > MAX_STATUS || !status.isWellFormed()) throw new UnusableAnswer('its status cannot be used');
   return (Object.hasOwn(otherStatuses, status) && otherStatuses[status]) || status;
 }
 
 /**
- * An identifier in an answer: a text, or a number whose digits are kept as they came.
+ * Reads an identifier from an answer: a string, or a number, of which all digits are kept.
  * @param body the parsed `text`.
  * @throws UnusableAnswer
  */
@@ -78,27 +78,27 @@ export function identifierIn(text: string, body: Record<string, unknown>, name: 
   return value;
 }
 
-/** @throws UnusableAnswer for a text that can't be part of an address or a key. */
+/** @throws UnusableAnswer if the value cannot be part of a URL or a key. */
 function checkIdentifier(value: string, field: string): void {
   const problem = identifierProblem(value);
   if (problem !== undefined) throw new UnusableAnswer(`its ${field} ${problem}`);
 }
 
-/** Why a text can't be part of an address or a key, as the end of a sentence; undefined where it can. */
+/** Says why a string cannot be part of a URL or a key, as the end of a sentence; undefined if it can. */
 export function identifierProblem(value: string): string | undefined {
-  // Of half a character (a lone surrogate) there is no percent-encoding.
-  if (!value.isWellFormed()) return 'is no well-formed text';
-  // They would be steps in the path of an address.
+  // A lone surrogate cannot be percent-encoded.
+  if (!value.isWellFormed()) return 'is not well-formed text';
+  // In the path of a URL, these two mean a folder.
   if (value === '.' || value === '..') return `is "${value}"`;
-  if (value.length <= LONGEST_IDENTIFIER && encodeURIComponent(value).length <= LONGEST_IDENTIFIER) return undefined;
-  return `is longer than ${LONGEST_IDENTIFIER} characters, percent-encoded`;
+  if (value.length <= MAX_IDENTIFIER && encodeURIComponent(value).length <= MAX_IDENTIFIER) return undefined;
+  return `is longer than ${MAX_IDENTIFIER} characters, percent-encoded`;
 }
 
 type Element = Record<string, unknown>;
-/** Changes an element to our words and answers whether it had others. */
+/** Translates an element into our words. Returns whether it has changed. */
 type ToOurWords = (element: unknown, field: string) => boolean;
 
-/** A list of the body in our words, parsed and as text; undefined where there is none. */
+/** An array of the body in our words, parsed and as text; undefined if there is none. */
 function listIn(
   text: string,
   body: Record<string, unknown>,
@@ -106,14 +106,14 @@ function listIn(
   toOurWords: ToOurWords,
 ): { list: unknown[]; text: string } | undefined {
   if (body[name] === undefined || body[name] === null) return undefined;
-  if (!Array.isArray(body[name])) throw new UnusableAnswer(`${name} is not a list`);
+  if (!Array.isArray(body[name])) throw new UnusableAnswer(`${name} is not an array`);
   const listText = topLevelMember(text, name) as string;
-  if (nestingDepth(listText) > DEEPEST_LIST) {
-    throw new UnusableAnswer(`${name} is nested deeper than ${DEEPEST_LIST} levels`);
+  if (nestingDepth(listText) > MAX_DEPTH) {
+    throw new UnusableAnswer(`${name} is nested deeper than ${MAX_DEPTH} levels`);
   }
   const list = parseLossless(listText) as unknown[];
-  const hadOtherWords = list.map((element, index) => toOurWords(element, `${name}[${index}]`)).some(Boolean);
-  const ourText = hadOtherWords ? printLossless(list) : listText;
+  const isChanged = list.map((element, index) => toOurWords(element, `${name}[${index}]`)).some(Boolean);
+  const ourText = isChanged ? printLossless(list) : listText;
   return { list: JSON.parse(ourText) as unknown[], text: ourText };
 }
 
@@ -129,7 +129,7 @@ function documentInOurWords(document: unknown, field: string): boolean {
   return wasNumber;
 }
 
-/** What is no offer, or has no `offerId`, can't be chosen: the others count. */
+/** Malformed offers, and offers without an `offerId`, are left as they are. They cannot be chosen. */
 function offerInOurWords(offer: unknown, field: string, { offerStatus }: ServiceNames): boolean {
   if (!isObject(offer)) return false;
   const changes = [numberToText(offer, 'offerId')];
@@ -144,7 +144,7 @@ function offerInOurWords(offer: unknown, field: string, { offerStatus }: Service
   return changes.some(Boolean);
 }
 
-/** The service's own member stays beside ours. */
+/** Adds our `status`. The service's field stays, too. */
 function renameStatus(offer: Element, offerStatus: string): boolean {
   offer.status = offer[offerStatus];
   return true;
@@ -159,7 +159,7 @@ function numberToText(element: Element, name: string): boolean {
 
 function checkDocumentsToSign(documents: unknown[]): void {
   const fileIds = (documents as { fileId: string }[]).map(({ fileId }) => fileId);
-  if (fileIds.length === 0) throw new UnusableAnswer('the order waits for signatures and its documents[] is empty');
+  if (fileIds.length === 0) throw new UnusableAnswer('the order waits for signatures, but its documents[] is empty');
   const isTwice = (fileId: string, index: number) => fileIds.indexOf(fileId) < index;
   const index = fileIds.findIndex(isTwice);
   if (index >= 0) throw new UnusableAnswer(`documents[${index}] has the fileId of another document`);

@@ -1,16 +1,16 @@
 import type { Repeats } from './believed.ts';
 import type { KeptDecision } from './choices.ts';
 
-/** Whether an order of this status has ended: the service changes nothing about it any more. */
+/** Whether this status is final: the service does not change the order any more. */
 export function isFinal(status: string): boolean {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
-/** A document of the package, pinned to a version that intake checked. */
+/** A document of the package, in the version that intake checked. */
 export interface PackageDocument {
-  /** Path inside the package, `documents/…`. */
+  /** Path in the package, `documents/…`. */
   file: string;
   versionId: string;
   /** Bytes. */
@@ -25,12 +25,12 @@ export interface PackageDocument {
 export interface OrderItem {
   orderRef: string;
   item: 'order';
-  /** The service's own word once the order was read; `RECEIVED` before that. */
+  /** The service's status at the last recorded read. `RECEIVED` before the first read. */
   status: string;
   waitingFor: WaitingFor;
   createdAt: string;
   changedAt: string;
-  /** Version of `order.json` that this order was started from. */
+  /** Version of the `order.json` that started the order. */
   packageVersionId: string;
   documents: PackageDocument[];
   /** How often a document was replaced by a newer version. */
@@ -39,56 +39,60 @@ export interface OrderItem {
   /** Who signs. */
   signing: 'external' | 'kms';
   orderId?: string;
-  /** Which execution of the order is at work: 1, 2, … */
+  /** Number of the execution that drives the order: 1, 2, … */
   generation: number;
-  /** Which of them a person started last; absent before the first retry. The others were handed the order over. */
+  /** Number of the last execution that a person started with a retry. Absent before the first retry. */
   retriedIn?: number;
-  /** ARN of that execution, once it has claimed the order. */
+  /** ARN of the execution that drives the order. Absent until it has claimed the order. */
   execution?: string;
+  /** SHA-256 of the service's answer at the last recorded read. */
   snapshotSha256?: string;
-  /** The wait that the last recorded read asked for, in seconds. */
+  /** The wait after the last recorded read, in seconds. */
   pollAfterSeconds?: number;
-  /** Nobody reads the order before this time. */
+  /** The order must not be read before this time. */
   nextReadAt?: string;
-  /** The order service wants to be left alone until then (`Retry-After`): no step calls it before. */
+  /** No step may call the order service before this time, because the service asked us to back off (`Retry-After`). */
   throttledUntil?: string;
-  /** Which time the service asks for documents, 1 for the first. */
+  /** How many times the service has asked for documents. */
   documentsRound?: number;
-  documentsAsked?: Asked;
-  /** Which time the service asks for signatures, and for which files. */
+  documentsAsked?: AskCount;
+  /** How many times the service has asked for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
-  /** The last round of either kind after which a read brought another status: it is over, whoever accepted. */
+  /** The last round of documents that the order has left: a read brought another status, so the round is over. */
   documentsLeft?: number;
+  /** The same for rounds of signatures. */
   signaturesLeft?: number;
-  /** The repeats that the execution of this generation had counted when it handed over to the next one. */
+  /** The repeats that this generation had counted when it handed the order over to the next one. */
   repeats?: Repeats & { generation: number };
-  /** The order came to its offers, and no accept of signatures is known to be done. */
+  /** The order has offers although no accept of signatures is known to be done. */
   unsigned?: true;
   failure?: { error: string; cause: string; at: string };
-  /** What the order asks people for; gone once that was decided, once the order has left the status, and once its execution has failed: they have the whole time again. */
+  /** What people are asked for. Removed after the decision, a change of status, or a failure: then the deadline starts again. */
   awaited?: Awaited | undefined;
   decision: KeptDecision;
-  /** Why a human must choose among the offers though there is a rule. It holds no data of the order. */
+  /** Why a human must choose although there is a rule. Contains no data of the order. */
   decisionReason?: string | undefined;
 }
 
-/** What people were asked for, and when for the first time. */
+/** What people were asked for. */
 export interface Awaited {
   what: 'signatures' | 'decision';
   round: number;
+  /** When they were first asked. */
   since: string;
-  /** SHA-256 of what was asked about: the page that asks for signatures, or the read that brought the offers. */
+  /** SHA-256 of the page that asks for signatures, or of the read with the offers. */
   page?: string;
 }
 
 export interface SignaturesRound {
   number: number;
   fileIds: string[];
-  asked?: Asked;
+  asked?: AskCount;
 }
 
-/** How many times in a row the order was asked for the same files, the last time in this generation. A person's retry counts anew. */
-export interface Asked {
+/** How many times in a row the service has asked for the same files. A person's retry starts counting from 0. */
+export interface AskCount {
   times: number;
+  /** The generation in which it asked last. */
   generation: number;
 }

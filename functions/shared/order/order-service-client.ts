@@ -12,20 +12,17 @@ export type { Offer, Order } from './order-answer.ts';
 /** RFC 8259, section 6. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** `baseUrl` is `{base_url}` of the specification, section 4.1. */
+/** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
 export interface OrderServiceOptions extends AuthorizedCallsOptions, ServiceWords {
-  /** Content type of the creation and confirm bodies (specification, 4.1: not shown). */
+  /** Content type of the bodies of creations and confirms. */
   contentType: string;
-  /** Body of an accept (not shown). */
+  /** Body of an accept. */
   acceptBody: 'none' | 'empty-object';
-  /** How an identifier that is a number goes into the body of a confirm: as the service lists it, or in quotes (not shown). */
+  /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
   confirmNumbers: 'as-numbers' | 'as-texts';
 }
 
-/**
- * The seven order endpoints (specification, 4.1), every call with a timeout. Each method throws the errors of
- * `errors.ts`; none retries, save with a fresh token after a 401, which proves that nothing was done.
- */
+/** The seven order endpoints (specification, 4.1). They throw the errors of `errors.ts`. */
 export class OrderServiceClient {
   private readonly calls: AuthorizedCalls;
   private readonly options: Omit<OrderServiceOptions, keyof AuthorizedCallsOptions>;
@@ -35,19 +32,19 @@ export class OrderServiceClient {
     this.options = options;
   }
 
-  /** Endpoint 1. `order` is sent byte for byte as it stands; the answer is the `orderId`. */
+  /** Endpoint 1. Sends `order` unchanged. */
   async createOrder(order: string): Promise<{ orderId: string }> {
     const call = this.jsonCall('Create order', '/v1/orders', order);
     return { orderId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.orderId)) };
   }
 
-  /** Endpoint 2. `text` is the body untouched. */
+  /** Endpoint 2. `text` is the unchanged body. */
   async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
     const call: Call = { operation: 'Read order', changes: false, method: 'GET', path: orderPath(orderId) };
     return this.sendFor(call, (text, body) => ({ text, ...orderIn(text, body, this.options) }));
   }
 
-  /** Endpoint 3. One file, streamed. */
+  /** Endpoint 3. Streams one file. */
   async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
     const path = `${orderPath(orderId)}/documents`;
     const call = multipartCall('Upload document', path, fields, 'file', file);
@@ -64,7 +61,7 @@ export class OrderServiceClient {
     await this.calls.sendForStatus({ ...call, success: 202 });
   }
 
-  /** Endpoint 5. The caller consumes `body`; `length` is the announced size in bytes, where there is one. */
+  /** Endpoint 5. The caller must read `body`. `length` is the Content-Length, if there is one. */
   async downloadDocument(
     orderId: string,
     fileId: string,
@@ -83,7 +80,7 @@ export class OrderServiceClient {
     return {
       body: response.body,
       ...(length !== undefined && { length: Number(length) }),
-      // It is stored with the object: S3 takes no other characters, and not too many of them.
+      // It is stored with the S3 object, and S3 accepts no other values.
       ...(contentType !== undefined && /^[\x20-\x7e]{1,255}$/.test(contentType) && { contentType }),
     };
   }
@@ -110,7 +107,7 @@ export class OrderServiceClient {
     await this.calls.sendForStatus({ ...call, success: 202 });
   }
 
-  /** By its text nothing tells whether an identifier is a number at the service. */
+  /** Identifiers are strings here. A string of digits may be a number at the service. */
   private confirmValue(identifier: string): string {
     const isBare = this.options.confirmNumbers === 'as-numbers' && JSON_NUMBER.test(identifier);
     return isBare ? identifier : JSON.stringify(identifier);
@@ -121,7 +118,7 @@ export class OrderServiceClient {
     return { operation, changes: true, method: 'POST', path, body: async () => ({ headers, body }) };
   }
 
-  /** @throws UnexpectedResponse for an answer that can't be used, with what it says. */
+  /** @throws UnexpectedResponse if the answer cannot be used. */
   private async sendFor<Result>(
     call: Call,
     use: (text: string, body: Record<string, unknown>) => Result,

@@ -1,26 +1,28 @@
 import { UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
-import type { Asked, OrderItem, SignaturesRound } from '../order/order-item.ts';
+import type { AskCount, OrderItem, SignaturesRound } from '../order/order-item.ts';
 import type { Offer, Order } from '../order/order-service-client.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 
-/** What the state machine does with the status just read; the choice state `Order status` routes by it and by `status`. */
+/** What to do after a read. The choice state `Order status` routes by this and by `status`. */
 export type Todo = 'act' | 'wait' | 'confirm';
 
 export interface NextStep {
   todo: Todo;
-  /** Set when the service asks for documents or signatures: which time. */
+  /** The round, if the service asks for documents. */
   documentsRound?: number;
-  documentsAsked?: Asked;
+  documentsAsked?: AskCount;
+  /** The round, if the service asks for signatures. */
   signaturesRound?: SignaturesRound;
-  /** Set when the order comes back to a status: the round that it had left. */
+  /** The round that the order has left, if it has come back to the status of that round. */
   documentsLeft?: number;
+  /** The same for signatures. */
   signaturesLeft?: number;
-  /** The status was answered already: a stale read, or one that the service comes back to. The reads that say so are counted. */
+  /** The status was already handled: the read is stale, or the service asks again. Such reads are counted. */
   isAnswered?: true;
   /** People were asked for this before. */
   isAsked?: true;
-  /** The round's accept, whose outcome was unknown, was not done: it is believed that nothing has changed. */
+  /** The outcome of the round's accept was unknown. It is now believed that the accept was not done. */
   isNotAccepted?: true;
 }
 
@@ -37,25 +39,25 @@ export interface KnownFacts {
     | 'signaturesRound'
     | 'signaturesLeft'
   >;
-  /** What is known of the accept of the record's round of documents, or of signatures, where the order waits for these. */
+  /** What the ledger knows of the accept of the round that the order waits for. */
   accept: State;
-  /** Chosen offers to confirm. */
+  /** How many chosen offers to confirm now. */
   openChoices: number;
-  /** Whether the outcome of a confirm is unknown: it is read again until that is known or believed not done. */
+  /** Whether reads must settle a confirm first. */
   isUnsettled: boolean;
-  /** Whether somebody or some rule has decided on the offers. */
+  /** Whether a person or a rule has decided on the offers. */
   decided: boolean;
-  /** Whether a confirm was done. */
+  /** Whether a confirm is done. */
   confirmed: boolean;
-  /** Whether a status that was answered already is believed (`believed.ts`). */
+  /** Whether to believe a read of a status that was already handled (`believed.ts`). */
   isBelieved: boolean;
 }
 
 /**
- * The step after a read (specification, section 3). A status that was answered already waits until it is believed: then it is a new
- * round, or an accept whose outcome was unknown was not done. A read with another status ends a round, whatever is known of its accept.
- * Other files to sign are a new round at once.
- * @throws UnexpectedResponse for a status that can't be served.
+ * Decides what to do after a read (specification, section 3). A status that was already handled waits until it is believed.
+ * Then an accept with an unknown outcome was not done, or the service asks again, which is a new round. A read of another
+ * status ends a round. A request for signatures of other files is a new round at once.
+ * @throws UnexpectedResponse if the status cannot be handled.
  */
 export function nextStep(order: Order, known: KnownFacts): NextStep {
   switch (order.status) {
@@ -74,21 +76,21 @@ export function nextStep(order: Order, known: KnownFacts): NextStep {
       if (known.openChoices > 0) return { todo: 'confirm' };
       return known.isUnsettled ? ANSWERED : { todo: 'wait' };
     default:
-      // The choice state knows no way on from it, and says so.
+      // The choice state ends the execution as `Unknown status`.
       return { todo: 'act' };
   }
 }
 
-/** How often an order may be asked for the same files in a row: more of the same helps nobody, until a person retries. */
-const SAME_ROUNDS = 3;
+/** How many times in a row the service may ask for the same files. After that, a person must act. */
+const MAX_SAME_ROUNDS = 3;
 
-/** @throws UnexpectedResponse when it is once too often. */
-function askedAgain(asked: Asked | undefined, record: KnownFacts['record'], what: string): Asked {
+/** @throws UnexpectedResponse if the service has asked too often. */
+function askedAgain(asked: AskCount | undefined, record: KnownFacts['record'], what: string): AskCount {
   const { orderRef, generation, retriedIn = 1 } = record;
   const before = asked && asked.generation >= retriedIn ? asked.times : 0;
-  if (before < SAME_ROUNDS) return { times: before + 1, generation };
+  if (before < MAX_SAME_ROUNDS) return { times: before + 1, generation };
   throw new UnexpectedResponse(
-    `Order ${orderRef} was asked ${before} times for ${what}, and sent all of them each time. Ask the order service what is wrong with them; a retry sends them again, as they are in intake then.`,
+    `Order ${orderRef} was asked ${before} times for ${what}, and sent all of them each time. Ask the order service what is wrong with them. A retry sends the versions that are then in intake.`,
   );
 }
 
@@ -111,7 +113,7 @@ function isNotDone(accept: State): boolean {
   return accept === 'none' || accept === 'unlikely';
 }
 
-/** Whether signatures are asked for of other files than those of the round. */
+/** Whether the service asks for signatures of other files than those of the round. */
 export function asksForOthers(fileIds: readonly string[], round: SignaturesRound): boolean {
   return fileIds.length !== round.fileIds.length || fileIds.some((fileId) => !round.fileIds.includes(fileId));
 }
@@ -134,25 +136,25 @@ function signaturesStep(order: Order, { record, accept, isBelieved }: KnownFacts
   return { todo: 'act', signaturesRound: { number: number + 1, fileIds, asked } };
 }
 
-/** @throws UnexpectedResponse when there are too many. */
+/** @throws UnexpectedResponse if there are too many. */
 function filesToSign(order: Order, record: KnownFacts['record']): string[] {
   const fileIds = (order.documents ?? []).map(({ fileId }) => fileId);
   if (fileIds.length > MAX_DOCUMENTS_TO_SIGN) {
     throw new UnexpectedResponse(
-      `Order ${record.orderRef} lists ${fileIds.length} documents to sign; at most ${MAX_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time; a retry reads the order again.`,
+      `Order ${record.orderRef} lists ${fileIds.length} documents to sign. At most ${MAX_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time. A retry reads the order again.`,
     );
   }
   return fileIds;
 }
 
-/** With no AVAILABLE offer there is nothing to choose: the service moves next (docs/assumptions.md). */
+/** If no offer is AVAILABLE, the order waits for the service (docs/assumptions.md). */
 function offersStep(order: Order, known: KnownFacts): NextStep {
   const { record, openChoices, isUnsettled, decided, confirmed, isBelieved } = known;
   if (openChoices > 0) return { todo: 'confirm' };
   if (isUnsettled || (confirmed && !isBelieved)) return ANSWERED;
   if (confirmed) {
     throw new UnexpectedResponse(
-      `Order ${record.orderRef} is still OFFERS_AVAILABLE, read after read, though a confirm was answered as done. Ask the order service what became of it; choices.json in staging says which offers were confirmed.`,
+      `Order ${record.orderRef} is still OFFERS_AVAILABLE after several reads, although a confirm was done. Ask the order service why. choices.json in staging says which offers were confirmed.`,
     );
   }
   const available = (order.offers ?? []).some((offer: Offer | null) => offer?.status === 'AVAILABLE');

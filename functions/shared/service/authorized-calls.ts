@@ -114,7 +114,7 @@ function isSuccess(status: number, { success }: Call): boolean {
 
 /**
  * Gets a token for a call. If the authorization service fails, the call was not sent. So its status and `Retry-After` are
- * removed from the error: nobody must take them for those of the service that was to be called.
+ * removed from the error. Otherwise they would look like an answer to the call.
  */
 function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
   return prepare(call, async () => {

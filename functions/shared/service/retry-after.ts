@@ -22,7 +22,8 @@ export interface Patience {
 
 /**
  * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3). After a short one, waits and repeats the call. A long one is
- * recorded for all later calls, and the state machine waits. So is any after a call that may have been done: it is not repeated here.
+ * recorded for all later calls, and the state machine waits. A call that may have been done is not repeated here, so even
+ * its short `Retry-After` is recorded.
  * @param maxRepeats how often to repeat the call; 0 leaves every wait to the state machine.
  * @throws Throttled, and what `call` and `checkAgain` throw.
  */

@@ -11,9 +11,9 @@ export const decisionMutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/shared/offers/decision-file.ts',
-        text: 'for (let seen = order; ; seen = await readAgain(seen)) {\n    const stored = await readObjectUpTo(DECISION_LIMIT, file);',
+        text: 'for (let current = order; ; current = await readAgain(current)) {\n    const stored = await readObjectUpTo(DECISION_LIMIT, file);',
         instead:
-          'const first = await readObjectUpTo(DECISION_LIMIT, file);\n  for (let seen = order; ; seen = await readAgain(seen)) {\n    const stored = first;',
+          'const first = await readObjectUpTo(DECISION_LIMIT, file);\n  for (let current = order; ; current = await readAgain(current)) {\n    const stored = first;',
       },
       {
         file: 'functions/shared/offers/decision-file.ts',

@@ -81,8 +81,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/read-order/handler.ts',
-        text: 'const early = tooEarly(record, cursor);',
-        instead: 'const early = undefined as ReturnType<typeof tooEarly>;',
+        text: 'const early = remainingWait(record, cursor);',
+        instead: 'const early = undefined as ReturnType<typeof remainingWait>;',
       },
     ],
     plans: () => [

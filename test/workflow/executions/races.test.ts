@@ -98,7 +98,7 @@ test('a signature of the second round does not end the wait of the first round',
   };
   await submit(world, 'rounds', { scenario: 'second-signing-round' });
   expect(await world.untilEnd('rounds')).toMatchObject({ status: 'CLOSED', signaturesRound: { number: 2 } });
-  expect(lines?.filter((line) => line.includes('before the order waits for it'))).toHaveLength(1);
+  expect(lines?.filter((line) => line.includes('before the order waited for it'))).toHaveLength(1);
   expect(lines?.filter((line) => line.includes('was over before'))).toEqual([]);
 });
 

@@ -177,7 +177,7 @@ test('when a document changes at the service, the order fails, a retry stages it
   await world.startNext('changed');
   await world.until('changed', waitsForSignatures, { signing: false });
   expect(await world.staged('changed', `to-sign/${first}`)).toBe('%PDF-1.7 another amount');
-  expect(await rejection(world, 'changed', first)).toContain('as it was before');
+  expect(await rejection(world, 'changed', first)).toContain('an earlier version of this document');
   await put('changed', first, old);
   expect(await rejection(world, 'changed', first)).toContain('an earlier version of this document');
   await put('changed', first, await signatureOf(document.content, signer));

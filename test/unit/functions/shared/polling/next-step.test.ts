@@ -224,7 +224,7 @@ test('more documents to sign than fit into one execution are refused', () => {
   const fileIds = Array.from({ length: MAX_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `file-${index}`);
   expect(nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds.slice(1))), known()).todo).toBe('act');
   expect(() => nextStep(order('WAITING_FOR_SIGNATURE', files(...fileIds)), known())).toThrow(
-    'Order ref-1 lists 101 documents to sign; at most 100 can be signed in one round.',
+    'Order ref-1 lists 101 documents to sign. At most 100 can be signed in one round.',
   );
 });
 
