@@ -48,6 +48,8 @@ export class Progress {
   private readonly events = new EventEmitter();
   /** Orders that have a record. */
   private readonly started = new Set<string>();
+  /** The last `rejected.json` that was shown of each package. */
+  private readonly rejections = new Map<string, string>();
   /** Handles changes one after the other, in order. */
   private showing: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
@@ -150,21 +152,25 @@ export class Progress {
     for (const line of this.options.tell({ orderRef, waitingFor, offers })) this.options.print(orderRef, line);
   }
 
+  /** Each event of a package makes intake check and answer it again. The same answer is shown once. */
   private async showRejected(orderRef: string): Promise<void> {
     this.ended.set(orderRef, 'REJECTED');
+    const page = await this.staged(orderRef, 'rejected.json');
+    if (page === undefined || this.rejections.get(orderRef) === page) return;
+    this.rejections.set(orderRef, page);
     this.options.print(orderRef, 'ended as REJECTED');
-    await this.showPage(orderRef, 'rejected.json');
+    this.printPage(orderRef, page);
   }
 
   private async showEnd({ orderRef, status, failure }: OrderState, end: string): Promise<void> {
     this.options.print(orderRef, `ended as ${end}`);
-    if (status === 'VALIDATION_FAILED') await this.showPage(orderRef, 'issues.json');
+    if (status === 'VALIDATION_FAILED') this.printPage(orderRef, await this.staged(orderRef, 'issues.json'));
     else if (failure) this.options.print(orderRef, `  ${failure.cause}`);
   }
 
-  private async showPage(orderRef: string, page: 'rejected.json' | 'issues.json'): Promise<void> {
-    const text = await this.staged(orderRef, page);
-    if (text) for (const line of describe(text)) this.options.print(orderRef, `  ${line}`);
+  private printPage(orderRef: string, text: string | undefined): void {
+    if (text === undefined) return;
+    for (const line of describe(text)) this.options.print(orderRef, `  ${line}`);
   }
 
   private async staged(orderRef: string, name: string): Promise<string | undefined> {
