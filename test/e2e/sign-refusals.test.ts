@@ -6,7 +6,7 @@ import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { chainPem, keyPem, openFolder, run } from '../helpers/signer-files.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: { documentsToSign: 2 } });
 const folder = openFolder();
 const signer = makeSigner('p-256');
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);

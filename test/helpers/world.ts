@@ -17,6 +17,9 @@ import { WorldStorage } from './world-storage.ts';
 
 export const DAY = 86_400_000;
 
+/** Each document to sign costs a test a tenth of an order. Tests that need more of them say so. */
+const LEAST_WORK = { documentsToSign: 1 };
+
 /**
  * The synthesized stack in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the partner and
  * as the operator. Time passes only in methods named `until…`.
@@ -30,7 +33,7 @@ export class World extends WorldStorage {
   static async start(options: WorldOptions = {}): Promise<World> {
     const { settings, environment, statements, invokeWrapper, requestWrapper, deliveryWrapper } = options;
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-    const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
+    const simulator = await startSimulator({ now: () => clock.now(), settings: { ...LEAST_WORK, ...settings } });
     const aws = await startLocalAws({
       assemblyDirectory: options.assemblyDirectory ?? inject('assemblyDirectory'),
       clock,
@@ -73,7 +76,7 @@ export class World extends WorldStorage {
     await this.aws.forget();
     await this.aws.settle();
     this.signer.forget();
-    this.simulator.forget(options.settings);
+    this.simulator.forget({ ...LEAST_WORK, ...options.settings });
     this.clock.advanceTo(this.clock.now() + DAY);
     await this.putOwnCredentials();
   }

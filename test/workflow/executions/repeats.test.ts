@@ -10,6 +10,7 @@ const finished = new Set<string>();
  * answer. The creation is left out because it is never run again after such an error.
  */
 const world = await openWorld({
+  settings: { documentsToSign: 2 },
   invokeWrapper: async (functionName, event, invoke) => {
     const result = await invoke();
     const { generation, taskToken: _taskToken, reads, ...step } = event as Record<string, unknown>;

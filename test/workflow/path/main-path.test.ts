@@ -4,7 +4,7 @@ import { checkCalls } from '../../helpers/contract.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords, submit } from '../../helpers/packages.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: { documentsToSign: 2 } });
 const documents = ['charter.pdf', 'balance.pdf', 'passport.pdf'];
 
 beforeAll(async () => {

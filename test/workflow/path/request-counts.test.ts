@@ -17,7 +17,7 @@ const counts = new RequestCounts();
 const world = await openWorld({
   isNew: true,
   // No change happens at the moment of a read, so every run makes the same number of reads.
-  settings: { pollAfterSeconds: 2, processingSeconds: 1, bankSeconds: 3 },
+  settings: { documentsToSign: 2, pollAfterSeconds: 2, processingSeconds: 1, bankSeconds: 3 },
   invokeWrapper: counts.invokeWrapper,
   requestWrapper: counts.requestWrapper,
 });

@@ -12,7 +12,7 @@ import {
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: { documentsToSign: 2 } });
 
 beforeEach(() => {
   world.simulator.settings.pollAfterSeconds = 2;
