@@ -28,12 +28,12 @@ export class CreationRecord {
    * @throws Refusal when the creation has changed since `seen` was read.
    */
   async resolve(seen: Operation, orderId: string | undefined): Promise<void> {
-    const { state, proven, outcome } = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
+    const { state, outcome } = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
     const set = 'SET #state = :state, endedAt = :at, resolvedAt = :at';
     await this.#update(seen, {
       UpdateExpression: outcome
-        ? `${set}, outcome = :outcome REMOVE failure, proven`
-        : `${set}, proven = :proven REMOVE failure, outcome`,
+        ? `${set}, outcome = :outcome REMOVE failure, refusals, since`
+        : `${set} REMOVE failure, refusals, since, outcome`,
       ConditionExpression: 'attempts = :attempts AND (#state = :open OR attribute_exists(resolvedAt))',
       ExpressionAttributeNames: { '#state': 'state' },
       ExpressionAttributeValues: {
@@ -41,7 +41,7 @@ export class CreationRecord {
         ':at': new Date().toISOString(),
         ':attempts': seen.attempts,
         ':open': stored(OPEN).state,
-        ...(outcome ? { ':outcome': outcome } : { ':proven': proven }),
+        ...(outcome && { ':outcome': outcome }),
       },
     });
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidPackage, OrderError, OutcomeUnknown, Rejected } from '../shared/errors.ts';
+import { InvalidPackage, OutcomeUnknown, Rejected } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { stageChoices } from '../shared/offers/choices-page.ts';
 import { choiceAt } from '../shared/offers/decision.ts';
@@ -21,11 +21,6 @@ export interface ConfirmOfferInput {
   position: number;
 }
 
-/** The decision has changed since the choice was read, so nothing was sent. This error does not leave the function. */
-class ChangedMind extends OrderError {
-  override readonly name = 'ChangedMind';
-}
-
 /**
  * Calls `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). If a later decision changes the
  * choice before the call, the changed choice is sent, or none if it was withdrawn. A refusal or an unknown outcome does not
@@ -39,14 +34,14 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
     try {
       const confirmed = await confirm(order, choice, position);
       await stageChoices(orderRef, { isConfirming: true });
-      await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
-      return { position, refused: null };
+      if (confirmed) await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
+      if (confirmed) return { position, refused: null };
     } catch (error) {
       // Shows the outcomes so far. The call's error is the one to report.
       await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);
       if (error instanceof Rejected) return recordRefusal(order, position, error);
       if (error instanceof OutcomeUnknown) return logUnknown(position, error);
-      if (!(error instanceof ChangedMind)) throw error;
+      throw error;
     }
     if ((await choiceNow(orderRef, position))?.withdrawn) {
       logger.info('A choice was withdrawn before it was sent');
@@ -72,9 +67,14 @@ async function recordRefusal(
   return { position, refused: decision?.version ?? 0 };
 }
 
-async function confirm(order: OrderItem & { orderId: string }, choice: KeptChoice, position: number): Promise<Choice> {
+/** Returns undefined if another decision came before the choice was sent. */
+async function confirm(
+  order: OrderItem & { orderId: string },
+  choice: KeptChoice,
+  position: number,
+): Promise<Choice | undefined> {
   const { offerId, code } = choice;
-  return perform({
+  return perform<Record<'offerId' | 'code', string> | undefined>({
     order,
     name: confirmName(offerId),
     intent: { offerId, code },
@@ -82,7 +82,7 @@ async function confirm(order: OrderItem & { orderId: string }, choice: KeptChoic
       // The intent has been recorded. If the choice is still the same after that, it is the one to send.
       const now = await choiceNow(order.orderRef, position);
       if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {
-        throw new ChangedMind(`Order ${order.orderRef}: another decision came before the choice was sent.`);
+        return undefined;
       }
       await orderService().confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };

@@ -24,7 +24,7 @@ export interface LedgerEntry {
 export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & StoredKnowledge;
 
 export function readEntry<Stored extends StoredEntry>(item: Stored) {
-  const { state, proven, doubts, outcome, ...entry } = item;
+  const { state, refusals, since, outcome, ...entry } = item;
   return { ...entry, knowledge: knowledgeIn(item) };
 }
 

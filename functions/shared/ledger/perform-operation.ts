@@ -11,7 +11,7 @@ import {
   recordFailure,
   recordOutcome,
 } from './entry.ts';
-import { evidenceOf, learn, mayBeDone, NONE, type Undone } from './knowledge.ts';
+import { type Evidence, evidenceOf, learn, mayBeDone, NONE, type Undone } from './knowledge.ts';
 
 /** What operations belong to: an order, or a file of the bank exchange. */
 export interface Subject {
@@ -30,13 +30,17 @@ export interface Subject {
   findOut: string;
 }
 
-export interface Operation<Outcome = Record<string, unknown>> {
+/** In the entry in place of an error: nothing was to be sent any more. */
+const NOT_SENT = 'NotSent';
+
+/** `Outcome` includes undefined if the call may decide that it is not to be made. */
+export interface Operation<Outcome = Record<string, unknown> | undefined> {
   subject: Subject;
   /** The same in all retries, because it is made outside the retried code: `create`, `upload-document#0@<version>`, … */
   name: string;
   /** Checks that the call may be made, if it is not done yet. If this fails, nothing has been sent. */
   prepare?(): Promise<void>;
-  /** The call that changes something at the service. */
+  /** The call that changes something at the service. Returns undefined if it turned out that nothing is to be sent. */
   call(): Promise<Outcome>;
   /** What the call sends. Needed if attempts may send different things and a read cannot tell which of them succeeded. */
   intent?: Record<string, unknown>;
@@ -52,7 +56,7 @@ export interface Operation<Outcome = Record<string, unknown>> {
  * it. If the operation is done already, returns the recorded outcome and makes no call.
  * @throws OutcomeUnknown if the outcome of an operation that is never repeated is unknown; else what `call` throws.
  */
-export async function performOperation<Outcome extends Record<string, unknown>>(
+export async function performOperation<Outcome extends Record<string, unknown> | undefined>(
   operation: Operation<Outcome>,
 ): Promise<Outcome> {
   const { subject, name, intent } = operation;
@@ -66,7 +70,7 @@ export async function performOperation<Outcome extends Record<string, unknown>>(
     if (outcome) return outcome as Outcome;
   }
   const outcome = await makeCall(operation, attempt, earlier);
-  await recordOutcome(attempt, outcome);
+  if (outcome) await recordOutcome(attempt, outcome);
   return outcome as Outcome;
 }
 
@@ -106,14 +110,18 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
   let learned: Learned = { knowledge: knownBefore(earlier), ...(earlier?.intent && { intent: earlier.intent }) };
   try {
     if (!earlier) await operation.prepare?.();
-    return await subject.withPatience(async () => {
+    const outcome = await subject.withPatience(async () => {
       try {
-        return await call();
+        const outcome = await call();
+        if (!outcome) learned = learnFrom(operation, 'not sent', learned);
+        return outcome;
       } catch (error) {
-        learned = learnFrom(operation, error, learned);
+        learned = learnFrom(operation, evidenceOf(error), learned);
         throw error;
       }
     });
+    if (!outcome) await recordFailure(attempt, { ...learned, failure: NOT_SENT });
+    return outcome;
   } catch (error) {
     const isDoubted = learned.knowledge.state === 'open' && error instanceof Rejected;
     const failure = isDoubted ? doubtedRefusal(operation, error) : error;
@@ -134,8 +142,7 @@ function knownBefore(earlier: LedgerEntry | undefined): Undone {
 }
 
 /** What is known after one more failed call. An attempt makes several calls if the service asks for a repeat. */
-function learnFrom({ unknown, intent }: Operation, error: unknown, before: Learned): Learned {
-  const evidence = evidenceOf(error);
+function learnFrom({ unknown, intent }: Operation, evidence: Evidence, before: Learned): Learned {
   const knowledge = learn(before.knowledge, evidence, { canLook: typeof unknown === 'function', now: Date.now() });
   // A call that was refused or not sent did not succeed. Only a call before it may have.
   const isThis = evidence === 'lost' || evidence === 'turned away' || !mayBeDone(before.knowledge);

@@ -50,7 +50,7 @@ function placeOf(orderRef: string, name: string): Place {
 }
 
 /** Makes a call that changes something at the order service, through the ledger: see {@link performOperation}. */
-export async function perform<Outcome extends Record<string, unknown>>({
+export async function perform<Outcome extends Record<string, unknown> | undefined>({
   order,
   ...operation
 }: OrderOperation<Outcome>): Promise<Outcome> {

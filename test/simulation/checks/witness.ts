@@ -79,8 +79,8 @@ export class Witness {
   /** Checks that an intent matches the decision in the record at the moment when it is written. */
   #intend(seen: Seen, offerId: string, item: Item): void {
     const run = item.run?.S;
-    if (run !== undefined && item.failure?.S === 'ChangedMind') withdrawIntent(seen, offerId, run);
-    const isOpen = item.outcome === undefined && ['intended', 'open'].includes(item.state?.S ?? '');
+    if (run !== undefined && item.failure?.S === 'NotSent') withdrawIntent(seen, offerId, run);
+    const isOpen = item.outcome === undefined && item.state?.S === 'open';
     if (!isOpen || run === undefined || seen.runs.has(run)) return;
     seen.runs.add(run);
     const code = item.intent?.M?.code?.S;

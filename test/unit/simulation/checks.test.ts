@@ -122,12 +122,12 @@ const ofRecord: [string, Spoil, string[]][] = [
   ],
   [
     'a confirm that the record calls not done',
-    (evidence) => change(evidence, 'operation#confirm', { state: 'not-done' }),
-    ['the service has confirmed <id>, but our record says unlikely'],
+    (evidence) => change(evidence, 'operation#confirm', { state: 'none' }),
+    ['the service has confirmed <id>, but our record says none'],
   ],
   [
     'a creation that the record calls not done',
-    (evidence) => change(evidence, 'operation#create', { state: 'not-done' }),
+    (evidence) => change(evidence, 'operation#create', { state: 'none' }),
     ['our record says that it was not created'],
   ],
   [
@@ -168,7 +168,7 @@ describe('the checks find no violation', () => {
     const failure = { error: 'Throttled', cause: 'The order service answered 429.' };
     evidence.plan.operatorAway = true;
     change(evidence, 'order', { status: 'OFFERS_APPROVED', waitingFor: 'operator', failure });
-    change(evidence, 'operation#confirm', { state: 'intended' });
+    change(evidence, 'operation#confirm', { state: 'open' });
     expect(checkOrder(evidence)).toEqual({ outcome: 'waits for an operator: Throttled', violations: [] });
   });
 

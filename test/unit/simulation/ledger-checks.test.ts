@@ -13,7 +13,7 @@ function leaveOneChoice(evidence: Evidence, order: SimulatedOrder): string {
 }
 
 /** Leaves the confirm of the first offer open, although the service has it. */
-const leaveConfirmOpen = (evidence: Evidence) => change(evidence, 'operation#confirm', { state: 'intended' });
+const leaveConfirmOpen = (evidence: Evidence) => change(evidence, 'operation#confirm', { state: 'open' });
 
 /** Records an upload or an accept as done once more. */
 const doneAgain = (name: string) => (evidence: Evidence, order: SimulatedOrder) => {

@@ -22,7 +22,7 @@ function witnessed() {
     witness,
     decide: (version: number, ...choices: KeptChoice[]) =>
       store({ orderRef, item: 'order', decision: { version, none: false, choices } }),
-    intend: ({ offerId, code }: KeptChoice, state = 'intended') => {
+    intend: ({ offerId, code }: KeptChoice, state = 'open') => {
       runs += 1;
       store({ orderRef, item: `operation#confirm#${offerId}`, state, run: `run-${runs}`, intent: { offerId, code } });
     },
@@ -30,9 +30,9 @@ function witnessed() {
       store({
         orderRef,
         item: `operation#confirm#${offerId}`,
-        state: 'not-done',
+        state: 'none',
         run: `run-${runs}`,
-        failure: 'ChangedMind',
+        failure: 'NotSent',
       }),
     toSign: (...fileIds: string[]) => store({ orderRef, item: 'order', signaturesRound: { number: 1, fileIds } }),
   };
