@@ -20,8 +20,7 @@ export function hasMovedOn({ status }: Order): boolean {
  * Returns the choices, as they were sent, whose confirm the order proves. A confirm is proven if one of these is true:
  * - Its offer has the status of a confirmed offer.
  * - The order is OFFERS_APPROVED, and no other confirm can have been done.
- * - The order is OFFERS_APPROVED, no offer has that status (the service may use another word), the outcome is `open`, and the
- *   offer is not AVAILABLE any more.
+ * - The order is OFFERS_APPROVED, no offer has that status, the outcome is `open`, and the offer is no longer AVAILABLE.
  * @param confirmedStatus the status of a confirmed offer. The specification does not show it (docs/assumptions.md).
  */
 export function provenConfirms(

@@ -12,9 +12,8 @@ import { stageJson } from '../order/staging.ts';
 /** Digests of a document in hexadecimal. */
 export interface Digests {
   sha256: string;
-  /** Old records have SHA-256 only. */
-  sha384?: string | undefined;
-  sha512?: string | undefined;
+  sha384: string;
+  sha512: string;
 }
 
 /** A staged document to sign: the item `to-sign#<round>#<fileId>` in the order's record. */
