@@ -34,8 +34,10 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
     try {
       const confirmed = await confirm(order, choice, position);
       await stageChoices(orderRef, { isConfirming: true });
-      if (confirmed) await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
-      if (confirmed) return { position, refused: null };
+      if (confirmed) {
+        await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
+        return { position, refused: null };
+      }
     } catch (error) {
       // Shows the outcomes so far. The call's error is the one to report.
       await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { uploadedFile } from '../../../functions/shared/legacy/upload.ts';
 import { intakePart } from '../../../functions/shared/order/intake-key.ts';
+import { statusChangeEvent } from '../../../local/aws/step-functions/status-change.ts';
 
 interface State {
   Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
@@ -40,4 +41,24 @@ test.each([
 test('functions/legacy-intake/event.json is the event of a status file', () => {
   const { key } = read('functions/legacy-intake/event.json').detail.object;
   expect(uploadedFile(key)).toMatchObject({ what: 'status' });
+});
+
+test.each(['record-end', 'legacy-record-end'])('functions/%s/event.json is the event of a failed execution', (name) => {
+  const { detail, ...envelope } = read(`functions/${name}/event.json`);
+  const sent = statusChangeEvent({
+    arn: detail.executionArn,
+    name: detail.name,
+    stateMachine: { arn: detail.stateMachineArn },
+    input: detail.input,
+    status: 'FAILED',
+    startDate: detail.startDate,
+    stopDate: detail.stopDate,
+    ending: { error: detail.error, cause: detail.cause },
+  });
+  expect(envelope).toMatchObject({
+    source: sent.source,
+    'detail-type': sent['detail-type'],
+    resources: sent.resources,
+  });
+  expect(sent.detail).toMatchObject(detail);
 });

@@ -29,8 +29,12 @@ it('the activity settles when a piece of work ends while it is paused', async ()
   const end = activity.begin();
   const stillness = activity.standStill(pause.promise);
   end();
-  const settled = activity.settle();
+  let isSettled = false;
+  const settled = activity.settle().then(() => {
+    isSettled = true;
+  });
   await new Promise((resolve) => setTimeout(resolve, 20));
   pause.resolve();
   await Promise.all([stillness, settled]);
+  expect(isSettled).toBe(true);
 });
