@@ -15,6 +15,7 @@ const concepts = {
   polling: ['order', 'ledger'],
   signing: ['order', 'cms', 'aws'],
   offers: ['order', 'ledger', 'json', 'aws'],
+  recovery: ['order', 'aws'],
   legacy: ['ledger', 'service', 'token', 'json', 'aws'],
 };
 

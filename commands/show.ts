@@ -47,6 +47,7 @@ function facts(order: OrderItem): string[][] {
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
     ...nextReadRow(order),
+    ...nextTryRow(order),
   ];
 }
 
@@ -54,6 +55,16 @@ function facts(order: OrderItem): string[][] {
 function nextReadRow(order: OrderItem): string[][] {
   const nextReadAt = nextReadOf(order);
   return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
+}
+
+/** When the sweep starts the order again after an outage. */
+function nextTryRow(order: OrderItem): string[][] {
+  const nextTry = nextTryOf(order);
+  return nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : [];
+}
+
+function nextTryOf({ failure, resume }: OrderItem): OrderItem['resume'] {
+  return failure && resume;
 }
 
 function nextReadOf({ nextReadAt: wished, throttledUntil }: OrderItem): string | undefined {
@@ -117,6 +128,9 @@ function adviceFor(details: OrderDetails, executions: Execution[]): string | und
     );
   }
   if (waitingFor === 'nobody') return undefined;
+  if (nextTryOf(details.order)) {
+    return `An outage stopped this order. It goes on by itself. To try sooner, run "loan-orders retry ${orderRef}".`;
+  }
   return `No execution drives this order. Fix what stopped it (docs/operations.md), then run "loan-orders retry ${orderRef}".`;
 }
 
@@ -134,6 +148,7 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     execution,
     executions,
     nextReadAt: nextReadOf(order),
+    nextTryAt: nextTryOf(order)?.at,
     ...(failure && { failure }),
     ...(order.unsigned && { unsigned: true }),
     decisionReason: reasonFor(order, decision),

@@ -46,6 +46,14 @@ const stageSchema = z
     unusableReadsLimit: z.int().min(1),
     /** How often the order is read while it waits for people. */
     waitRecheckHours: z.int().min(1).max(168),
+    /** The sweep finds orders that no execution drives, and starts those again that an outage stopped. */
+    sweep: z.strictObject({
+      everyMinutes: z.int().min(1).max(60),
+      /** How many orders one sweep starts at most, so that a service that has just recovered is not flooded. */
+      mostStarts: z.int().min(1).max(1_000),
+    }),
+    /** An outage that lasts longer needs a person. */
+    outagePatienceHours: z.int().min(1).max(720),
     /** How long an order waits for signatures and for a decision. */
     signaturesDeadlineDays: days,
     decisionDeadlineDays: days,
@@ -96,6 +104,8 @@ const common = {
   settlingSeconds: 180,
   unusableReadsLimit: 5,
   waitRecheckHours: 6,
+  sweep: { everyMinutes: 5, mostStarts: 50 },
+  outagePatienceHours: 72,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },

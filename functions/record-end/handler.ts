@@ -1,48 +1,42 @@
-import { type ExecutionEnded, readableCause } from '../shared/aws/execution-end.ts';
+import type { ExecutionEnded } from '../shared/aws/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { eventLog } from '../shared/log.ts';
 import { logger } from '../shared/order/operator-log.ts';
-import { isFinal } from '../shared/order/order-item.ts';
-import { findOrder, isSuperseded, recordEndOf } from '../shared/order/order-record.ts';
-import { stageStatus } from '../shared/order/staging.ts';
-import { addEventOnce } from '../shared/order/timeline.ts';
+import { type EndedExecution, recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
+
+/** The input from the state machine's last step, before it fails. */
+interface LastStep {
+  /** ARN of the execution. */
+  execution: string;
+  /** The state of the execution. `reads` is absent before its first step has ended. */
+  ended: { orderRef: string; generation: number; reads?: number; failure: { Error: string; Cause: string } };
+}
 
 /**
- * Records in the order's record and in `status.json` that an execution ended without success. EventBridge invokes this
- * function, because an aborted or timed-out execution cannot run any state. It may send the event twice, so what is recorded
- * has the time of the end, not the current time.
+ * Records that an execution ended without success. The execution itself invokes this function before it fails. EventBridge
+ * invokes it for an execution that was aborted, timed out, or could not do that.
  */
-async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
+async function recordEnd(input: ExecutionEnded | LastStep): Promise<void> {
+  const ended = 'detail' in input ? fromEvent(input) : fromLastStep(input);
+  if (!ended) return;
+  logger.appendKeys({ orderRef: ended.orderRef, generation: ended.generation });
+  await recordExecutionEnd(ended);
+}
+
+function fromLastStep({ execution, ended }: LastStep): EndedExecution {
+  const { orderRef, generation, reads = 0, failure } = ended;
+  const { Error: error, Cause: cause } = failure;
+  return { orderRef, generation, execution, status: 'FAILED', error, cause, at: Date.now(), heard: reads > 0 };
+}
+
+function fromEvent({ detail }: ExecutionEnded): EndedExecution | undefined {
   const { orderRef, generation } = JSON.parse(detail.input ?? '{}') as { orderRef?: string; generation?: unknown };
   if (orderRef === undefined || typeof generation !== 'number') {
     logger.warn('An execution ended whose input does not name the order', { status: detail.status });
-    return;
+    return undefined;
   }
-  logger.appendKeys({ orderRef, generation });
-  const driver = { orderRef, generation, execution: detail.executionArn };
-  const failure = {
-    error: detail.error ?? detail.status,
-    cause: readableCause(detail, 'a retry continues the order'),
-    at: new Date(detail.stopDate).toISOString(),
-  };
-  // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
-  for (
-    let order = await findOrder(orderRef);
-    order && !isSuperseded(order, driver);
-    order = await findOrder(orderRef)
-  ) {
-    const { status } = order;
-    const waitingFor = isFinal(status) ? 'nobody' : 'operator';
-    if (!(await recordEndOf(driver, { status, failure, waitingFor }))) continue;
-    await stageStatus({ ...order, failure, waitingFor });
-    await addEventOnce(orderRef, { at: failure.at, name: `end-${generation}` }, 'Execution ended', {
-      error: failure.error,
-    });
-    return;
-  }
-  logger.info('Nothing to record: another execution drives the order, or it has no record', {
-    status: detail.status,
-  });
+  const { executionArn: execution, status, error, cause, stopDate: at } = detail;
+  return { orderRef, generation, execution, status, error, cause, at };
 }
 
 export const handler = lambdaHandler(recordEnd).use(eventLog());

@@ -76,14 +76,35 @@ export function allowSecret(target: BundledFunction, secret: Secret): void {
   );
 }
 
-/** Gives the function one action of Step Functions on the order state machine. */
-export function allowStates(
-  target: BundledFunction,
-  action: 'StartExecution' | 'SendTaskSuccess',
-  stateMachineArn: string,
-): void {
-  target.addEnvironment('ORDER_STATE_MACHINE', stateMachineArn);
-  target.addToRolePolicy(new PolicyStatement({ actions: [`states:${action}`], resources: [stateMachineArn] }));
+export type StatesAction = 'StartExecution' | 'SendTaskSuccess' | 'ListExecutions' | 'DescribeExecution';
+
+/** The state machine, and all its executions. */
+export interface StatesArns {
+  stateMachine: string;
+  executions: string;
+}
+
+/** Gives the function these actions of Step Functions on the order state machine, and puts its ARN into the environment. */
+export function allowStates(target: BundledFunction, actions: readonly StatesAction[], arns: StatesArns): void {
+  target.addEnvironment('ORDER_STATE_MACHINE', arns.stateMachine);
+  for (const action of actions) {
+    const resource = action === 'DescribeExecution' ? arns.executions : arns.stateMachine;
+    target.addToRolePolicy(new PolicyStatement({ actions: [`states:${action}`], resources: [resource] }));
+  }
+  if (!actions.includes('DescribeExecution') || !target.role) return;
+  const described = arns.executions.slice(arns.executions.indexOf(':execution:') + 1);
+  const finding = `IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:${described}]`;
+  acknowledge(
+    target.role,
+    finding,
+    "The function describes this state machine's executions, whose names are not known.",
+  );
+}
+
+/** Lets the function query the table's index of this name. */
+export function allowIndex(target: BundledFunction, table: Table, index: string): void {
+  const resources = [`${table.tableArn}/index/${index}`];
+  target.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
 }
 
 /** Lets the function sign with the key, read its public key, and read the certificate chain that the partner keeps in intake. */

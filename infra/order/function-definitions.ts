@@ -1,4 +1,4 @@
-import type { ObjectRights, TableAction } from '../constructs/rights.ts';
+import type { ObjectRights, StatesAction, TableAction } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import {
   confirmEnvironment,
@@ -6,9 +6,11 @@ import {
   gateEnvironment,
   offersEnvironment,
   readEnvironment,
+  recoveryEnvironment,
   serviceEnvironment,
   signatureEnvironment,
   signingEnvironment,
+  sweepEnvironment,
 } from './function-environments.ts';
 
 /** A function's purpose, environment and permissions. */
@@ -26,9 +28,13 @@ export interface Definition {
   judgesSignatures?: boolean;
   /** Signs with the stage's KMS key and the certificate chain in intake. */
   signs?: boolean;
-  /** Invoked by events, not by the state machine. */
+  /** Invoked by events. */
   byEvents?: boolean;
-  states?: 'StartExecution' | 'SendTaskSuccess';
+  /** Not a step of the state machine. */
+  noStep?: boolean;
+  states?: readonly StatesAction[];
+  /** Reads the table's index of orders that are not over. */
+  index?: boolean;
 }
 
 const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
@@ -61,7 +67,8 @@ export const definitions = {
     intake: { read: ['order.json', 'documents/*'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
     byEvents: true,
-    states: 'StartExecution',
+    noStep: true,
+    states: ['StartExecution'],
   },
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
@@ -112,7 +119,7 @@ export const definitions = {
       write: [...judged.write, 'to-sign.json', 'status.json'],
     },
     judgesSignatures: true,
-    states: 'SendTaskSuccess',
+    states: ['SendTaskSuccess'],
   },
   'sign-documents': {
     description: "Signs the documents without a signature with the stage's KMS key",
@@ -139,7 +146,7 @@ export const definitions = {
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, write: ['status.json', ...decided.write] },
-    states: 'SendTaskSuccess',
+    states: ['SendTaskSuccess'],
   },
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
@@ -161,14 +168,32 @@ export const definitions = {
     },
     judgesSignatures: true,
     byEvents: true,
-    states: 'SendTaskSuccess',
+    noStep: true,
+    states: ['SendTaskSuccess'],
   },
   'record-end': {
     description: 'Records that an execution ended without success',
+    environment: [recoveryEnvironment],
     table: ledger,
     staging: { write: ['status.json'] },
     byEvents: true,
   },
+  sweep: {
+    description: 'Finds orders without a running execution, and starts those again that an outage stopped',
+    environment: [recoveryEnvironment, sweepEnvironment],
+    table: ledger,
+    index: true,
+    staging: { write: ['status.json'] },
+    byEvents: true,
+    noStep: true,
+    states: ['StartExecution', 'ListExecutions', 'DescribeExecution'],
+  },
 } as const satisfies Record<string, Definition>;
 
 export type FunctionName = keyof typeof definitions;
+
+/** Whether the state machine invokes the function. */
+export function isStep(name: FunctionName): boolean {
+  const definition: Definition = definitions[name];
+  return !definition.noStep;
+}

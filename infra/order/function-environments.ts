@@ -71,3 +71,13 @@ export function confirmEnvironment({ offers }: Stage): Record<string, string> {
 export function offersEnvironment({ offers }: Stage): Record<string, string> {
   return { OFFERS_CHOOSE: offers.choose, ...(offers.rule && { OFFERS_RULE: offers.rule }) };
 }
+
+/** For functions that record the end of an execution. */
+export function recoveryEnvironment({ outagePatienceHours }: Stage): Record<string, string> {
+  return { OUTAGE_PATIENCE_HOURS: String(outagePatienceHours) };
+}
+
+/** For the function that starts orders again. */
+export function sweepEnvironment({ sweep }: Stage): Record<string, string> {
+  return { STARTS_PER_SWEEP: String(sweep.mostStarts) };
+}

@@ -2,9 +2,18 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
 import { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
-import { allowObjects, allowSecret, allowSigning, allowStates, allowTable } from '../constructs/rights.ts';
+import {
+  allowIndex,
+  allowObjects,
+  allowSecret,
+  allowSigning,
+  allowStates,
+  allowTable,
+  type StatesArns,
+} from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
 import type { OrderStorage } from './storage.ts';
@@ -17,7 +26,7 @@ export interface OrderFunctionsProps {
   signingKey: IKey | undefined;
   deadLetters: IQueue;
   /** Built from the name: the state machine is created after the functions. */
-  stateMachineArn: string;
+  statesArns: StatesArns;
 }
 
 export class OrderFunctions extends Construct {
@@ -33,9 +42,9 @@ export class OrderFunctions extends Construct {
   }
 
   private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
-    const { description, environment = [], table, intake, staging, states } = definition;
+    const { description, environment = [], table, index, intake, staging, states } = definition;
     const { callsService, files = false, judgesSignatures, signs, byEvents } = definition;
-    const { stage, storage, credentials, signingKey, deadLetters, stateMachineArn } = props;
+    const { stage, storage, credentials, signingKey, deadLetters, statesArns } = props;
     const { caBundle } = stage.signing;
     const id = constructId(name);
     const target = new BundledFunction(this, id, {
@@ -48,6 +57,7 @@ export class OrderFunctions extends Construct {
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.orders, table);
+    if (index) allowIndex(target, storage.orders, BY_WAITING);
     if (intake) allowObjects(target, storage.intake, 'INTAKE_BUCKET', intake);
     if (staging) {
       const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];
@@ -55,7 +65,7 @@ export class OrderFunctions extends Construct {
     }
     if (callsService) allowSecret(target, credentials);
     if (signs) allowSigning(target, signingKey, storage.intake);
-    if (states) allowStates(target, states, stateMachineArn);
+    if (states) allowStates(target, states, statesArns);
     return target;
   }
 }

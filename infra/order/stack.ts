@@ -8,7 +8,8 @@ import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
 import { signingKey } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
-import { OrderWorkflow, orderStateMachineArn } from './workflow.ts';
+import { SweepSchedule } from './sweep-schedule.ts';
+import { OrderWorkflow, orderStatesArns } from './workflow.ts';
 
 /** The order workflow of one stage: buckets, table, secret, functions, state machine, events and alarms. */
 export class OrderStack extends Stack {
@@ -18,7 +19,7 @@ export class OrderStack extends Stack {
     const storage = new OrderStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
     const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`);
-    const stateMachineArn = orderStateMachineArn(this, stage);
+    const statesArns = orderStatesArns(this, stage);
     const key = signingKey(this, stage);
     const functions = new OrderFunctions(this, 'Functions', {
       stage,
@@ -26,10 +27,17 @@ export class OrderStack extends Stack {
       credentials,
       signingKey: key,
       deadLetters,
-      stateMachineArn,
+      statesArns,
     });
     const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
-    new OrderEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
+    new OrderEvents(this, 'Events', {
+      stage,
+      storage,
+      functions,
+      stateMachineArn: statesArns.stateMachine,
+      deadLetters,
+    });
+    new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(

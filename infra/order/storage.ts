@@ -1,6 +1,7 @@
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
 
@@ -23,6 +24,13 @@ export class OrderStorage extends Construct {
       sortKey: { name: 'changedAt', type: AttributeType.STRING },
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: ['waitingFor', 'orderId', 'generation', 'failure'],
+    });
+    this.orders.addGlobalSecondaryIndex({
+      indexName: BY_WAITING,
+      partitionKey: { name: 'openFor', type: AttributeType.STRING },
+      sortKey: { name: 'changedAt', type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: ['status', 'waitingFor', 'orderId', 'generation', 'execution', 'failure', 'resume'],
     });
   }
 }

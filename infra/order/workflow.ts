@@ -5,24 +5,23 @@ import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cd
 import { Construct } from 'constructs';
 import { constructId } from '../constructs/construct-id.ts';
 import { logGroup } from '../constructs/log-group.ts';
+import type { StatesArns } from '../constructs/rights.ts';
 import { checkHistoryLimit, type Definition } from '../history-limit.ts';
 import { acknowledgeStateMachine } from '../nag.ts';
 import type { Stage } from '../stages.ts';
+import { type FunctionName, isStep } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
 
 const definitionFile = new URL('../../statemachine/order.asl.json', import.meta.url);
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3_600;
 
-/** The ARN of a stage's order state machine, built from its name: functions need it before the state machine exists. */
-export function orderStateMachineArn(scope: Construct, stage: Stage): string {
-  const resourceName = orderStateMachineName(stage);
-  return Stack.of(scope).formatArn({
-    service: 'states',
-    resource: 'stateMachine',
-    resourceName,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
+/** ARNs built from the stage's names: functions need them before the state machine exists. */
+export function orderStatesArns(scope: Construct, stage: Stage): StatesArns {
+  const name = orderStateMachineName(stage);
+  const arn = (resource: string, resourceName: string) =>
+    Stack.of(scope).formatArn({ service: 'states', resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+  return { stateMachine: arn('stateMachine', name), executions: arn('execution', `${name}:*`) };
 }
 
 function orderStateMachineName(stage: Stage): string {
@@ -36,9 +35,7 @@ export class OrderWorkflow extends Construct {
   constructor(scope: Construct, id: string, { stage, functions }: { stage: Stage; functions: OrderFunctions }) {
     super(scope, id);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
-    const invoked = Object.entries(functions.byName).filter(
-      ([name]) => !['intake', 'receive', 'record-end'].includes(name),
-    );
+    const invoked = Object.entries(functions.byName).filter(([name]) => isStep(name as FunctionName));
     role.addToPolicy(
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
@@ -46,7 +43,10 @@ export class OrderWorkflow extends Construct {
       }),
     );
     role.addToPolicy(
-      new PolicyStatement({ actions: ['states:StartExecution'], resources: [orderStateMachineArn(this, stage)] }),
+      new PolicyStatement({
+        actions: ['states:StartExecution'],
+        resources: [orderStatesArns(this, stage).stateMachine],
+      }),
     );
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineName: orderStateMachineName(stage),

@@ -37,6 +37,8 @@ export class World extends WorldStorage {
     const aws = await startLocalAws({
       assemblyDirectory: options.assemblyDirectory ?? inject('assemblyDirectory'),
       clock,
+      // In virtual time, a sweep every few minutes would be most of what happens. A test of the sweep starts it.
+      holdSchedules: true,
       ...(invokeWrapper && { invokeWrapper }),
       ...(requestWrapper && { requestWrapper }),
       ...(deliveryWrapper && { deliveryWrapper }),

@@ -20,6 +20,7 @@ const ACTIONS: Record<string, string[]> = {
   GetPublicKeyCommand: ['kms:GetPublicKey'],
   SignCommand: ['kms:Sign'],
   DescribeExecutionCommand: ['states:DescribeExecution'],
+  ListExecutionsCommand: ['states:ListExecutions'],
   SendTaskSuccessCommand: ['states:SendTaskSuccess'],
   StartExecutionCommand: ['states:StartExecution'],
   PutEventsCommand: ['events:PutEvents'],

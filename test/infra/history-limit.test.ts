@@ -56,11 +56,12 @@ test('the worst case at the largest readsPerExecution leaves a fifth of the hist
 test('each further retry adds three events to the worst case and allows fewer reads', () => {
   const more = (name: string, attempts: number) =>
     worstCase(changed(name, ({ Retry }) => Retry?.push({ MaxAttempts: attempts })));
-  const { once, perRead } = worstCase(ours);
-  expect(more('Read order', 10).perRead).toBe(perRead + 30);
+  const { once } = worstCase(ours);
+  // With few retries, the worst read is one that finds work.
+  expect(more('Read order', 20).perRead).toBe(more('Read order', 10).perRead + 30);
   expect(more('Create order', 10).once).toBe(once + 30);
   expect(more('Continue in a new execution', 10).once).toBe(once + 30);
-  expect(largest(changed('Read order', ({ Retry }) => Retry?.push({ MaxAttempts: 1 })))).toBeLessThan(largest());
+  expect(largest(changed('Read order', ({ Retry }) => Retry?.push({ MaxAttempts: 4 })))).toBeLessThan(largest());
 });
 
 test('work that fits into no execution fails the synth, whatever the setting', () => {

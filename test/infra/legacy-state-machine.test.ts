@@ -6,7 +6,8 @@ import { MAX_PAGES_PER_EXECUTION } from '../../infra/legacy-exchange-settings.ts
 import { timeouts } from '../../infra/timeouts.ts';
 import { legacyTemplateOf } from '../helpers/legacy-template.ts';
 
-interface Task extends Omit<State, 'Retry' | 'Catch'> {
+interface Task extends Omit<State, 'Retry' | 'Catch' | 'ItemProcessor'> {
+  ItemProcessor?: { States: Record<string, Task> };
   Parameters?: { FunctionName?: string };
   Retry?: { ErrorEquals: string[]; MaxAttempts: number }[];
   Catch?: { ErrorEquals: string[]; Next: string }[];
@@ -19,9 +20,15 @@ const readme = read('README.md');
 const tasks = Object.entries(states).filter(([, { Type }]) => Type === 'Task');
 const functions = tasks.filter(([, { Parameters }]) => Parameters?.FunctionName);
 
-test('every exchange task has the same retries as the tasks of an order, and ends in Fail with Error and Cause', () => {
-  const ordinary = orders['Read order']?.Retry;
-  const again = orders['Waiting for documents']?.ItemProcessor?.States['Upload document']?.Retry;
+/** No sweep starts a run again after an outage, so the exchange retries for longer. */
+const longer = (retry: Task['Retry'] = []) =>
+  retry.map((one) =>
+    one.ErrorEquals[0] === 'ServiceUnavailable' ? { ...one, MaxAttempts: 8, MaxDelaySeconds: 120 } : one,
+  );
+
+test('every exchange task has the retries of the tasks of an order, only longer, and ends in Fail with Error and Cause', () => {
+  const ordinary = longer(orders['Read order']?.Retry);
+  const again = longer(orders['Waiting for documents']?.ItemProcessor?.States['Upload document']?.Retry);
   for (const [name, { Retry, Catch }] of functions) {
     expect(Retry, name).toEqual(name === 'Send status' ? again : ordinary);
     expect(Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Exchange failed' }]);

@@ -58,7 +58,7 @@ test('the order table is on demand, has point-in-time recovery, and is protected
 });
 
 test('every function runs on Node 24 and arm64, with its own log group that expires', () => {
-  prod.resourceCountIs('AWS::Lambda::Function', 13);
+  prod.resourceCountIs('AWS::Lambda::Function', 14);
   prod.allResourcesProperties('AWS::Lambda::Function', {
     Runtime: 'nodejs24.x',
     Architectures: ['arm64'],
@@ -66,7 +66,7 @@ test('every function runs on Node 24 and arm64, with its own log group that expi
     Environment: { Variables: { NODE_OPTIONS: '--enable-source-maps' } },
   });
   prod.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
-  prod.resourceCountIs('AWS::Logs::LogGroup', 14);
+  prod.resourceCountIs('AWS::Logs::LogGroup', 15);
 });
 
 test('names of functions, log groups and state machine contain the stage', () => {
@@ -138,11 +138,41 @@ test('failures and dead letters raise alarms whose names contain the stage', () 
 
 test('failed events go to the dead-letter queue, from rules and functions', () => {
   prod.resourceCountIs('AWS::SQS::Queue', 1);
-  prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 3);
+  prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 4);
   prod.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: Match.anyValue() } });
   prod.resourceCountIs('AWS::Events::Rule', 3);
   prod.allResourcesProperties('AWS::Events::Rule', {
     Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() })],
+  });
+});
+
+test('the sweep runs at the rate of the stage, and the scheduler may invoke nothing else', () => {
+  prod.hasResourceProperties('AWS::Scheduler::Schedule', {
+    Name: 'loan-orders-prod-sweep',
+    ScheduleExpression: 'rate(5 minutes)',
+    Target: { RetryPolicy: { MaximumEventAgeInSeconds: 300 }, DeadLetterConfig: Match.anyValue() },
+  });
+  prod.hasResourceProperties('AWS::IAM::Policy', {
+    PolicyDocument: {
+      Statement: [
+        { Action: 'lambda:InvokeFunction', Resource: { 'Fn::GetAtt': [Match.stringLikeRegexp('Sweep'), 'Arn'] } },
+        { Action: 'sqs:SendMessage' },
+      ],
+    },
+  });
+});
+
+test('the index of waiting orders holds no order that is over', () => {
+  prod.hasResourceProperties('AWS::DynamoDB::Table', {
+    GlobalSecondaryIndexes: Match.arrayWith([
+      Match.objectLike({
+        IndexName: 'byWaiting',
+        KeySchema: [
+          { AttributeName: 'openFor', KeyType: 'HASH' },
+          { AttributeName: 'changedAt', KeyType: 'RANGE' },
+        ],
+      }),
+    ]),
   });
 });
 

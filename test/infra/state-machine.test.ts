@@ -15,7 +15,8 @@ interface State {
   ItemProcessor?: { States: Record<string, State> };
   Next?: string;
   SecondsPath?: string;
-  Error?: string;
+  /** What a Pass state sets. */
+  Result?: { Error?: string };
 }
 
 const text = readFileSync(new URL('../../statemachine/order.asl.json', import.meta.url), 'utf8');
@@ -61,19 +62,20 @@ test('a poll takes three transitions', () => {
   expect(top['Read order']?.Next).toBe('Order status');
 });
 
-test('every task that can fail ends in Fail with Error and Cause', () => {
+test('every task that can fail records its end and then ends in Fail with Error and Cause', () => {
   for (const [name, state] of Object.entries(top).filter(([, { Type }]) => Type === 'Task' || Type === 'Map')) {
     const last = state.Catch?.at(-1);
-    expect(last, name).toMatchObject({ ErrorEquals: ['States.ALL'], Next: 'Order failed' });
+    const Next = name === 'Record end' ? 'Order failed' : 'Record end';
+    expect(last, name).toMatchObject({ ErrorEquals: ['States.ALL'], Next });
   }
+  const beforeFail = all.filter(([, { Next }]) => Next === 'Order failed').map(([name]) => name);
+  expect(beforeFail).toEqual(['Record end']);
   expect(top['Order failed']).toMatchObject({
     Type: 'Fail',
     ErrorPath: '$.failure.Error',
     CausePath: '$.failure.Cause',
   });
-  for (const [name, state] of all.filter(([, { Type }]) => Type === 'Fail')) {
-    if (name !== 'Order failed') expect(state.Error, name).toMatch(/^[A-Z][A-Za-z]+$/);
-  }
+  expect(all.filter(([, { Type }]) => Type === 'Fail').map(([name]) => name)).toEqual(['Order failed']);
 });
 
 test('only named errors are retried, with backoff, full jitter and a cap', () => {
@@ -145,13 +147,14 @@ test('statemachine/README.md has a row for each state and each error', () => {
   for (const name of errorNames) expect(readme, name).toContain(`\`${name}\``);
 });
 
-test('docs/operations.md says what to do about every error and every Fail state', () => {
+test('docs/operations.md says what to do about every error and every end', () => {
   const operations = readFileSync('docs/operations.md', 'utf8');
   const rows = operations
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.split(' | ')[0])
     .join('\n');
-  const fails = all.flatMap(([, { Type, Error: name }]) => (Type === 'Fail' && name ? [name] : []));
+  const fails = all.flatMap(([, { Result }]) => (Result?.Error ? [Result.Error] : []));
+  expect(fails).toEqual(['ValidationFailed', 'UnexpectedResponse']);
   for (const name of [...errorNames, ...fails]) expect(rows, name).toContain(`\`${name}\``);
 });

@@ -6,6 +6,7 @@ import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { References } from './world/references.ts';
+import { Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
 import { openSimulatedWorld, type SimulatedWorld } from './world/world.ts';
 
@@ -57,19 +58,21 @@ function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
 /** After this many replays a failing event stays in the dead-letter queue, and its order stays as it is. */
 const MOST_REPLAYS = 5;
 
-/** Lets time pass until no timer is left. Then it replays the events in the dead-letter queue, and continues. */
+/** Lets time pass until no timer is left and no order is to be started again. Then it replays the events in the dead-letter queue, and continues. */
 async function runToTheEnd(world: SimulatedWorld): Promise<void> {
   const { aws, clock, schedule, operated } = world;
   const limit = clock.now() + LONGEST;
+  const sweeps = new Sweeps(aws, clock);
   for (let replays = 0; replays <= MOST_REPLAYS; ) {
     await aws.settle();
     await schedule.settle();
     await aws.settle();
     const next = clock.nextTimerAt();
     if (next !== undefined && next < limit) {
-      clock.advanceTo(next);
+      if (!(await sweeps.runIfDue(next))) clock.advanceTo(next);
       continue;
     }
+    if (await sweeps.runIfNeeded()) continue;
     const replayed = await replayDeadLetters(aws);
     if (replayed === 0) return;
     replays += 1;

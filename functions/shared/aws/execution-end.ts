@@ -18,7 +18,10 @@ export interface ExecutionEnded {
  * own errors are passed on: the message of any other error may contain personal data.
  * @param whatNow ends the sentence "Nothing is lost: …".
  */
-export function readableCause({ status, error, cause }: ExecutionEnded['detail'], whatNow: string): string {
+export function readableCause(
+  { status, error, cause }: { status: string; error?: string | undefined; cause?: string | undefined },
+  whatNow: string,
+): string {
   const wrapped = /^\{.*"errorMessage"/s.test(cause ?? '');
   if (wrapped && errorNames.includes(error ?? ''))
     return (JSON.parse(cause ?? '') as { errorMessage: string }).errorMessage;

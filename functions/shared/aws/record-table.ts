@@ -142,6 +142,25 @@ export class RecordTable<Partition extends string> {
     return items;
   }
 
+  /** Reads items of an index by its partition key, in the order of its sort key. They may be seconds old. */
+  async *queryIndex<Item>(index: string, key: string, value: string): AsyncGenerator<Item> {
+    let start: Record<string, AttributeValue> | undefined;
+    do {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: this.#name(),
+          IndexName: index,
+          KeyConditionExpression: '#key = :value',
+          ExpressionAttributeNames: { '#key': key },
+          ExpressionAttributeValues: marshalled({ ':value': value }),
+          ...(start && { ExclusiveStartKey: start }),
+        }),
+      );
+      for (const item of page.Items ?? []) yield unmarshall(item) as Item;
+      start = page.LastEvaluatedKey;
+    } while (start);
+  }
+
   #name(): string {
     return environment(this.#variable);
   }

@@ -13,8 +13,11 @@ export async function startNamedExecution(stateMachineArn: string, name: string,
   }
 }
 
-/** Starts the order's execution `<orderRef>-<generation>`. If it was started before, does nothing, even if it has ended. */
-export async function startExecution(orderRef: string, generation: number): Promise<void> {
+/**
+ * Starts the order's execution `<orderRef>-<generation>`. If it was started before, does nothing, even if it has ended.
+ * @param input more input for it.
+ */
+export async function startExecution(orderRef: string, generation: number, input: object = {}): Promise<void> {
   const stateMachineArn = environment('ORDER_STATE_MACHINE');
-  await startNamedExecution(stateMachineArn, `${orderRef}-${generation}`, { orderRef, generation });
+  await startNamedExecution(stateMachineArn, `${orderRef}-${generation}`, { orderRef, generation, ...input });
 }

@@ -6,6 +6,9 @@ export function isFinal(status: string): boolean {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
+/** Name of the table's sparse index: whom the orders that are not over wait for, and since when. */
+export const BY_WAITING = 'byWaiting';
+
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
 /** A document of the package, in the version that intake checked. */
@@ -28,6 +31,8 @@ export interface OrderItem {
   /** The service's status at the last recorded read. `RECEIVED` before the first read. */
   status: string;
   waitingFor: WaitingFor;
+  /** The same as `waitingFor`, but absent when nobody is waited for: the index `byWaiting` holds only orders that are not over. */
+  openFor?: Exclude<WaitingFor, 'nobody'> | undefined;
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */
@@ -67,11 +72,23 @@ export interface OrderItem {
   /** The order has offers although no accept of signatures is known to be done. */
   unsigned?: true;
   failure?: { error: string; cause: string; at: string };
+  /** The outage that stopped the order last, and when the sweep starts it again. It counts only while there is a `failure`. */
+  resume?: Resumption | undefined;
   /** What people are asked for. Removed after the decision, a change of status, or a failure: then the deadline starts again. */
   awaited?: Awaited | undefined;
   decision: KeptDecision;
   /** Why a human must choose although there is a rule. Contains no data of the order. */
   decisionReason?: string | undefined;
+}
+
+/** An order that an outage stopped is started again by the sweep. */
+export interface Resumption {
+  /** When the outage stopped the order first. */
+  since: string;
+  /** How many times the order was started again since, the next time included. */
+  tries: number;
+  /** When it is started again. */
+  at: string;
 }
 
 /** What people were asked for. */

@@ -1,5 +1,5 @@
 import { Superseded } from '../errors.ts';
-import type { OrderItem, PackageDocument } from './order-item.ts';
+import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { changeItem, getItem, putItem, updateItem, type Values } from './order-table.ts';
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });
@@ -32,7 +32,13 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
 /** Records a new order. Returns false if it is recorded already. */
 export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>): Promise<boolean> {
   const now = new Date().toISOString();
-  return putItem({ ...order, item: 'order', createdAt: now, changedAt: now }, 'attribute_not_exists(orderRef)');
+  const item = { ...order, ...waiting(order.waitingFor), item: 'order', createdAt: now, changedAt: now };
+  return putItem(item, 'attribute_not_exists(orderRef)');
+}
+
+/** For whom the order waits, also as the key of the index, which holds no orders that are over. */
+function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> {
+  return { waitingFor, openFor: waitingFor === 'nobody' ? undefined : waitingFor };
 }
 
 /** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */
@@ -61,7 +67,13 @@ const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :ex
 export async function claimOrder({ orderRef, generation, execution }: Driver, isRetry: boolean): Promise<OrderItem> {
   const claimed = await changeItem<OrderItem>(
     key(orderRef),
-    { generation, execution, waitingFor: 'service', failure: undefined, ...(isRetry && { retriedIn: generation }) },
+    {
+      generation,
+      execution,
+      ...waiting('service'),
+      failure: undefined,
+      ...(isRetry && { retriedIn: generation, resume: undefined }),
+    },
     `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`,
   );
   if (claimed) return claimed;
@@ -77,11 +89,21 @@ export async function claimOrder({ orderRef, generation, execution }: Driver, is
  */
 export async function recordEndOf(
   { orderRef, generation, execution }: Driver,
-  end: Required<Pick<OrderItem, 'failure' | 'waitingFor' | 'status'>>,
+  end: Required<Pick<OrderItem, 'failure' | 'waitingFor' | 'status'>> & Pick<OrderItem, 'resume'>,
 ): Promise<boolean> {
+  const changes = {
+    generation,
+    execution,
+    ...end,
+    ...waiting(end.waitingFor),
+    resume: end.resume,
+    // An outage does not give people more time.
+    ...(end.resume ? {} : { awaited: undefined }),
+    changedAt: new Date().toISOString(),
+  };
   return updateItem(
     key(orderRef),
-    { generation, execution, ...end, awaited: undefined, changedAt: new Date().toISOString() },
+    changes,
     `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
   );
 }
@@ -127,6 +149,7 @@ function change(
   changes: Partial<OrderItem>,
   condition: string,
 ): Promise<boolean> {
-  const dated = { ...changes, changedAt: new Date().toISOString() } as Values;
+  const { waitingFor } = changes;
+  const dated = { ...changes, ...(waitingFor && waiting(waitingFor)), changedAt: new Date().toISOString() } as Values;
   return updateItem(key(orderRef), dated, condition, { ':current': generation });
 }

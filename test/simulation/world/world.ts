@@ -164,6 +164,7 @@ async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<
       // The simulation limits how many invocations run at once (turns.ts), so that a paused one blocks no other.
       lambdaConcurrency: 1_000,
       lambdaThreads: 'one for each sandbox',
+      holdSchedules: true,
       functionEnvironment: {
         ORDER_SERVICE_URL: simulator.url,
         TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,

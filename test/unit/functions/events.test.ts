@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { uploadedFile } from '../../../functions/shared/legacy/upload.ts';
 import { intakePart } from '../../../functions/shared/order/intake-key.ts';
 import { statusChangeEvent } from '../../../local/aws/step-functions/status-change.ts';
+import { templateOf } from '../../helpers/template.ts';
 
 interface State {
   Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
@@ -14,7 +15,7 @@ const functions = readdirSync(new URL('../../../functions/', import.meta.url)).f
 const machines = ['statemachine/order.asl.json', 'statemachine/legacy-exchange.asl.json'];
 const top = machines.flatMap((machine) => Object.values(read(machine).States as Record<string, State>));
 const states = [...top, ...top.flatMap(({ ItemProcessor }) => Object.values(ItemProcessor?.States ?? {}))];
-const byEvents = ['intake', 'receive', 'record-end', 'legacy-intake', 'legacy-record-end'];
+const byEvents = ['sweep', 'intake', 'receive', 'record-end', 'legacy-intake', 'legacy-record-end'];
 
 test.each(functions.filter((name) => !byEvents.includes(name)))(
   'functions/%s/event.json is what the state machine sends',
@@ -36,6 +37,11 @@ test.each([
   ['receive', 'signature'],
 ])('functions/%s/event.json is the event of an object of the right kind', (name, part) => {
   expect(intakePart(read(`functions/${name}/event.json`).detail.object.key)).toMatchObject({ part });
+});
+
+test('functions/sweep/event.json is the input of its schedule', () => {
+  const [schedule] = Object.values(templateOf('prod').findResources('AWS::Scheduler::Schedule'));
+  expect(read('functions/sweep/event.json')).toEqual(JSON.parse(schedule?.Properties.Target.Input));
 });
 
 test('functions/legacy-intake/event.json is the event of a status file', () => {

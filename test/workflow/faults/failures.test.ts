@@ -83,11 +83,16 @@ test('an upload whose answer was lost is sent again, and the repeat is counted',
   ).toHaveLength(1);
 });
 
-test('an order whose service stays down ends in Fail with Error and Cause, and the record says so', async () => {
+test('an execution whose service stays down ends in Fail with Error and Cause, and the record says when it goes on', async () => {
   inject(world.simulator, 'before', reading, answer(500), Number.POSITIVE_INFINITY);
   await submit(world, 'down');
-  const order = await world.untilEnd('down');
-  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'ServiceUnavailable' } });
+  const order = await world.until('down', ({ failure }) => failure !== undefined);
+  expect(order).toMatchObject({
+    waitingFor: 'service',
+    failure: { error: 'ServiceUnavailable' },
+    resume: { tries: 1 },
+  });
+  await world.aws.settle();
   const [execution] = await world.executions('down');
   expect((await world.history(execution?.executionArn)).at(-1)).toMatchObject({
     type: 'ExecutionFailed',

@@ -100,7 +100,7 @@ test('when no token can be obtained, the ledger records that the creation was no
   world.simulator.revokeAllTokens();
   inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', answer(500), 100);
   await submit(world, 'no-token');
-  const { failure } = await world.untilEnd('no-token');
+  const { failure } = await world.until('no-token', (order) => order.failure !== undefined);
   expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining('answered 500') });
   expect(await world.knowledge('no-token', 'create')).toEqual({ state: 'none' });
 });

@@ -1,0 +1,50 @@
+import type { Resumption } from '../order/order-item.ts';
+
+/** Errors after which an order goes on by itself once the order service or AWS answers again. Nothing was done, or a read failed. */
+const OUTAGES = new Set([
+  'ServiceUnavailable',
+  'Throttled',
+  'Lambda.TooManyRequestsException',
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
+]);
+
+const FIRST_PAUSE_MINUTES = 5;
+const LONGEST_PAUSE_MINUTES = 60;
+const MINUTE = 60_000;
+
+/** How an execution ended. */
+export interface Ending {
+  error: string;
+  /** When it ended, in milliseconds since the epoch. */
+  at: number;
+  /** Whether the service answered a read of this execution. Undefined if nobody knows. */
+  heard: boolean | undefined;
+}
+
+/**
+ * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has
+ * patience. An answer of the service ends an outage, so the next failure begins another one.
+ * @param before the resumption that the record holds, if any.
+ * @param patienceHours how long after the beginning of an outage the order is started again.
+ * @returns undefined if a person must look: the error is no outage, or it has lasted too long.
+ */
+export function resumptionAfter(
+  { error, at, heard }: Ending,
+  before: Resumption | undefined,
+  patienceHours: number,
+): Resumption | undefined {
+  if (!OUTAGES.has(error)) return undefined;
+  const isSame = before && (heard === undefined ? isWithin(patienceHours, before, at) : !heard);
+  const same = isSame ? before : { since: new Date(at).toISOString(), tries: 0 };
+  const pause = Math.min(FIRST_PAUSE_MINUTES * 2 ** same.tries, LONGEST_PAUSE_MINUTES) * MINUTE;
+  const next = at + pause;
+  if (!isWithin(patienceHours, same, next)) return undefined;
+  return { since: same.since, tries: same.tries + 1, at: new Date(next).toISOString() };
+}
+
+function isWithin(hours: number, { since }: Pick<Resumption, 'since'>, at: number): boolean {
+  return at <= Date.parse(since) + hours * 60 * MINUTE;
+}

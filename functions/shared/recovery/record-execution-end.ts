@@ -1,0 +1,66 @@
+import { readableCause } from '../aws/execution-end.ts';
+import { environmentNumber } from '../environment.ts';
+import { logger } from '../order/operator-log.ts';
+import { isFinal, type OrderItem } from '../order/order-item.ts';
+import { type Driver, findOrder, isSuperseded, recordEndOf } from '../order/order-record.ts';
+import { stageStatus } from '../order/staging.ts';
+import { addEventOnce } from '../order/timeline.ts';
+import { resumptionAfter } from './outage.ts';
+
+/** An execution that ended without success. */
+export interface EndedExecution extends Driver {
+  /** Step Functions' status: `FAILED`, `TIMED_OUT`, `ABORTED`. */
+  status: string;
+  error?: string | undefined;
+  cause?: string | undefined;
+  /** When it ended, in milliseconds since the epoch. */
+  at: number;
+  /** Whether the service answered a read of this execution. Undefined if nobody knows. */
+  heard?: boolean;
+}
+
+/**
+ * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
+ * is started again if an outage stopped it. The end may be recorded several times: by the execution itself, by the event of
+ * Step Functions and by the sweep. The first record counts.
+ */
+export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
+  // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
+  for (
+    let order = await findOrder(ended.orderRef);
+    order && !isSuperseded(order, ended);
+    order = await findOrder(ended.orderRef)
+  ) {
+    const end = recordedEnd(order, ended) ?? endOf(order, ended);
+    if (!(await recordEndOf(ended, { ...end, status: order.status }))) continue;
+    const { failure } = end;
+    await stageStatus({ ...order, ...end });
+    await addEventOnce(ended.orderRef, { at: failure.at, name: `end-${ended.generation}` }, 'Execution ended', {
+      error: failure.error,
+      ...(end.resume && { 'next try': end.resume.at }),
+    });
+    return;
+  }
+  logger.info('Nothing to record: another execution drives the order, or it has no record', { status: ended.status });
+}
+
+type RecordedEnd = Pick<OrderItem, 'resume' | 'waitingFor'> & Required<Pick<OrderItem, 'failure'>>;
+
+/** The end that is recorded already. It is recorded again, because what follows the record may be missing. */
+function recordedEnd({ failure, waitingFor, resume, ...order }: OrderItem, ended: Driver): RecordedEnd | undefined {
+  if (!failure || order.generation !== ended.generation) return undefined;
+  return { failure, waitingFor, resume };
+}
+
+function endOf(order: OrderItem, ended: EndedExecution): RecordedEnd {
+  const error = ended.error ?? ended.status;
+  const failure = {
+    error,
+    cause: readableCause(ended, 'a retry continues the order'),
+    at: new Date(ended.at).toISOString(),
+  };
+  if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };
+  const patience = environmentNumber('OUTAGE_PATIENCE_HOURS');
+  const resume = resumptionAfter({ error, at: ended.at, heard: ended.heard }, order.resume, patience);
+  return { failure, waitingFor: resume ? 'service' : 'operator', resume };
+}

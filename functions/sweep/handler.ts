@@ -1,0 +1,80 @@
+import { startExecution } from '../shared/aws/start-execution.ts';
+import { environmentNumber } from '../shared/environment.ts';
+import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { eventLog } from '../shared/log.ts';
+import { logger } from '../shared/order/operator-log.ts';
+import { addEventOnce } from '../shared/order/timeline.ts';
+import { examine } from '../shared/recovery/abandoned-order.ts';
+import { runningExecutions } from '../shared/recovery/executions.ts';
+import { recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
+import { ordersWaitingFor, type WaitingOrder } from '../shared/recovery/waiting-orders.ts';
+
+/** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
+const DRIVEN = ['service', 'signatures', 'decision'] as const;
+
+/** What one sweep did. */
+export interface Sweep {
+  /** Orders that are not over and do not wait for an operator. */
+  looked: number;
+  /** Ends of executions that nobody had recorded. */
+  recorded: number;
+  /** Orders that an outage had stopped, started again. */
+  resumed: number;
+  /** Orders whose execution was never started, started now. */
+  started: number;
+  /** Orders that could not be looked at. The next sweep looks again. */
+  failed: number;
+}
+
+/**
+ * Compares the orders that are not over with the executions that run. EventBridge Scheduler invokes this function every few
+ * minutes, because events and steps may be lost: Step Functions tells of an end at best once. It records ends that nobody
+ * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
+ */
+async function sweep(): Promise<Sweep> {
+  const done: Sweep = { looked: 0, recorded: 0, resumed: 0, started: 0, failed: 0 };
+  const running = await runningExecutions();
+  let starts = environmentNumber('STARTS_PER_SWEEP');
+  for (const whom of DRIVEN) {
+    for await (const order of ordersWaitingFor(whom)) {
+      done.looked += 1;
+      if (running.has(`${order.orderRef}-${order.generation}`)) continue;
+      try {
+        const what = await attend(order, starts > 0);
+        if (what === 'resumed' || what === 'started') starts -= 1;
+        if (what) done[what] += 1;
+      } catch (error) {
+        // One order must not keep the others from being looked at.
+        done.failed += 1;
+        logger.error('The sweep could not look at an order', {
+          orderRef: order.orderRef,
+          error: (error as Error).name,
+        });
+      }
+    }
+  }
+  logger.info('Swept', { ...done });
+  return done;
+}
+
+/** @param mayStart whether this sweep may still start executions. */
+async function attend(order: WaitingOrder, mayStart: boolean): Promise<'recorded' | 'resumed' | 'started' | undefined> {
+  const { orderRef, failure, resume, changedAt } = order;
+  if (failure && !(resume && mayStart && Date.parse(resume.at) <= Date.now())) return undefined;
+  const finding = await examine(order);
+  if (finding.is === 'not recorded') {
+    const { endedAt: at, ...ended } = finding.ended;
+    await recordExecutionEnd({ orderRef, ...ended, at });
+    return 'recorded';
+  }
+  if (finding.is === 'attended' || !mayStart) return undefined;
+  const { generation } = finding;
+  await startExecution(orderRef, generation, { handedOver: generation > 1 });
+  // Two sweeps may start the same execution. They add the same line.
+  const identity = { at: resume && failure ? resume.at : changedAt, name: `sweep-${generation}` };
+  if (!failure) await addEventOnce(orderRef, identity, 'Started: no execution drove the order', { generation });
+  else await addEventOnce(orderRef, identity, 'Started again after an outage', { generation, error: failure.error });
+  return failure ? 'resumed' : 'started';
+}
+
+export const handler = lambdaHandler(sweep).use(eventLog());

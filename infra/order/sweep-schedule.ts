@@ -1,0 +1,26 @@
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { Schedules } from '../constructs/schedule.ts';
+import type { Stage } from '../stages.ts';
+
+export interface SweepScheduleProps {
+  stage: Stage;
+  sweep: IFunction;
+  deadLetters: IQueue;
+}
+
+/** Starts the sweep every few minutes. A sweep that was missed is not made up for: the next one finds the same orders. */
+export class SweepSchedule extends Schedules {
+  constructor(scope: Construct, id: string, { stage, sweep, deadLetters }: SweepScheduleProps) {
+    super(scope, id, { action: 'lambda:InvokeFunction', targetArn: sweep.functionArn, deadLetters });
+    const { everyMinutes: minutes } = stage.sweep;
+    this.add('EveryFewMinutes', {
+      name: `loan-orders-${stage.name}-sweep`,
+      description: 'Finds orders that no execution drives',
+      minutes,
+      input: {},
+      oldestStartSeconds: minutes * 60,
+    });
+  }
+}

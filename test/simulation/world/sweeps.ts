@@ -1,0 +1,61 @@
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { BY_WAITING } from '../../../functions/shared/order/order-item.ts';
+import type { LocalAws, VirtualClock } from '../../../local/aws/index.ts';
+import { PEOPLES_KEY } from '../people/peoples-key.ts';
+import { invokeWithEvent } from './aws-client.ts';
+
+/**
+ * Milliseconds. A sweep every few minutes would be most of what happens in the weeks for which orders wait for people. Orders
+ * only go on later because of this.
+ */
+const INTERVAL = 3_600_000;
+
+/** After this many sweeps that started nothing, an order that still waits is a violation. A week is longer than any outage. */
+const MOST_IDLE = 168;
+
+/** Runs the sweep by the virtual clock, in place of its schedule, whose timer would never let the simulation end. */
+export class Sweeps {
+  readonly #aws: LocalAws;
+  readonly #clock: VirtualClock;
+  readonly #table: DynamoDBClient;
+  #dueAt: number;
+  #idle = 0;
+
+  constructor(aws: LocalAws, clock: VirtualClock) {
+    this.#aws = aws;
+    this.#clock = clock;
+    this.#table = new DynamoDBClient({ ...aws.directClientSettings, credentials: PEOPLES_KEY });
+    this.#dueAt = clock.now() + INTERVAL;
+  }
+
+  /** Runs the sweep if it is due before the next timer. Returns whether it was. */
+  async runIfDue(nextTimerAt: number): Promise<boolean> {
+    this.#idle = 0;
+    if (this.#dueAt >= nextTimerAt) return false;
+    this.#clock.advanceTo(this.#dueAt);
+    await this.#run();
+    return true;
+  }
+
+  /** Runs the sweep while an order waits for the service: with no timer left, no execution drives it. Returns whether one does. */
+  async runIfNeeded(): Promise<boolean> {
+    const waiting = new QueryCommand({
+      TableName: this.#aws.outputs['LoanOrders-local']?.OrderTable,
+      IndexName: BY_WAITING,
+      KeyConditionExpression: 'openFor = :service',
+      ExpressionAttributeValues: { ':service': { S: 'service' } },
+      Limit: 1,
+    });
+    const { Count = 0 } = await this.#table.send(waiting);
+    this.#idle += 1;
+    if (Count === 0 || this.#idle > MOST_IDLE) return false;
+    this.#clock.advanceTo(this.#dueAt);
+    await this.#run();
+    return true;
+  }
+
+  async #run(): Promise<void> {
+    this.#dueAt = this.#clock.now() + INTERVAL;
+    await invokeWithEvent(this.#aws, 'loan-orders-local-sweep', {});
+  }
+}

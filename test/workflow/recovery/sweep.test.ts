@@ -1,0 +1,139 @@
+import { afterEach, expect, test } from 'vitest';
+import { answer, creating, type Fault, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const MINUTE = 60_000;
+/** What this file breaks. Every test repairs it at its end. */
+const broken = { events: false, recordEnd: false, start: false };
+
+const world = await openWorld({
+  isNew: true,
+  environment: { OUTAGE_PATIENCE_HOURS: '3', STARTS_PER_SWEEP: '2' },
+  deliveryWrapper: (event, deliver) => {
+    if (!(broken.events && event.source === 'aws.states')) deliver();
+  },
+  invokeWrapper: async (functionName, _event, invoke) => {
+    const dies = broken.recordEnd && functionName.endsWith('record-end');
+    return dies ? { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' } : invoke();
+  },
+  requestWrapper: async ({ operation }) =>
+    broken.start && operation === 'StartExecution' ? { status: 500, code: 'InternalFailure' } : undefined,
+});
+world.aws.startSchedules();
+afterEach(() => Object.assign(broken, { events: false, recordEnd: false, start: false }));
+
+/** The service answers 503 to these calls for so many minutes. */
+function outage(minutes: number, matches = reading): void {
+  const over = world.clock.now() + minutes * MINUTE;
+  const down: Fault = answer(503);
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (matches(call) && world.clock.now() < over) await down(call, request, reply);
+  };
+}
+
+const told = async (orderRef: string, what: string) =>
+  (await world.items(orderRef)).filter((item) => item.what === what);
+const untilTime = async (minutes: number) => {
+  const at = world.clock.now() + minutes * MINUTE;
+  await world.aws.runUntil(() => world.clock.now() >= at);
+};
+
+test('an order that an outage of an hour stopped goes on by itself, at growing intervals', async () => {
+  outage(60);
+  await submit(world, 'outage');
+  const stopped = await world.until('outage', ({ failure }) => failure !== undefined);
+  expect(stopped).toMatchObject({
+    waitingFor: 'service',
+    failure: { error: 'ServiceUnavailable' },
+    resume: { tries: 1 },
+  });
+  expect(await world.stagedJson('outage', 'status.json')).toMatchObject({ waitingFor: 'service' });
+  expect(await world.untilEnd('outage')).toMatchObject({ status: 'CLOSED' });
+  const again = await told('outage', 'Started again after an outage');
+  const times = again.map(({ at }) => Date.parse(String(at)));
+  const pauses = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / MINUTE);
+  expect(again.length).toBeGreaterThanOrEqual(3);
+  expect(again.length).toBeLessThanOrEqual(5);
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  expect(again.at(-1)).toMatchObject({ error: 'ServiceUnavailable' });
+});
+
+test('an order whose creation met an outage is created once and goes on by itself', async () => {
+  outage(20, creating);
+  const before = world.simulator.orders().length;
+  await submit(world, 'creation');
+  expect(await world.untilEnd('creation')).toMatchObject({ status: 'CLOSED' });
+  expect(world.simulator.orders()).toHaveLength(before + 1);
+});
+
+test("an outage longer than the stage's patience needs an operator", async () => {
+  outage(10 * 60);
+  await submit(world, 'long-outage');
+  const order = await world.untilEnd('long-outage');
+  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'ServiceUnavailable' } });
+  expect(order.resume).toBeUndefined();
+});
+
+test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
+  outage(4);
+  const orderRefs = ['paced-1', 'paced-2', 'paced-3', 'paced-4', 'paced-5'];
+  for (const orderRef of orderRefs) await submit(world, orderRef);
+  for (const orderRef of orderRefs) expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  const claimed = await Promise.all(
+    orderRefs.map(async (orderRef) => (await world.executions(orderRef))[1]?.startDate?.getTime() ?? 0),
+  );
+  const starts = [...Map.groupBy(claimed, (time) => time).values()].map(({ length }) => length);
+  expect(Math.max(...starts)).toBe(2);
+});
+
+test('an execution that an operator stopped and whose event was lost is recorded, and is not started again', async () => {
+  broken.events = true;
+  await submit(world, 'aborted');
+  await world.until('aborted', ({ orderId }) => orderId !== undefined);
+  await world.abort('aborted');
+  expect((await world.record('aborted'))?.failure).toBeUndefined();
+  const order = await world.untilEnd('aborted');
+  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'AbortedByOperator' }, generation: 1 });
+  await untilTime(60);
+  expect(await world.executions('aborted')).toHaveLength(1);
+});
+
+test('an end that neither the execution nor an event could record is recorded by the sweep, and the order goes on', async () => {
+  outage(3);
+  Object.assign(broken, { events: true, recordEnd: true });
+  await submit(world, 'unrecorded');
+  await world.aws.runUntil(async () => (await world.executions('unrecorded'))[0]?.status === 'FAILED');
+  expect((await world.record('unrecorded'))?.failure).toBeUndefined();
+  await world.until('unrecorded', ({ failure }) => failure !== undefined);
+  expect(await told('unrecorded', 'Execution ended')).toHaveLength(1);
+  expect(await world.untilEnd('unrecorded')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('an order whose execution could never be started is started by the sweep', async () => {
+  broken.start = true;
+  await submit(world, 'never-started');
+  await untilTime(30);
+  expect(await world.executions('never-started')).toHaveLength(0);
+  broken.start = false;
+  expect(await world.untilEnd('never-started')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await told('never-started', 'Started: no execution drove the order')).toHaveLength(1);
+});
+
+test('an end is recorded once, although the execution records it and an event tells of it', async () => {
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (reading(call)) await answer(403)(call, request, reply);
+  };
+  await submit(world, 'twice');
+  await world.untilEnd('twice');
+  await world.aws.settle();
+  expect(await told('twice', 'Execution ended')).toHaveLength(1);
+});
+
+test('a sweep starts nothing and records nothing for an order that waits for people', async () => {
+  await submit(world, 'waits');
+  await world.until('waits', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await untilTime(120);
+  expect(await world.executions('waits')).toHaveLength(1);
+  expect(await told('waits', 'Execution ended')).toHaveLength(0);
+});
