@@ -4,6 +4,7 @@ import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/a
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode } from './bundled-code.ts';
@@ -61,5 +62,28 @@ export class BundledFunction extends LambdaFunction {
       }),
       logGroup: logs,
     });
+    acknowledgeInlinePolicy(role);
+    acknowledgeFunction(this, deadLetters !== undefined);
   }
+}
+
+/** Accepts what the NIST rules find in every function. */
+function acknowledgeFunction(target: BundledFunction, byEvents: boolean): void {
+  acknowledgeNist(
+    target,
+    'LambdaConcurrency',
+    "Reserved concurrency is taken from the account's quota, which is not known here. A throttled invocation is repeated.",
+  );
+  acknowledgeNist(
+    target,
+    'LambdaDLQ',
+    byEvents
+      ? 'Its failed events go to a queue as an on-failure destination, which AWS recommends and this rule does not look at.'
+      : 'The state machine invokes it and handles its errors. Lambda uses a dead-letter queue for asynchronous events only.',
+  );
+  acknowledgeNist(
+    target,
+    'LambdaInsideVPC',
+    'It accepts no connections, and calls only AWS and the service that it serves, by TLS.',
+  );
 }

@@ -4,7 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { acknowledge } from '../nag.ts';
+import { acknowledge, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 
 const UNFINISHED_UPLOAD_DAYS = 7;
@@ -33,7 +33,7 @@ export function stagingBucket(scope: Construct, stage: Stage): Bucket {
 
 /** A table of records: `partitionKey` identifies the record, the sort key `item` identifies an item of it. */
 export function recordTable(scope: Construct, id: string, partitionKey: string, stage: Stage): Table {
-  return new Table(scope, id, {
+  const table = new Table(scope, id, {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
     sortKey: { name: 'item', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
@@ -42,6 +42,12 @@ export function recordTable(scope: Construct, id: string, partitionKey: string, 
     deletionProtection: stage.keepData,
     removalPolicy: removalPolicy(stage),
   });
+  acknowledgeNist(
+    table,
+    'DynamoDBInBackupPlan',
+    "Point-in-time recovery keeps every state of the last 35 days. A plan of AWS Backup belongs to the partner's account.",
+  );
+  return table;
 }
 
 /**
@@ -55,7 +61,14 @@ export function credentialsSecret(scope: Construct, secretName: string, service:
     removalPolicy: removalPolicy(stage),
   });
   (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-  acknowledge(secret, 'SMG4', 'The service issues the credentials and shows no operation that rotates them.');
+  const noRotation = 'The service issues the credentials and shows no operation that rotates them.';
+  acknowledge(secret, 'SMG4', noRotation);
+  acknowledgeNist(secret, 'SecretsManagerRotationEnabled', noRotation);
+  acknowledgeNist(
+    secret,
+    'SecretsManagerUsingKMSKey',
+    "AWS encrypts it with the key of Secrets Manager in the partner's account, aws/secretsmanager.",
+  );
   return secret;
 }
 
@@ -83,12 +96,21 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UNFINISHED_UPLOAD_DAYS) },
     ],
   });
-  acknowledge(
-    made,
-    'S1',
-    "The account's own CloudTrail data events record access. Access logs would be one more bucket to protect.",
-  );
+  acknowledgeBucket(made);
   return made;
+}
+
+function acknowledgeBucket(made: Bucket): void {
+  const noAccessLogs =
+    "The account's own CloudTrail data events record access. Access logs would be one more bucket to protect.";
+  acknowledge(made, 'S1', noAccessLogs);
+  acknowledgeNist(made, 'S3BucketLoggingEnabled', noAccessLogs);
+  acknowledgeNist(
+    made,
+    'S3BucketReplicationEnabled',
+    "Whether a copy of borrowers' personal data lies in a second region or account is the partner's decision.",
+  );
+  acknowledgeNist(made, 'S3DefaultEncryptionKMS', 'S3 encrypts every object with its own keys (SSE-S3).');
 }
 
 /** Whether data outlives the stack. */

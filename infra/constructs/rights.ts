@@ -50,6 +50,7 @@ export function allowObjects(
 
 /** Accepts a pattern: the keys contain references that are not known at deployment, so nothing narrower is possible. */
 function acknowledgePattern({ role }: BundledFunction, bucket: Bucket, pattern: string): void {
+  if (!pattern.includes('*')) return;
   const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
   const finding = `IAM5[Resource::<${logicalId}.Arn>/${pattern}]`;
   if (role) acknowledge(role, finding, `The function uses every key that matches ${pattern}, and no others.`);

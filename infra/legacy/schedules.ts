@@ -3,6 +3,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acknowledgeInlinePolicy } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 
 export interface LegacySchedulesProps {
@@ -28,6 +29,7 @@ export class LegacySchedules extends Construct {
     });
     role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachineArn] }));
     role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
+    acknowledgeInlinePolicy(role);
     const { fetchRequestsEveryMinutes, fetchInnsEveryMinutes } = stage.legacyExchange;
     const rates = { 'fetch-requests': fetchRequestsEveryMinutes, 'fetch-inns': fetchInnsEveryMinutes };
     for (const [work, minutes] of Object.entries(rates)) {
