@@ -1,4 +1,4 @@
-import { type App, Validations } from 'aws-cdk-lib';
+import { type App, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { AwsSolutionsChecks, NIST80053R5Checks } from 'cdk-nag';
@@ -23,6 +23,16 @@ export function acknowledge(construct: IConstruct, finding: string, reason: stri
 /** Accepts a finding of the NIST 800-53 rules, such as `LambdaDLQ`, on a construct and its children. */
 export function acknowledgeNist(construct: IConstruct, finding: string, reason: string): void {
   Validations.of(construct).acknowledge({ id: `NIST.800.53.R5::NIST.800.53.R5-${finding}`, reason });
+}
+
+/** An ARN of this stack as cdk-nag names it in a finding: what is not known at synth is named in angle brackets. */
+export function findingArn(scope: IConstruct, service: string, rest: string): string {
+  const { account, region } = Stack.of(scope);
+  const where = [
+    Token.isUnresolved(region) ? '<AWS::Region>' : region,
+    Token.isUnresolved(account) ? '<AWS::AccountId>' : account,
+  ];
+  return `arn:<AWS::Partition>:${service}:${where.join(':')}:${rest}`;
 }
 
 /** Accepts what cdk-nag finds in our state machines. */

@@ -9,8 +9,14 @@ const days = z.int().min(1).max(365);
 /** A function waits twice and is throttled three times. Longer waits would exceed its patience (functions/shared/service/retry-after.ts). */
 const MAX_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
+const ACCOUNT = /^\d{12}$/;
+const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
+
 const stageSchema = z
   .strictObject({
+    /** Where the stage is deployed. Without them, wherever the credentials and AWS_REGION point. */
+    account: z.string().regex(ACCOUNT, { error: 'must be 12 digits' }).optional(),
+    region: z.string().regex(REGION, { error: 'must be the name of a region, such as eu-central-1' }).optional(),
     orderService: orderServiceSchema,
     token: z.strictObject({
       /** Unit of `expires_in` (not shown). */

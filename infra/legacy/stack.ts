@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
+import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { LegacyAlarms } from './alarms.ts';
 import { LegacyEvents } from './events.ts';
@@ -17,8 +18,8 @@ import { LegacyWorkflow } from './workflow.ts';
  */
 export class LegacyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
-    super(scope, id, props);
     const { stage } = props;
+    super(scope, id, { ...environmentOf(stage), ...props });
     const prefix = `loan-orders-${stage.name}-legacy`;
     const storage = new LegacyStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `${prefix}-credentials`, 'the bank exchange', stage);

@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
+import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { OrderAlarms } from './alarms.ts';
 import { OrderEvents } from './events.ts';
@@ -13,8 +14,8 @@ import { OrderWorkflow, orderStateMachineArn } from './workflow.ts';
 /** The order workflow of one stage: buckets, table, secret, functions, state machine, events and alarms. */
 export class OrderStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
-    super(scope, id, props);
     const { stage } = props;
+    super(scope, id, { ...environmentOf(stage), ...props });
     const storage = new OrderStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
     const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`);

@@ -62,6 +62,7 @@ const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
   ['test', 'test', (stage) => stage],
   ['local', 'local', (stage) => stage],
+  ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
 ];
 
 function appOf(name: StageName, change: (stage: Stage) => Stage): App {
