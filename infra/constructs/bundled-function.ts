@@ -8,6 +8,7 @@ import { acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode } from './bundled-code.ts';
+import { checkEnvironmentSize } from './environment-size.ts';
 import { logGroup } from './log-group.ts';
 
 export interface BundledFunctionProps {
@@ -62,6 +63,7 @@ export class BundledFunction extends LambdaFunction {
       }),
       logGroup: logs,
     });
+    checkEnvironmentSize(this, functionName);
     acknowledgeInlinePolicy(role);
     acknowledgeFunction(this, deadLetters !== undefined);
   }
