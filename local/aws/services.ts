@@ -22,7 +22,7 @@ import { Activity } from './time/activity.ts';
 import { type Clock, VirtualClock } from './time/clock.ts';
 import type { Serve } from './transport/http.ts';
 
-/** Credentials for any SDK. Signatures are not verified. Only the access keys of functions have restricted permissions. */
+/** Credentials for any SDK. Signatures are not verified. Only the access keys of functions and of people are restricted. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** The services of the embedded AWS, connected to each other. */
