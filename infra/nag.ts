@@ -1,4 +1,4 @@
-import { type App, Stack, Token, Validations } from 'aws-cdk-lib';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { AwsSolutionsChecks, NIST80053R5Checks } from 'cdk-nag';
@@ -25,14 +25,28 @@ export function acknowledgeNist(construct: IConstruct, finding: string, reason: 
   Validations.of(construct).acknowledge({ id: `NIST.800.53.R5::NIST.800.53.R5-${finding}`, reason });
 }
 
-/** An ARN of this stack as cdk-nag names it in a finding: what is not known at synth is named in angle brackets. */
-export function findingArn(scope: IConstruct, service: string, rest: string): string {
-  const { account, region } = Stack.of(scope);
-  const where = [
-    Token.isUnresolved(region) ? '<AWS::Region>' : region,
-    Token.isUnresolved(account) ? '<AWS::AccountId>' : account,
-  ];
-  return `arn:<AWS::Partition>:${service}:${where.join(':')}:${rest}`;
+/** Accepts that rights of a role or a policy name their resources by patterns. Resources without a pattern are no finding. */
+export function acknowledgePatterns(construct: IConstruct, resources: readonly string[], reason: string): void {
+  const names = resources.map((resource) => findingName(Stack.of(construct).resolve(resource)));
+  for (const name of new Set(names.filter((one) => one.includes('*')))) {
+    acknowledge(construct, `IAM5[Resource::${name}]`, reason);
+  }
+}
+
+/** A resource as cdk-nag names it in a finding: what only a deployment knows is in angle brackets. */
+function findingName(resource: unknown): string {
+  if (typeof resource === 'string') return resource;
+  const {
+    Ref,
+    'Fn::GetAtt': attribute,
+    'Fn::Join': join,
+  } = resource as {
+    Ref?: string;
+    'Fn::GetAtt'?: string[];
+    'Fn::Join'?: [string, unknown[]];
+  };
+  if (join) return join[1].map(findingName).join(join[0]);
+  return `<${attribute ? attribute.join('.') : Ref}>`;
 }
 
 /** Accepts what cdk-nag finds in our state machines. */

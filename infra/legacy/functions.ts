@@ -6,10 +6,10 @@ import { Construct } from 'constructs';
 import { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { allowObjects, allowSecret, allowTable } from '../constructs/rights.ts';
-import { acknowledge, findingArn } from '../nag.ts';
+import { acknowledgePatterns } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { type Definition, definitions, type LegacyFunctionName } from './function-definitions.ts';
-import { legacyArn, legacyStateMachineName } from './names.ts';
+import { legacyArn } from './names.ts';
 import type { LegacyStorage } from './storage.ts';
 
 export interface LegacyFunctionsProps {
@@ -60,9 +60,9 @@ export class LegacyFunctions extends Construct {
       target.addToRolePolicy(new PolicyStatement({ actions: [`states:${states}`], resources }));
     }
     if (states === 'DescribeExecution' && target.role) {
-      acknowledge(
+      acknowledgePatterns(
         target.role,
-        `IAM5[Resource::${findingArn(this, 'states', `execution:${legacyStateMachineName(stage)}:*`)}]`,
+        [legacyArn(this, stage, 'execution')],
         'The function describes executions of this state machine, whose names are not known in advance.',
       );
     }
