@@ -7,6 +7,7 @@ import type { Stage } from '../stages.ts';
 import { OrderAlarms } from './alarms.ts';
 import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
+import { OrderPeople } from './people.ts';
 import { signingKey } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
 import { OrderWorkflow, orderStateMachineArn } from './workflow.ts';
@@ -32,6 +33,7 @@ export class OrderStack extends Stack {
     const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
     new OrderEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
+    new OrderPeople(this, 'People', { stage, storage, stateMachineArn });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(
       'IntakeBucket',

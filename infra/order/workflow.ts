@@ -25,7 +25,7 @@ export function orderStateMachineArn(scope: Construct, stage: Stage): string {
   });
 }
 
-function orderStateMachineName(stage: Stage): string {
+export function orderStateMachineName(stage: Stage): string {
   return `loan-orders-${stage.name}`;
 }
 
