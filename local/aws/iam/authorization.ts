@@ -27,7 +27,8 @@ export function authorize(services: Services, serve: Serve): Serve {
 
 async function refusal(services: Services, accessKeyId: string, request: AwsIncoming): Promise<unknown> {
   try {
-    const message = services.iam.denial(accessKeyId, await neededRights(services, request));
+    const needed = services.encryptionKeys.withKeyRights(await neededRights(services, request));
+    const message = services.iam.denial(accessKeyId, needed);
     if (message === undefined) return undefined;
     if (isS3Request(request)) return new S3Error('AccessDenied', message, 403);
     if (isQueryRequest(request)) return new AwsError('AccessDenied', message, 403);

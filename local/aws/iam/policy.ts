@@ -22,7 +22,7 @@ type Refuse = (problem: string) => Error;
 const MEMBERS = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
 /** The supported condition keys. */
-const CONDITION_KEYS = ['events:source'];
+const CONDITION_KEYS = ['events:source', 'kms:ViaService'];
 
 /** The statements of a policy document. Throws the error of `refuse` for the first thing that is not supported. */
 export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
