@@ -3,6 +3,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { dataKey, useOfKey, WRITE_OBJECTS_WITH_KEY } from '../constructs/data-key.ts';
 import { acknowledgeInlinePolicy } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 
@@ -29,6 +30,9 @@ export class LegacySchedules extends Construct {
     });
     role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachineArn] }));
     role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
+    const key = dataKey(this, stage);
+    if (key)
+      role.addToPolicy(new PolicyStatement(useOfKey(Stack.of(this), key.keyArn, WRITE_OBJECTS_WITH_KEY, ['sqs'])));
     acknowledgeInlinePolicy(role);
     const { fetchRequestsEveryMinutes, fetchInnsEveryMinutes } = stage.legacyExchange;
     const rates = { 'fetch-requests': fetchRequestsEveryMinutes, 'fetch-inns': fetchInnsEveryMinutes };

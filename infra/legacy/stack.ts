@@ -23,7 +23,7 @@ export class LegacyStack extends Stack {
     const prefix = `loan-orders-${stage.name}-legacy`;
     const storage = new LegacyStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `${prefix}-credentials`, 'the bank exchange', stage);
-    const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`);
+    const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`, stage);
     const stateMachineArn = legacyArn(this, stage, 'stateMachine');
     const functions = new LegacyFunctions(this, 'Functions', { stage, storage, credentials, deadLetters });
     const { stateMachine } = new LegacyWorkflow(this, 'Workflow', { stage, functions });

@@ -1,10 +1,17 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
-import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { constructId } from '../constructs/construct-id.ts';
+import {
+  dataKey,
+  READ_WITH_KEY,
+  USE_TABLE_WITH_KEY,
+  useOfKey,
+  WRITE_OBJECTS_WITH_KEY,
+} from '../constructs/data-key.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import type { Stage } from '../stages.ts';
-import { type PeopleResources, type PersonRights, people, rightsOfPeople } from './people-rights.ts';
+import { type PeopleResources, type Person, type PersonRights, people, rightsOfPeople } from './people-rights.ts';
 import type { OrderStorage } from './storage.ts';
 import { orderStateMachineName } from './workflow.ts';
 
@@ -18,8 +25,13 @@ export interface OrderPeopleProps {
 export class OrderPeople extends Construct {
   constructor(scope: Construct, id: string, props: OrderPeopleProps) {
     super(scope, id);
+    const { stage } = props;
     const rights = rightsOfPeople(resourcesOf(this, props));
-    for (const person of people) this.add(person, rights[person], props.stage);
+    const keyUse = keyUseOfPeople(this, stage);
+    for (const person of people) {
+      const { description, statements } = rights[person];
+      this.add(person, { description, statements: [...statements, ...keyUse[person]] }, stage);
+    }
   }
 
   private add(person: string, { description, statements }: PersonRights, stage: Stage): void {
@@ -40,6 +52,20 @@ export class OrderPeople extends Construct {
     const output = new CfnOutput(this, `${id}Policy`, { value: policy.managedPolicyArn, description });
     output.overrideLogicalId(`${id}Policy`);
   }
+}
+
+/** What each person does with the key that encrypts the data, if the stage has one. */
+function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicyStatementProps[]> {
+  const key = dataKey(scope, stage);
+  const use = (actions: string[], ...services: string[]) =>
+    key ? [useOfKey(Stack.of(scope), key.keyArn, actions, services)] : [];
+  return {
+    'back-office': use(WRITE_OBJECTS_WITH_KEY, 's3'),
+    signer: use(WRITE_OBJECTS_WITH_KEY, 's3'),
+    'credit-desk': use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
+    operator: use(USE_TABLE_WITH_KEY, 'dynamodb'),
+    auditor: use(READ_WITH_KEY, 's3', 'dynamodb'),
+  };
 }
 
 function resourcesOf(scope: Construct, { stage, storage, stateMachineArn }: OrderPeopleProps): PeopleResources {

@@ -19,7 +19,7 @@ export class OrderStack extends Stack {
     super(scope, id, { ...environmentOf(stage), ...props });
     const storage = new OrderStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
-    const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`);
+    const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`, stage);
     const stateMachineArn = orderStateMachineArn(this, stage);
     const key = signingKey(this, stage);
     const functions = new OrderFunctions(this, 'Functions', {

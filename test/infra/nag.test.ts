@@ -57,11 +57,15 @@ test('a finding of the NIST 800-53 rules fails the synth until the construct ack
   expect(failures).not.toContain('NIST.800.53.R5::NIST.800.53.R5-S3BucketReplicationEnabled');
 });
 
+const ENCRYPTION_KEY = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+
 /** Settings that create other resources, or the same resources with other properties. */
 const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
   ['test', 'test', (stage) => stage],
   ['local', 'local', (stage) => stage],
+  ['a key of the stack', 'prod', (stage) => ({ ...stage, encryption: 'stack-key' })],
+  ['a given key', 'prod', (stage) => ({ ...stage, encryption: ENCRYPTION_KEY })],
   ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
 ];
 
