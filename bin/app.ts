@@ -6,13 +6,15 @@ import { LegacyStack } from '../infra/legacy/stack.ts';
 import { legacyDeployment } from '../infra/legacy-exchange-settings.ts';
 import { checkWithNag } from '../infra/nag.ts';
 import { OrderStack } from '../infra/order/stack.ts';
-import { stageSettings } from '../infra/stages.ts';
+import { mismatch } from '../infra/stage-home.ts';
+import { type Stage, stageSettings } from '../infra/stages.ts';
 
 /** The CDK app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`. */
 function synthesize(): void {
   // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
   const app = new App({ builtinCloudFormationValidation: false });
   const stage = stageSettings(app.node.tryGetContext('stage'));
+  refuseOtherAccount(stage);
   const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage.legacyExchange);
   const props = { stage, terminationProtection: stage.keepData };
   const stacks = [
@@ -38,6 +40,15 @@ function synthesize(): void {
     Tags.of(stack).add('stage', stage.name);
   }
   checkWithNag(app);
+}
+
+/**
+ * The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
+ * account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
+ */
+function refuseOtherAccount(stage: Stage): void {
+  const problem = mismatch(stage, { account: process.env.CDK_DEFAULT_ACCOUNT });
+  if (problem !== undefined) throw new Error(problem);
 }
 
 try {

@@ -3,13 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readCertificates } from '../functions/shared/cms/certificate-path.ts';
+import { keyArn } from './encryption-settings.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** Key specs that KMS can sign with: RSA (PKCS #1 v1.5, SHA-256), P-256 (SHA-256), P-384 (SHA-384). */
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
-
-const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 
 /** PEM text of certificates, or the path of a PEM file from the root of the project. Parsed to the text. */
 const caBundle = z.string().transform((text, context) => {
@@ -27,12 +26,7 @@ export const signingSchema = z
     /** Who signs when a package does not say: the partner's own signer, or KMS. */
     mode: z.enum(['external', 'kms']),
     /** The asymmetric KMS key: one that the stack creates, or the ARN of an existing one. */
-    key: z
-      .union([
-        z.strictObject({ create: z.enum(keySpecs) }),
-        z.string().regex(KEY_ARN, { error: 'must be the ARN of a KMS key' }),
-      ])
-      .optional(),
+    key: z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn]).optional(),
     /** `check` refuses wrong signatures, `strict` also those that can't be checked here (GOST), `off` checks none. */
     gate: z.enum(['off', 'check', 'strict']),
     /** The authorities that may have issued the signers' certificates. Default: any. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
 import { signingSchema } from './signing-settings.ts';
@@ -9,8 +10,14 @@ const days = z.int().min(1).max(365);
 /** A function waits twice and is throttled three times. Longer waits would exceed its patience (functions/shared/service/retry-after.ts). */
 const MAX_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
+const ACCOUNT = /^\d{12}$/;
+const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
+
 const stageSchema = z
   .strictObject({
+    /** Where the stage is deployed. Without them, wherever the credentials and AWS_REGION point. */
+    account: z.string().regex(ACCOUNT, { error: 'must be 12 digits' }).optional(),
+    region: z.string().regex(REGION, { error: 'must be the name of a region, such as eu-central-1' }).optional(),
     orderService: orderServiceSchema,
     token: z.strictObject({
       /** Unit of `expires_in` (not shown). */
@@ -72,6 +79,8 @@ const stageSchema = z
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
+    /** The key of buckets, table, secret, queue and log groups. */
+    encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
     keepData: z.boolean(),
     legacyExchange: legacyExchangeSchema,
@@ -111,6 +120,7 @@ const common = {
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
   stagingHistoryDays: 90,
+  encryption: 'aws-managed',
 } as const;
 
 /**

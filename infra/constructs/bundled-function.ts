@@ -1,12 +1,15 @@
-import { Duration } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { acknowledge, acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode } from './bundled-code.ts';
+import { dataKey, USE_TABLE_WITH_KEY, useOfKey } from './data-key.ts';
+import { checkEnvironmentSize } from './environment-size.ts';
 import { logGroup } from './log-group.ts';
 
 export interface BundledFunctionProps {
@@ -38,6 +41,7 @@ export class BundledFunction extends LambdaFunction {
     const logs = logGroup(scope, id, stage, `/aws/lambda/${functionName}`);
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);
+    allowDataKey(scope, role, stage);
     super(scope, id, {
       functionName,
       role,
@@ -61,5 +65,45 @@ export class BundledFunction extends LambdaFunction {
       }),
       logGroup: logs,
     });
+    checkEnvironmentSize(this, functionName);
+    acknowledgeInlinePolicy(role);
+    if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);
+    acknowledgeFunction(this, deadLetters !== undefined);
   }
+}
+
+/** Every function reads and writes the table; those that use S3 and the secret need no more rights to the key. */
+function allowDataKey(scope: Construct, role: Role, stage: Stage): void {
+  const key = dataKey(scope, stage);
+  if (!key) return;
+  const services = ['s3', 'dynamodb', 'secretsmanager'];
+  role.addToPolicy(new PolicyStatement(useOfKey(Stack.of(scope), key.keyArn, USE_TABLE_WITH_KEY, services)));
+}
+
+/** Accepts the rights that the CDK gives to whoever sends to an encrypted queue. */
+function acknowledgeQueueKey(role: Role): void {
+  for (const action of ['kms:GenerateDataKey*', 'kms:ReEncrypt*']) {
+    acknowledge(role, `IAM5[Action::${action}]`, 'Lambda sends failed events to the encrypted queue, with one key.');
+  }
+}
+
+/** Accepts what the NIST rules find in every function. */
+function acknowledgeFunction(target: BundledFunction, byEvents: boolean): void {
+  acknowledgeNist(
+    target,
+    'LambdaConcurrency',
+    "Reserved concurrency is taken from the account's quota, which is not known here. A throttled invocation is repeated.",
+  );
+  acknowledgeNist(
+    target,
+    'LambdaDLQ',
+    byEvents
+      ? 'Its failed events go to a queue as an on-failure destination, which AWS recommends and this rule does not look at.'
+      : 'The state machine invokes it and handles its errors. Lambda uses a dead-letter queue for asynchronous events only.',
+  );
+  acknowledgeNist(
+    target,
+    'LambdaInsideVPC',
+    'It accepts no connections, and calls only AWS and the service that it serves, by TLS.',
+  );
 }

@@ -4,9 +4,11 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { acknowledge } from '../nag.ts';
+import { acknowledge, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
+import { dataKey } from './data-key.ts';
 
+const AWS_MANAGED_TABLE = { encryption: TableEncryption.AWS_MANAGED };
 const UNFINISHED_UPLOAD_DAYS = 7;
 /** SQS's maximum. */
 const DEAD_LETTER_DAYS = 14;
@@ -33,15 +35,22 @@ export function stagingBucket(scope: Construct, stage: Stage): Bucket {
 
 /** A table of records: `partitionKey` identifies the record, the sort key `item` identifies an item of it. */
 export function recordTable(scope: Construct, id: string, partitionKey: string, stage: Stage): Table {
-  return new Table(scope, id, {
+  const key = dataKey(scope, stage);
+  const table = new Table(scope, id, {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
     sortKey: { name: 'item', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    encryption: TableEncryption.AWS_MANAGED,
+    ...(key ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: key } : AWS_MANAGED_TABLE),
     deletionProtection: stage.keepData,
     removalPolicy: removalPolicy(stage),
   });
+  acknowledgeNist(
+    table,
+    'DynamoDBInBackupPlan',
+    "Point-in-time recovery keeps every state of the last 35 days. A plan of AWS Backup belongs to the partner's account.",
+  );
+  return table;
 }
 
 /**
@@ -49,21 +58,35 @@ export function recordTable(scope: Construct, id: string, partitionKey: string, 
  * theirs in a later deployment. While it is empty, the functions' errors say what to do.
  */
 export function credentialsSecret(scope: Construct, secretName: string, service: string, stage: Stage): Secret {
+  const key = dataKey(scope, stage);
   const secret = new Secret(scope, 'Credentials', {
     secretName,
+    ...(key && { encryptionKey: key }),
     description: `OAuth 2.0 client credentials at ${service}: {"client_id":"…","client_secret":"…","scope":"…"}`,
     removalPolicy: removalPolicy(stage),
   });
   (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-  acknowledge(secret, 'SMG4', 'The service issues the credentials and shows no operation that rotates them.');
+  const noRotation = 'The service issues the credentials and shows no operation that rotates them.';
+  acknowledge(secret, 'SMG4', noRotation);
+  acknowledgeNist(secret, 'SecretsManagerRotationEnabled', noRotation);
+  if (!key) {
+    acknowledgeNist(
+      secret,
+      'SecretsManagerUsingKMSKey',
+      "AWS encrypts it with the key of Secrets Manager in the partner's account. The setting encryption gives it another key.",
+    );
+  }
   return secret;
 }
 
 /** The queue for events that failed after all retries. It keeps them for 14 days. */
-export function deadLetterQueue(scope: Construct, queueName: string): Queue {
+export function deadLetterQueue(scope: Construct, queueName: string, stage: Stage): Queue {
+  const key = dataKey(scope, stage);
   const queue = new Queue(scope, 'DeadLetters', {
     queueName,
-    encryption: QueueEncryption.SQS_MANAGED,
+    ...(key
+      ? { encryption: QueueEncryption.KMS, encryptionMasterKey: key }
+      : { encryption: QueueEncryption.SQS_MANAGED }),
     enforceSSL: true,
     retentionPeriod: Duration.days(DEAD_LETTER_DAYS),
   });
@@ -72,9 +95,13 @@ export function deadLetterQueue(scope: Construct, queueName: string): Queue {
 }
 
 function bucket(scope: Construct, id: string, stage: Stage): Bucket {
+  const key = dataKey(scope, stage);
   const made = new Bucket(scope, id, {
     versioned: true,
-    encryption: BucketEncryption.S3_MANAGED,
+    // A bucket key saves most calls of KMS.
+    ...(key
+      ? { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     enforceSSL: true,
     minimumTLSVersion: 1.2,
@@ -83,12 +110,26 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UNFINISHED_UPLOAD_DAYS) },
     ],
   });
-  acknowledge(
-    made,
-    'S1',
-    "The account's own CloudTrail data events record access. Access logs would be one more bucket to protect.",
-  );
+  acknowledgeBucket(made, key !== undefined);
   return made;
+}
+
+function acknowledgeBucket(made: Bucket, hasKey: boolean): void {
+  const noAccessLogs =
+    "The account's own CloudTrail data events record access. Access logs would be one more bucket to protect.";
+  acknowledge(made, 'S1', noAccessLogs);
+  acknowledgeNist(made, 'S3BucketLoggingEnabled', noAccessLogs);
+  acknowledgeNist(
+    made,
+    'S3BucketReplicationEnabled',
+    "Whether a copy of borrowers' personal data lies in a second region or account is the partner's decision.",
+  );
+  if (hasKey) return;
+  acknowledgeNist(
+    made,
+    'S3DefaultEncryptionKMS',
+    'S3 encrypts every object with its own keys (SSE-S3). The setting encryption gives it another key.',
+  );
 }
 
 /** Whether data outlives the stack. */

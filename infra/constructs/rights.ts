@@ -1,10 +1,9 @@
-import { Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { acknowledge } from '../nag.ts';
+import { acknowledgePatterns } from '../nag.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
 export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
@@ -35,7 +34,9 @@ export function allowObjects(
     if (!patterns) return;
     const resources = patterns.map((pattern) => bucket.arnForObjects(`${prefix}${pattern}`));
     target.addToRolePolicy(new PolicyStatement({ actions, resources }));
-    for (const pattern of patterns) acknowledgePattern(target, bucket, `${prefix}${pattern}`);
+    const reason =
+      'The keys contain references that no deployment knows. The function uses every key of the pattern, and no others.';
+    if (target.role) acknowledgePatterns(target.role, resources, reason);
   };
   statement(['s3:GetObject'], rights.read);
   statement(['s3:GetObjectVersion'], rights.readVersion);
@@ -46,13 +47,6 @@ export function allowObjects(
   if (rights.list) {
     target.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }));
   }
-}
-
-/** Accepts a pattern: the keys contain references that are not known at deployment, so nothing narrower is possible. */
-function acknowledgePattern({ role }: BundledFunction, bucket: Bucket, pattern: string): void {
-  const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
-  const finding = `IAM5[Resource::<${logicalId}.Arn>/${pattern}]`;
-  if (role) acknowledge(role, finding, `The function uses every key that matches ${pattern}, and no others.`);
 }
 
 /** Gives the function these actions on the table, and puts the table's name into its environment. */
@@ -92,13 +86,7 @@ export function allowStates(target: BundledFunction, actions: readonly StatesAct
     target.addToRolePolicy(new PolicyStatement({ actions: [`states:${action}`], resources: [resource] }));
   }
   if (!actions.includes('DescribeExecution') || !target.role) return;
-  const described = arns.executions.slice(arns.executions.indexOf(':execution:') + 1);
-  const finding = `IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:${described}]`;
-  acknowledge(
-    target.role,
-    finding,
-    "The function describes this state machine's executions, whose names are not known.",
-  );
+  acknowledgePatterns(target.role, [arns.executions], 'The names of executions are not known at deployment.');
 }
 
 /** Lets the function query the table's index of this name. */

@@ -3,8 +3,12 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acknowledgeInlinePolicy } from '../nag.ts';
+import type { Stage } from '../stages.ts';
+import { dataKey, useOfKey, WRITE_OBJECTS_WITH_KEY } from './data-key.ts';
 
 export interface SchedulesProps {
+  stage: Stage;
   /** What each schedule may do to its target, such as `lambda:InvokeFunction`. */
   action: string;
   targetArn: string;
@@ -31,7 +35,7 @@ export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id);
     this.#props = props;
-    const { action, targetArn, deadLetters } = props;
+    const { stage, action, targetArn, deadLetters } = props;
     this.#role = new Role(this, 'Role', {
       // Only for this account's schedules: otherwise another account could make the service use this role.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -40,6 +44,12 @@ export class Schedules extends Construct {
     });
     this.#role.addToPolicy(new PolicyStatement({ actions: [action], resources: [targetArn] }));
     this.#role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
+    const key = dataKey(this, stage);
+    if (key) {
+      const use = useOfKey(Stack.of(this), key.keyArn, WRITE_OBJECTS_WITH_KEY, ['sqs']);
+      this.#role.addToPolicy(new PolicyStatement(use));
+    }
+    acknowledgeInlinePolicy(this.#role);
   }
 
   /** Adds a schedule that starts the target at a rate. */

@@ -6,10 +6,10 @@ import { Construct } from 'constructs';
 import { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { allowObjects, allowSecret, allowTable } from '../constructs/rights.ts';
-import { acknowledge } from '../nag.ts';
+import { acknowledgePatterns } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { type Definition, definitions, type LegacyFunctionName } from './function-definitions.ts';
-import { legacyArn, legacyStateMachineName } from './names.ts';
+import { legacyArn } from './names.ts';
 import type { LegacyStorage } from './storage.ts';
 
 export interface LegacyFunctionsProps {
@@ -60,11 +60,9 @@ export class LegacyFunctions extends Construct {
       target.addToRolePolicy(new PolicyStatement({ actions: [`states:${states}`], resources }));
     }
     if (states === 'DescribeExecution' && target.role) {
-      const executions = `execution:${legacyStateMachineName(stage)}:*`;
-      const finding = `IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:${executions}]`;
-      acknowledge(
+      acknowledgePatterns(
         target.role,
-        finding,
+        [legacyArn(this, stage, 'execution')],
         'The function describes executions of this state machine, whose names are not known in advance.',
       );
     }

@@ -14,7 +14,7 @@ const OLDEST_START_SECONDS = 3_600;
 /** Starts runs at the stage's rates. Each kind of run has its own schedule. */
 export class LegacySchedules extends Schedules {
   constructor(scope: Construct, id: string, { stage, stateMachineArn, deadLetters }: LegacySchedulesProps) {
-    super(scope, id, { action: 'states:StartExecution', targetArn: stateMachineArn, deadLetters });
+    super(scope, id, { stage, action: 'states:StartExecution', targetArn: stateMachineArn, deadLetters });
     const { fetchRequestsEveryMinutes, fetchInnsEveryMinutes } = stage.legacyExchange;
     const rates = { 'fetch-requests': fetchRequestsEveryMinutes, 'fetch-inns': fetchInnsEveryMinutes };
     for (const [work, minutes] of Object.entries(rates)) {

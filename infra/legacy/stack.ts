@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
+import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { LegacyAlarms } from './alarms.ts';
 import { LegacyEvents } from './events.ts';
@@ -17,12 +18,12 @@ import { LegacyWorkflow } from './workflow.ts';
  */
 export class LegacyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
-    super(scope, id, props);
     const { stage } = props;
+    super(scope, id, { ...environmentOf(stage), ...props });
     const prefix = `loan-orders-${stage.name}-legacy`;
     const storage = new LegacyStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `${prefix}-credentials`, 'the bank exchange', stage);
-    const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`);
+    const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`, stage);
     const stateMachineArn = legacyArn(this, stage, 'stateMachine');
     const functions = new LegacyFunctions(this, 'Functions', { stage, storage, credentials, deadLetters });
     const { stateMachine } = new LegacyWorkflow(this, 'Workflow', { stage, functions });

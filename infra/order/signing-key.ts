@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import { Alias, type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
@@ -16,11 +16,14 @@ export function signingKey(scope: Construct, { name, signing, keepData }: Stage)
   const { key } = signing;
   if (key === undefined) return undefined;
   if (typeof key === 'string') return Key.fromKeyArn(scope, 'DocumentKey', key);
-  return new Key(scope, 'DocumentKey', {
-    alias: `loan-orders-${name}-signing`,
+  // KMS can't change the spec of a key, so another spec is another key: the id contains it. CloudFormation creates the new key, moves the
+  // alias to it, and lets go of the old one.
+  const made = new Key(scope, `DocumentKey-${key.create}`, {
     description: 'Signs the documents of loan orders. Its certificate chain is signing/certificate-chain.pem in intake',
     keySpec: specs[key.create],
     keyUsage: KeyUsage.SIGN_VERIFY,
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
+  new Alias(scope, 'DocumentKeyAlias', { aliasName: `alias/loan-orders-${name}-signing`, targetKey: made });
+  return made;
 }

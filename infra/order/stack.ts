@@ -2,10 +2,12 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
+import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { OrderAlarms } from './alarms.ts';
 import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
+import { OrderPeople } from './people.ts';
 import { signingKey } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
 import { SweepSchedule } from './sweep-schedule.ts';
@@ -14,11 +16,11 @@ import { OrderWorkflow, orderStatesArns } from './workflow.ts';
 /** The order workflow of one stage: buckets, table, secret, functions, state machine, events and alarms. */
 export class OrderStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
-    super(scope, id, props);
     const { stage } = props;
+    super(scope, id, { ...environmentOf(stage), ...props });
     const storage = new OrderStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
-    const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`);
+    const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`, stage);
     const statesArns = orderStatesArns(this, stage);
     const key = signingKey(this, stage);
     const functions = new OrderFunctions(this, 'Functions', {
@@ -39,6 +41,7 @@ export class OrderStack extends Stack {
     });
     new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
+    new OrderPeople(this, 'People', { stage, storage, stateMachineArn: statesArns.stateMachine });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(
       'IntakeBucket',

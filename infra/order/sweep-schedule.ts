@@ -13,7 +13,7 @@ export interface SweepScheduleProps {
 /** Starts the sweep every few minutes. A sweep that was missed is not made up for: the next one finds the same orders. */
 export class SweepSchedule extends Schedules {
   constructor(scope: Construct, id: string, { stage, sweep, deadLetters }: SweepScheduleProps) {
-    super(scope, id, { action: 'lambda:InvokeFunction', targetArn: sweep.functionArn, deadLetters });
+    super(scope, id, { stage, action: 'lambda:InvokeFunction', targetArn: sweep.functionArn, deadLetters });
     const { everyMinutes: minutes } = stage.sweep;
     this.add('EveryFewMinutes', {
       name: `loan-orders-${stage.name}-sweep`,

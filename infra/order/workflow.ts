@@ -24,7 +24,7 @@ export function orderStatesArns(scope: Construct, stage: Stage): StatesArns {
   return { stateMachine: arn('stateMachine', name), executions: arn('execution', `${name}:*`) };
 }
 
-function orderStateMachineName(stage: Stage): string {
+export function orderStateMachineName(stage: Stage): string {
   return `loan-orders-${stage.name}`;
 }
 

@@ -46,6 +46,11 @@ export interface LocalAws {
   };
   /** The same for a client in this process, whose requests use no socket. */
   directClientSettings: LocalAws['clientSettings'] & { requestHandler: DirectRequestHandler };
+  /**
+   * From now on, the access key `name` has the rights of these managed policies, and no others.
+   * Returns the settings of an SDK client with this access key.
+   */
+  addPerson(name: string, ...policyArns: string[]): LocalAws['clientSettings'];
   /** By stack, then by output. */
   outputs: Record<string, Record<string, string>>;
   /** Environment variables for an SDK or the CLI, such as AWS_ENDPOINT_URL. */
@@ -150,6 +155,10 @@ function createHandle(
     describeRunning,
     clientSettings,
     directClientSettings: { ...clientSettings, requestHandler: new DirectRequestHandler(serve) },
+    addPerson: (name, ...policyArns) => {
+      services.iam.addPerson(name, policyArns);
+      return { ...clientSettings, credentials: { accessKeyId: name, secretAccessKey: CREDENTIALS.secretAccessKey } };
+    },
     standStill: (wait) => activity.standStill(wait),
     warm: () => services.lambda.warm(),
     watch: (listener) => services.changes.listen(listener),

@@ -3,6 +3,7 @@ import { Changes } from './changes.ts';
 import { CloudFormationService } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
 import { EventBus } from './events/bus.ts';
+import { EncryptionKeys } from './iam/key-rights.ts';
 import { IamService } from './iam/service.ts';
 import { KmsService } from './kms/service.ts';
 import { LambdaLog } from './lambda/log.ts';
@@ -22,7 +23,7 @@ import { Activity } from './time/activity.ts';
 import { type Clock, VirtualClock } from './time/clock.ts';
 import type { Serve } from './transport/http.ts';
 
-/** Credentials for any SDK. Signatures are not verified. Only the access keys of functions have restricted permissions. */
+/** Credentials for any SDK. Signatures are not verified. Only the access keys of functions and of people are restricted. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** The services of the embedded AWS, connected to each other. */
@@ -41,6 +42,7 @@ export class Services {
   readonly secretsManager: SecretsManagerService;
   readonly kms: KmsService;
   readonly iam: IamService;
+  readonly encryptionKeys: EncryptionKeys;
   readonly cloudFormation: CloudFormationService;
   readonly sqs: SqsService;
   readonly lambda: LambdaService;
@@ -70,6 +72,7 @@ export class Services {
     this.secretsManager = new SecretsManagerService(clock);
     this.kms = new KmsService(account, clock);
     this.iam = new IamService(account, options.functionStatements);
+    this.encryptionKeys = new EncryptionKeys(account);
     this.cloudFormation = new CloudFormationService(account, clock);
     this.sqs = new SqsService(account, place.endpoint);
     this.lambda = new LambdaService(clock, {

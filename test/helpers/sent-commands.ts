@@ -6,7 +6,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const functions = readdirSync(`${root}functions`).filter((name) => name !== 'shared');
 const handlerOf = (name: string) => `${root}functions/${name}/handler.ts`;
 
-const program = ts.createProgram(functions.map(handlerOf), {
+const commandsFolder = `${root}commands`;
+const files = readdirSync(commandsFolder).filter((name) => name.endsWith('.ts'));
+
+const program = ts.createProgram([...functions.map(handlerOf), ...files.map((file) => `${commandsFolder}/${file}`)], {
   ...ts.parseJsonConfigFileContent(ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config, ts.sys, root)
     .options,
   noEmit: true,
@@ -21,6 +24,14 @@ export function sentCommands(): Map<string, Set<string>> {
   return new Map(functions.map((name) => [name, commandsFrom(handlerOf(name))]));
 }
 
+/**
+ * The AWS SDK commands that these commands of the command line can send: what each exported function of `commands/<name>.ts` sends, and
+ * what finding the stage sends.
+ */
+export function sentBy(...names: string[]): Set<string> {
+  return new Set(names.flatMap((name) => [...commandsFrom(`${commandsFolder}/${name}.ts`)]));
+}
+
 function commandsFrom(path: string): Set<string> {
   const source = program.getSourceFile(path);
   if (!source) throw new Error(`${path} does not exist.`);
@@ -29,6 +40,7 @@ function commandsFrom(path: string): Set<string> {
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
     if (ts.isNewExpression(node)) commandsOf(node).forEach((command) => void commands.add(command));
+    if (ts.isCallExpression(node)) pagesOf(node).forEach((command) => void commands.add(command));
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) declarationsOf(node).forEach(enter);
     ts.forEachChild(node, visit);
   };
@@ -48,16 +60,27 @@ function commandsOf({ expression }: ts.NewExpression): string[] {
   return /Command$/.test(name) || name === 'Upload' ? [name] : [];
 }
 
+/** `paginateQuery` sends QueryCommands. A name that holds one of several such functions counts as all of them. */
+function pagesOf({ expression }: ts.CallExpression): string[] {
+  const names = expression.getText() === 'paginate' ? pagedIn(expression) : [expression.getText()];
+  return names.flatMap((name) => /^paginate([A-Z]\w+)$/.exec(name)?.[1] ?? []).map((name) => `${name}Command`);
+}
+
+function pagedIn(expression: ts.Expression): string[] {
+  const declaration = checker.getSymbolAtLocation(expression)?.valueDeclaration;
+  return declaration?.getText().match(/paginate[A-Z]\w+/g) ?? [];
+}
+
 const runsWithConstructor = (member: ts.ClassElement) =>
   ts.isConstructorDeclaration(member) || ts.isPropertyDeclaration(member);
 
-/** The declarations of an identifier in `functions/`. */
+/** The declarations of an identifier in `functions/` and `commands/`. */
 function declarationsOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Node[] {
   const found = symbolOf(node);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   return (symbol?.declarations ?? []).filter(
     (declaration) =>
-      declaration.getSourceFile().fileName.startsWith(`${root}functions/`) &&
+      /^(functions|commands)\//.test(declaration.getSourceFile().fileName.slice(root.length)) &&
       !ts.isInterfaceDeclaration(declaration) &&
       !ts.isSourceFile(declaration) &&
       !ts.isParameter(declaration),

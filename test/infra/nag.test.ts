@@ -1,32 +1,130 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks, NIST80053R5Checks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
 import { expect, onTestFinished, test } from 'vitest';
-import { acknowledge, checkWithNag } from '../../infra/nag.ts';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { LegacyStack } from '../../infra/legacy/stack.ts';
+import { acknowledge, acknowledgeNist, checkWithNag } from '../../infra/nag.ts';
+import { OrderStack } from '../../infra/order/stack.ts';
+import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
 
-/** The error of a synth with a queue that has no dead-letter queue and accepts plain HTTP. */
-function findings(...acknowledged: string[]): string[] {
+function appFor(context: Record<string, unknown> = {}): App {
   const outdir = mkdtempSync(join(tmpdir(), 'nag-'));
   onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
-  const app = new App({ outdir, analyticsReporting: false });
-  const queue = new Queue(new Stack(app, 'Checked'), 'Queue');
+  return new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false, context });
+}
+
+/** The findings that fail the synth of an app, by name. */
+function failuresOf(app: App): string[] {
   checkWithNag(app);
-  for (const finding of acknowledged) acknowledge(queue, finding, 'Nothing of it matters here.');
   try {
     app.synth();
     return [];
   } catch (error) {
-    return (error as Error).message.match(/(?<=')AwsSolutions::.*(?=')/g)?.toSorted() ?? [String(error)];
+    const { message } = error as Error;
+    return [...new Set(message.match(/(?<=')(?:AwsSolutions|NIST\.800\.53\.R5)::[^']*/g) ?? [message])].sort();
   }
 }
 
+/** The failures of a synth with a queue that has no dead-letter queue and accepts plain HTTP. */
+function queueFailures(...acknowledged: string[]): string[] {
+  const app = appFor();
+  const queue = new Queue(new Stack(app, 'Checked'), 'Queue');
+  for (const finding of acknowledged) acknowledge(queue, finding, 'Nothing of it matters here.');
+  return failuresOf(app);
+}
+
 test('a cdk-nag finding fails the synth with its name', () => {
-  expect(findings()).toEqual(['AwsSolutions::AwsSolutions-SQS3', 'AwsSolutions::AwsSolutions-SQS4']);
+  expect(queueFailures()).toEqual(['AwsSolutions::AwsSolutions-SQS3', 'AwsSolutions::AwsSolutions-SQS4']);
 });
 
 test('only the cdk-nag findings that a construct acknowledges are accepted', () => {
-  expect(findings('SQS3')).toEqual(['AwsSolutions::AwsSolutions-SQS4']);
-  expect(findings('SQS3', 'SQS4')).toEqual([]);
+  expect(queueFailures('SQS3')).toEqual(['AwsSolutions::AwsSolutions-SQS4']);
+  expect(queueFailures('SQS3', 'SQS4')).toEqual([]);
 });
+
+test('a finding of the NIST 800-53 rules fails the synth until the construct acknowledges it', () => {
+  const app = appFor();
+  const bucket = new Bucket(new Stack(app, 'Checked'), 'Bucket');
+  acknowledgeNist(bucket, 'S3BucketReplicationEnabled', 'Nothing of it matters here.');
+  const failures = failuresOf(app);
+  expect(failures).toContain('NIST.800.53.R5::NIST.800.53.R5-S3DefaultEncryptionKMS');
+  expect(failures).not.toContain('NIST.800.53.R5::NIST.800.53.R5-S3BucketReplicationEnabled');
+});
+
+const ENCRYPTION_KEY = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+
+/** Settings that create other resources, or the same resources with other properties. */
+const variants: [string, StageName, (stage: Stage) => Stage][] = [
+  ['prod', 'prod', (stage) => stage],
+  ['test', 'test', (stage) => stage],
+  ['local', 'local', (stage) => stage],
+  ['a key of the stack', 'prod', (stage) => ({ ...stage, encryption: 'stack-key' })],
+  ['a given key', 'prod', (stage) => ({ ...stage, encryption: ENCRYPTION_KEY })],
+  ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
+];
+
+function appOf(name: StageName, change: (stage: Stage) => Stage): App {
+  const app = appFor({ ...cdk.context, 'aws:cdk:bundling-stacks': [] });
+  const stage = change(stageSettings(name));
+
+  new OrderStack(app, `LoanOrders-${name}`, { stage });
+  new LegacyStack(app, `LoanOrdersLegacy-${name}`, { stage });
+  return app;
+}
+
+test.each(variants)('both stacks have no unacknowledged finding: %s', (_title, name, change) => {
+  expect(failuresOf(appOf(name, change))).toEqual([]);
+});
+
+/** Everything that both packs find, acknowledged or not: the finding's name and the path of the resource. */
+function allFindings(app: App): { finding: string; path: string }[] {
+  return [new AwsSolutionsChecks(app), new NIST80053R5Checks(app)].flatMap((pack) =>
+    pack
+      .validateScope(app)
+      .violations.flatMap(({ ruleName, violatingResources }) =>
+        violatingResources.map(({ constructPath = '' }) => ({ finding: ruleName, path: constructPath })),
+      ),
+  );
+}
+
+/** Every acknowledgement: the finding's full name and the path of the construct. */
+function acknowledgements(app: App): { id: string; path: string }[] {
+  return app.node
+    .findAll()
+    .flatMap(({ node }) =>
+      node.metadata
+        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+        .flatMap(({ data }) => Object.keys(data as object).map((id) => ({ id, path: node.path }))),
+    );
+}
+
+test.each(variants)('every acknowledgement accepts a finding that exists: %s', (_title, name, change) => {
+  const app = appOf(name, change);
+  const found = allFindings(app);
+  expect(found.length).toBeGreaterThan(100);
+  const needless = acknowledgements(app).filter(
+    ({ path, id }) =>
+      !found.some((one) => id.endsWith(`::${one.finding}`) && (one.path === path || one.path.startsWith(`${path}/`))),
+  );
+  expect(needless).toEqual([]);
+});
+
+test.each(variants)(
+  'every acknowledgement is on one resource or role, never on a stack: %s',
+  (_title, name, change) => {
+    const app = appOf(name, change);
+    const places = new Map(app.node.findAll().map((construct) => [construct.node.path, construct]));
+    const resourcesBelow = (construct: IConstruct) => construct.node.findAll().filter(CfnResource.isCfnResource).length;
+    const wide = acknowledgements(app).filter(({ path }) => {
+      const construct = places.get(path);
+      return construct === undefined || Stack.isStack(construct) || resourcesBelow(construct) > 3;
+    });
+    expect(wide).toEqual([]);
+  },
+);

@@ -187,11 +187,16 @@ test('the order stack deploys no custom resource and nothing public', () => {
 test('the outputs of the order stack name what a partner needs', () => {
   expect(Object.keys(prod.toJSON().Outputs).sort()).toEqual(
     [
+      'AuditorPolicy',
+      'BackOfficePolicy',
       'CredentialsSecret',
+      'CreditDeskPolicy',
       'DeadLetterQueueUrl',
       'IntakeBucket',
       'OrderStateMachine',
+      'OperatorPolicy',
       'OrderTable',
+      'SignerPolicy',
       'StagingBucket',
     ].sort(),
   );

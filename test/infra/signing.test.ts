@@ -42,6 +42,20 @@ test('the KMS key of the stack only signs, outlives a stage that keeps data, and
   template.hasOutput('SigningKey', {});
 });
 
+test('another key spec is another key, while the alias stays and moves to it', () => {
+  const resourcesOf = (create: 'ECC_NIST_P256' | 'RSA_3072') => {
+    const template = withKey({ create });
+    const [keyId = ''] = Object.keys(template.findResources('AWS::KMS::Key'));
+    const [[aliasId, alias] = []] = Object.entries(template.findResources('AWS::KMS::Alias'));
+    return { keyId, aliasId, target: alias?.Properties.TargetKeyId, name: alias?.Properties.AliasName };
+  };
+  const [before, after] = [resourcesOf('ECC_NIST_P256'), resourcesOf('RSA_3072')];
+  expect(after.keyId).not.toBe(before.keyId);
+  expect(after.aliasId).toBe(before.aliasId);
+  expect(after.name).toBe('alias/loan-orders-prod-signing');
+  expect(after.target).toEqual({ 'Fn::GetAtt': [after.keyId, 'Arn'] });
+});
+
 test('a KMS key that is given by its ARN is used and not created', () => {
   const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
   const template = withKey(arn);

@@ -15,6 +15,15 @@ test('an unknown or missing stage is refused with the names of the stages', () =
   expect(() => stageSettings('toString')).toThrow('is unknown');
 });
 
+test('account and region are optional, and their shapes are checked', () => {
+  expect(good.account).toBeUndefined();
+  const here = { account: '111122223333', region: 'ap-southeast-2' };
+  expect(stageSettings('test', { test: { ...settings, ...here } })).toMatchObject(here);
+  expect(reject({ account: '1111-2222-3333' })).toThrow('test.account: must be 12 digits');
+  expect(reject({ account: 111122223333 })).toThrow('test.account:');
+  expect(reject({ region: 'Frankfurt' })).toThrow('test.region: must be the name of a region, such as eu-central-1');
+});
+
 test('every missing or invalid setting is named', () => {
   const { token: _token, ...withoutToken } = settings;
   expect(() => stageSettings('test', { test: withoutToken })).toThrow('test.token:');

@@ -1,5 +1,5 @@
 import { compilePolicy } from '../iam/policy.ts';
-import type { RolePolicy } from '../iam/service.ts';
+import type { PolicyReader } from '../iam/service.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -17,15 +17,21 @@ export function provisionRole(declaration: ResourceDeclaration, provisioning: Pr
   const name = physicalName(declaration, properties.RoleName);
   const { account, services } = provisioning;
   const inline = listProperty(properties, 'Policies').map((policy) => reader(declaration, policy));
-  services.iam.attach(name, ...inline, ...managedPolicies(declaration, properties.ManagedPolicyArns));
+  services.iam.attach(name, ...inline, ...managedPolicies(declaration, properties.ManagedPolicyArns, services));
   return { ref: name, attributes: { Arn: `arn:aws:iam::${account.accountId}:role/${name}`, RoleId: name } };
 }
 
-function managedPolicies(declaration: ResourceDeclaration, arns: Json | undefined): RolePolicy[] {
+function managedPolicies(
+  declaration: ResourceDeclaration,
+  arns: Json | undefined,
+  { iam }: Provisioning['services'],
+): PolicyReader[] {
   const list = Array.isArray(arns) ? arns.map(String) : [];
   return list
     .filter((managed) => !managed.endsWith(LOGS_ONLY))
     .map((managed) => () => {
+      const read = iam.managed(managed);
+      if (read) return read();
       throw unsupported(declaration, `has the managed policy ${managed}, which the embedded AWS does not know.`);
     });
 }
@@ -39,6 +45,23 @@ export function provisionPolicy(declaration: ResourceDeclaration, { services }: 
   return { ref: name, attributes: { Id: name } };
 }
 
-function reader(declaration: ResourceDeclaration, policy: JsonObject): RolePolicy {
+export function provisionManagedPolicy(
+  declaration: ResourceDeclaration,
+  { account, services }: Provisioning,
+): ProvisionedResource {
+  const properties = checkedProperties(
+    declaration,
+    ['ManagedPolicyName', 'PolicyDocument', 'Roles'],
+    ['Description', 'Path'],
+  );
+  const policyArn = `arn:aws:iam::${account.accountId}:policy/${physicalName(declaration, properties.ManagedPolicyName, 128)}`;
+  const policy = reader(declaration, properties);
+  services.iam.addManaged(policyArn, policy);
+  const { Roles: roles } = properties;
+  for (const role of Array.isArray(roles) ? roles : []) services.iam.attach(String(role), policy);
+  return { ref: policyArn, attributes: { PolicyArn: policyArn } };
+}
+
+function reader(declaration: ResourceDeclaration, policy: JsonObject): PolicyReader {
   return () => compilePolicy(objectProperty(policy, 'PolicyDocument'), (problem) => unsupported(declaration, problem));
 }

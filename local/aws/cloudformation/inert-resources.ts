@@ -16,7 +16,6 @@ const iamArn = (kind: string) => (name: string, account: Account) =>
 /** Resource types that have no effect on a laptop. They only have a name and an ARN, to which other resources may refer. */
 const INERT: Record<string, Inert> = {
   'AWS::CDK::Metadata': {},
-  'AWS::IAM::ManagedPolicy': { ref: iamArn('policy'), arn: iamArn('policy') },
   'AWS::IAM::User': { nameProperty: 'UserName', arn: iamArn('user') },
   'AWS::IAM::Group': { nameProperty: 'GroupName', arn: iamArn('group') },
   'AWS::Lambda::Permission': {},

@@ -1,5 +1,5 @@
 import { provisionRule } from './event-resources.ts';
-import { provisionPolicy, provisionRole } from './identity-resources.ts';
+import { provisionManagedPolicy, provisionPolicy, provisionRole } from './identity-resources.ts';
 import { provisionInert } from './inert-resources.ts';
 import { provisionKey } from './key-resources.ts';
 import { provisionEventInvokeConfig, provisionFunction } from './lambda-resources.ts';
@@ -20,6 +20,7 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::KMS::Key': provisionKey,
   'AWS::IAM::Role': provisionRole,
   'AWS::IAM::Policy': provisionPolicy,
+  'AWS::IAM::ManagedPolicy': provisionManagedPolicy,
   'AWS::Lambda::Function': provisionFunction,
   'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
   'AWS::StepFunctions::StateMachine': provisionStateMachine,

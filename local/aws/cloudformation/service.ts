@@ -42,6 +42,12 @@ export class CloudFormationService {
     };
   }
 
+  /** The resource of a request for a stack, which need not exist; `*` without a name. */
+  arnOf(nameOrId: string | null): string {
+    if (nameOrId === null || nameOrId.startsWith('arn:')) return nameOrId ?? '*';
+    return this.#stacks.get(nameOrId)?.id ?? arn(this.#account, 'cloudformation', `stack/${nameOrId}/*`);
+  }
+
   #chosen(nameOrId: string | null): CreatedStack[] {
     const all = [...this.#stacks.values()];
     if (nameOrId === null) return all;

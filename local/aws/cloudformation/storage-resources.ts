@@ -5,7 +5,14 @@ import { generateSecretString } from '../secrets-manager/generate.ts';
 import { Secret } from '../secrets-manager/secret.ts';
 import { Queue } from '../sqs/queue.ts';
 import { nextTurn } from '../time/activity.ts';
-import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
+import {
+  checkedProperties,
+  listProperty,
+  numberProperty,
+  objectProperty,
+  physicalName,
+  unsupported,
+} from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
@@ -38,9 +45,15 @@ export function provisionBucket(declaration: ResourceDeclaration, provisioning: 
     bodies: provisioning.services.bodies,
   });
   provisioning.services.s3.addBucket(bucket);
+  provisioning.services.encryptionKeys.encrypt(bucket.arn, bucketKey(properties));
   const domain = `${name}.s3.amazonaws.com`;
   const regional = `${name}.s3.${provisioning.account.region}.amazonaws.com`;
   return { ref: name, attributes: { Arn: bucket.arn, DomainName: domain, RegionalDomainName: regional } };
+}
+
+function bucketKey(properties: JsonObject): unknown {
+  const [rule = {}] = listProperty(objectProperty(properties, 'BucketEncryption'), 'ServerSideEncryptionConfiguration');
+  return objectProperty(rule, 'ServerSideEncryptionByDefault').KMSMasterKeyID;
 }
 
 /** The properties that dynalite's CreateTable accepts. */
@@ -72,7 +85,10 @@ export function provisionTable(declaration: ResourceDeclaration, provisioning: P
   const name = physicalName(declaration, properties.TableName, 255);
   const wanted = Object.entries(properties).filter(([property]) => TABLE_PROPERTIES.includes(property));
   provisioning.startup.push(() => createTable(provisioning, { ...Object.fromEntries(wanted), TableName: name }));
-  return { ref: name, attributes: { Arn: arn(provisioning.account, 'dynamodb', `table/${name}`) } };
+  const tableArn = arn(provisioning.account, 'dynamodb', `table/${name}`);
+  const { KMSMasterKeyId: key } = objectProperty(properties, 'SSESpecification');
+  provisioning.services.encryptionKeys.encrypt(tableArn, key);
+  return { ref: name, attributes: { Arn: tableArn } };
 }
 
 async function createTable({ services }: Provisioning, table: JsonObject): Promise<void> {
@@ -107,6 +123,7 @@ export function provisionSecret(declaration: ResourceDeclaration, provisioning: 
     secret.put({ secretString: generateSecretString(properties.GenerateSecretString) }, createdAt);
   }
   services.secretsManager.add(secret);
+  services.encryptionKeys.encrypt(secret.arn, properties.KmsKeyId);
   return { ref: secret.arn, attributes: { Id: secret.arn } };
 }
 

@@ -1,7 +1,7 @@
 import { LambdaService } from '../lambda/service.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { parseObject, readBody, sendError } from '../protocol/json-service.ts';
-import { isQueryRequest } from '../protocol/query-service.ts';
+import { isQueryRequest, sendQueryError } from '../protocol/query-service.ts';
 import { accessKeyOf } from '../request-wrapper.ts';
 import { S3Error } from '../s3/s3-error.ts';
 import { sendS3Error } from '../s3/service.ts';
@@ -11,7 +11,7 @@ import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
 
-/** Serves a function's request only if its role allows it. Other callers are not restricted. */
+/** Serves the request of a function or a person only if their policies allow it. Other callers are not restricted. */
 export function authorize(services: Services, serve: Serve): Serve {
   return (request, response) => {
     const accessKeyId = accessKeyOf(request);
@@ -19,6 +19,7 @@ export function authorize(services: Services, serve: Serve): Serve {
     return refusal(services, accessKeyId, request).then((error) => {
       if (!error) return serve(request, response);
       if (isS3Request(request)) return sendS3Error(request, response, error, '0');
+      if (isQueryRequest(request)) return sendQueryError(response, error);
       sendError(response, error, request.headers['content-type']);
     });
   };
@@ -26,9 +27,11 @@ export function authorize(services: Services, serve: Serve): Serve {
 
 async function refusal(services: Services, accessKeyId: string, request: AwsIncoming): Promise<unknown> {
   try {
-    const message = services.iam.denial(accessKeyId, await neededRights(services, request));
+    const needed = services.encryptionKeys.withKeyRights(await neededRights(services, request));
+    const message = services.iam.denial(accessKeyId, needed);
     if (message === undefined) return undefined;
     if (isS3Request(request)) return new S3Error('AccessDenied', message, 403);
+    if (isQueryRequest(request)) return new AwsError('AccessDenied', message, 403);
     return new AwsError('AccessDeniedException', message);
   } catch (error) {
     // The request can't be read: answer with the error of its service.
@@ -41,10 +44,11 @@ async function neededRights(services: Services, request: AwsIncoming): Promise<N
   const { 'x-amz-target': target } = request.headers;
   const body = (await readBody(request)).toString();
   if (typeof target === 'string') return rightsOfOperation(services, target, parseObject(body));
-  const action = isQueryRequest(request)
-    ? `cloudformation:${new URLSearchParams(body).get('Action')}`
-    : 'lambda:InvokeFunction';
-  return [{ action, resource: '*' }];
+  if (!isQueryRequest(request)) return [{ action: 'lambda:InvokeFunction', resource: '*' }];
+  const form = new URLSearchParams(body);
+  return [
+    { action: `cloudformation:${form.get('Action')}`, resource: services.cloudFormation.arnOf(form.get('StackName')) },
+  ];
 }
 
 function isS3Request(request: AwsIncoming): boolean {

@@ -10,15 +10,19 @@ export interface NeededRight {
   context?: Record<string, string>;
 }
 
-/** A statement of a policy: tells whether it allows a right. */
-export type Statement = (needed: NeededRight) => boolean;
+/** A statement of a policy. */
+export interface Statement {
+  effect: 'Allow' | 'Deny';
+  /** Whether it is about this right. */
+  covers: (needed: NeededRight) => boolean;
+}
 
 type Refuse = (problem: string) => Error;
 
 const MEMBERS = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
 /** The supported condition keys. */
-const CONDITION_KEYS = ['events:source'];
+const CONDITION_KEYS = ['events:source', 'kms:ViaService'];
 
 /** The statements of a policy document. Throws the error of `refuse` for the first thing that is not supported. */
 export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
@@ -34,14 +38,23 @@ function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
   const other = Object.keys(statement).find((member) => !MEMBERS.includes(member));
   if (other) throw refuse(`has a policy with ${other}, which is not supported.`);
   const { Effect: effect, Action: action, Resource: resource, Condition: condition } = statement;
-  if (effect !== 'Allow') throw refuse(`has a policy with the effect ${String(effect)}; only Allow is supported.`);
+  if (effect !== 'Allow' && effect !== 'Deny') throw refuse(`has a policy with the effect ${String(effect)}.`);
   const matchesAction = compilePatterns(action, 'Action', 'i', refuse);
   const matchesResource = compilePatterns(resource, 'Resource', '', refuse);
   const holds = compileCondition(condition, refuse);
-  return (needed) =>
+  const covers = (needed: NeededRight) =>
     matchesAction(needed.action) &&
     (needed.resource === undefined || matchesResource(needed.resource)) &&
     holds(needed.context ?? {});
+  return { effect, covers };
+}
+
+/** Whether the statements give a right. A denial wins over every permission. */
+export function judge(statements: readonly Statement[], needed: NeededRight): 'allowed' | 'lacking' | 'denied' {
+  const of = (wanted: Statement['effect']) =>
+    statements.some(({ effect, covers }) => effect === wanted && covers(needed));
+  if (of('Deny')) return 'denied';
+  return of('Allow') ? 'allowed' : 'lacking';
 }
 
 function compilePatterns(value: Json | undefined, member: string, flags: string, refuse: Refuse) {

@@ -1,30 +1,33 @@
 import type { Account } from '../account.ts';
 import { UnsupportedError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { compilePolicy, type NeededRight, type Statement } from './policy.ts';
+import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
 
-/** Reads a policy of a role. Throws an UnsupportedError if something in it is not supported. */
-export type RolePolicy = () => Statement[];
+/** Reads a policy. Throws an UnsupportedError if something in it is not supported. */
+export type PolicyReader = () => Statement[];
 
-/** A function as IAM sees it: by its role. */
+/** A function as IAM sees it, by its role, or a person. */
 interface Principal {
   arn: string;
   statements: Statement[];
 }
 
 /**
- * Checks the requests of functions against the policies of their roles. A policy is read when a function assumes its role, so the
- * roles of state machines and rules have no effect. Resource policies have no effect either.
+ * Checks the requests of functions against the policies of their roles, and those of people against the managed policies that are
+ * attached to them. A policy is read when a function assumes its role or a person is added, so the roles of state machines and rules
+ * have no effect. Resource policies have no effect either.
  */
 export class IamService {
   readonly #account: Account;
   readonly #everywhere: readonly Statement[];
   /** By the role's name. */
-  readonly #policies = new Map<string, RolePolicy[]>();
+  readonly #policies = new Map<string, PolicyReader[]>();
+  /** By ARN. */
+  readonly #managed = new Map<string, PolicyReader>();
   /** By access key. */
   readonly #principals = new Map<string, Principal>();
 
-  /** `everywhere` holds statements for every function, whatever its role. Throws an UnsupportedError as RolePolicy does. */
+  /** `everywhere` holds statements for every function, whatever its role. Throws an UnsupportedError as PolicyReader does. */
   constructor(account: Account, everywhere: JsonObject[] = []) {
     this.#account = account;
     const refuse = (problem: string) => new UnsupportedError(`functionStatements ${problem}`);
@@ -32,8 +35,32 @@ export class IamService {
   }
 
   /** Adds policies to a role. */
-  attach(roleName: string, ...policies: RolePolicy[]): void {
+  attach(roleName: string, ...policies: PolicyReader[]): void {
     this.#policies.set(roleName, [...(this.#policies.get(roleName) ?? []), ...policies]);
+  }
+
+  addManaged(policyArn: string, policy: PolicyReader): void {
+    this.#managed.set(policyArn, policy);
+  }
+
+  /** The managed policy with this ARN, if the stacks have it. */
+  managed(policyArn: string): PolicyReader | undefined {
+    return this.#managed.get(policyArn);
+  }
+
+  /** From now on, requests with this access key have the rights of these managed policies, and no others. */
+  addPerson(accessKeyId: string, policyArns: readonly string[]): void {
+    const statements = policyArns.flatMap((policyArn) => {
+      const read = this.managed(policyArn);
+      if (read) return read();
+      throw new UnsupportedError(
+        `${accessKeyId} has the managed policy ${policyArn}, which is not a policy of these stacks.`,
+      );
+    });
+    this.#principals.set(accessKeyId, {
+      arn: `arn:aws:iam::${this.#account.accountId}:user/${accessKeyId}`,
+      statements,
+    });
   }
 
   /** From now on, requests whose access key is the function's name have the rights of its role, and no others. */
@@ -47,17 +74,21 @@ export class IamService {
     this.#principals.set(functionName, { arn, statements });
   }
 
-  /** Whether the access key is a function's. Other keys are not restricted. */
+  /** Whether the access key is a function's or a person's. Other keys are not restricted. */
   restricts(accessKeyId: string): boolean {
     return this.#principals.has(accessKeyId);
   }
 
-  /** AWS's message for the first right that the function's role lacks, or undefined if it has them all. */
+  /** AWS's message for the first right that the access key lacks, or undefined if it has them all. */
   denial(accessKeyId: string, needed: readonly NeededRight[]): string | undefined {
     const principal = this.#principals.get(accessKeyId);
-    const lacking = needed.find((right) => !principal?.statements.some((allows) => allows(right)));
-    if (!principal || !lacking) return undefined;
-    const { action, resource = '*' } = lacking;
-    return `User: ${principal.arn} is not authorized to perform: ${action} on resource: ${resource}`;
+    if (!principal) return undefined;
+    for (const right of needed) {
+      const verdict = judge(principal.statements, right);
+      if (verdict === 'allowed') continue;
+      const message = `User: ${principal.arn} is not authorized to perform: ${right.action} on resource: ${right.resource ?? '*'}`;
+      return verdict === 'denied' ? `${message} with an explicit deny in an identity-based policy` : message;
+    }
+    return undefined;
   }
 }

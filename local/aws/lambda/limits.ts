@@ -25,9 +25,8 @@ export function tooLargeResult(payload: string): { errorType: string; errorMessa
   return { errorType: 'Function.ResponseSizeTooLarge', errorMessage };
 }
 
-/** By how many bytes the variables exceed Lambda's limit, or 0. */
+/** By how many bytes the variables exceed Lambda's limit, or 0. Lambda measures them as JSON. */
 export function environmentExcess(variables: Record<string, unknown>): number {
-  const texts = Object.entries(variables).flatMap(([name, value]) => [name, String(value)]);
-  const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return Math.max(0, size - LARGEST_ENVIRONMENT);
+  const texts = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
+  return Math.max(0, Buffer.byteLength(JSON.stringify(texts)) - LARGEST_ENVIRONMENT);
 }

@@ -53,7 +53,7 @@ function answer(namespace: string, action: string, result: object): object {
 }
 
 /** Sends an error. Anything but an AwsError is a fault of the embedded AWS: a 500. */
-function sendQueryError(response: AwsOutgoing, error: unknown): void {
+export function sendQueryError(response: AwsOutgoing, error: unknown): void {
   const known = error instanceof AwsError;
   const Type = known ? 'Sender' : 'Receiver';
   const Code = known ? error.code : 'InternalFailure';

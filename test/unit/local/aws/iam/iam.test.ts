@@ -80,7 +80,7 @@ test('inline policies of a role count, and its permission to write logs is ignor
 });
 
 test.each([
-  ['the effect Deny', [{ ...allow('s3:*', '*'), Effect: 'Deny' }], {}],
+  ['the effect Audit', [{ ...allow('s3:*', '*'), Effect: 'Audit' }], {}],
   ['NotAction', [{ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }], {}],
   ['only StringEquals', [allow('s3:*', '*', { Condition: { StringLike: { 'events:source': '*' } } })], {}],
   ['a condition on s3:prefix', [allow('s3:*', '*', { Condition: { StringEquals: { 's3:prefix': 'a' } } })], {}],
@@ -91,6 +91,6 @@ test.each([
 });
 
 test('policies of roles without a function are not read', async () => {
-  const { Function: _function, ...others } = resources([{ Effect: 'Deny', Action: '*', Resource: '*' }]);
+  const { Function: _function, ...others } = resources([{ Effect: 'Audit', Action: '*', Resource: '*' }]);
   await startHandmade({ Stack: { Resources: others } });
 });

@@ -1,0 +1,67 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, type PolicyStatementProps, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+
+const ID = 'DataKey';
+
+/** Reads what is encrypted. */
+export const READ_WITH_KEY = ['kms:Decrypt'];
+/** Writes objects to S3. An upload in parts decrypts too. */
+export const WRITE_OBJECTS_WITH_KEY = ['kms:Decrypt', 'kms:GenerateDataKey'];
+/** What DynamoDB does with the key of a table in the name of whoever reads and writes it. */
+export const USE_TABLE_WITH_KEY = [
+  ...WRITE_OBJECTS_WITH_KEY,
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKeyWithoutPlaintext',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+];
+
+/**
+ * The key that encrypts the data of a stack: one that the stack creates, or the stage's. Undefined if AWS encrypts with its own keys.
+ * There is one key in a stack, whoever asks first.
+ */
+export function dataKey(scope: Construct, { encryption, keepData, name }: Stage): IKey | undefined {
+  if (encryption === 'aws-managed') return undefined;
+  const stack = Stack.of(scope);
+  const existing = stack.node.tryFindChild(ID) as Key | undefined;
+  if (existing) return existing;
+  if (encryption !== 'stack-key') return Key.fromKeyArn(stack, ID, encryption);
+  const key = new Key(stack, ID, {
+    description: `Encrypts the data of ${stack.stackName}`,
+    enableKeyRotation: true,
+    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  for (const statement of servicesOfKey(stack, name)) key.addToResourcePolicy(new PolicyStatement(statement));
+  return key;
+}
+
+/** The services that use the key in their own name. docs/deployment.md shows them for a key of the partner. */
+function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
+  const logGroups = stack.formatArn({ service: 'logs', resource: 'log-group:/aws/*/loan-orders-' }) + `${stage}*`;
+  return [
+    {
+      sid: 'LogGroups',
+      principals: [new ServicePrincipal(`logs.${stack.region}.amazonaws.com`)],
+      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups } },
+    },
+    {
+      sid: 'DeadLettersOfEvents',
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    },
+  ];
+}
+
+/** The use of the key through these services, and in no other way. */
+export function useOfKey(stack: Stack, keyArn: string, actions: string[], services: string[]): PolicyStatementProps {
+  const viaService = services.map((service) => `${service}.${stack.region}.amazonaws.com`);
+  return { actions, resources: [keyArn], conditions: { StringEquals: { 'kms:ViaService': viaService } } };
+}

@@ -1,0 +1,129 @@
+import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+
+/** Who works with a stage. Each has a managed policy. */
+export const people = ['back-office', 'signer', 'credit-desk', 'operator', 'auditor'] as const;
+export type Person = (typeof people)[number];
+
+/** The ARNs that rights name. Those of buckets have no path. */
+export interface PeopleResources {
+  intake: string;
+  staging: string;
+  orders: string;
+  stack: string;
+  stateMachine: string;
+  executions: string;
+  logGroups: string;
+  alarms: string;
+}
+
+export interface PersonRights {
+  /** Shown in the IAM console. */
+  description: string;
+  statements: PolicyStatementProps[];
+}
+
+/** A package, as the back office uploads it. */
+const PACKAGE = ['order.json', 'documents/*'];
+
+/**
+ * The rights of each person. Nobody may delete anything, read the credentials, or use the signing key. `operator`, `signer` and
+ * `credit-desk` have what their commands call (a test derives it from `commands/`).
+ */
+export function rightsOfPeople(resources: PeopleResources): Record<Person, PersonRights> {
+  return {
+    'back-office': backOffice(resources),
+    signer: signer(resources),
+    'credit-desk': creditDesk(resources),
+    operator: operator(resources),
+    auditor: auditor(resources),
+  };
+}
+
+function backOffice({ intake, staging }: PeopleResources): PersonRights {
+  return {
+    description: 'Uploads order packages and reads what became of them',
+    statements: [
+      allow(['s3:PutObject', 's3:AbortMultipartUpload'], ofOrders(intake, PACKAGE)),
+      allow(['s3:GetObject'], ofOrders(staging, ['status.json', 'rejected.json', 'issues.json'])),
+      allow(['s3:ListBucket'], [intake, staging]),
+    ],
+  };
+}
+
+function signer({ intake, staging, stack }: PeopleResources): PersonRights {
+  const pages = ['to-sign.json', 'signatures-rejected/*', 'signatures-unchecked/*', 'status.json'];
+  return {
+    description: 'Reads the documents to sign and uploads signatures; may not upload packages',
+    statements: [
+      allow(['cloudformation:DescribeStacks'], [stack]),
+      allow(['s3:GetObject'], ofOrders(staging, [...pages, 'to-sign/*'])),
+      allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
+      allow(['s3:ListBucket'], [staging]),
+      allow(['s3:PutObject'], ofOrders(intake, ['signatures/*'])),
+      neverPackages(intake),
+    ],
+  };
+}
+
+function creditDesk({ intake, staging, stack, orders }: PeopleResources): PersonRights {
+  return {
+    description: 'Reads the offers and uploads decisions; may not upload packages',
+    statements: [
+      allow(['cloudformation:DescribeStacks'], [stack]),
+      allow(
+        ['s3:GetObject'],
+        ofOrders(staging, ['offers.json', 'choices.json', 'decision-rejected.json', 'status.json']),
+      ),
+      allow(['s3:ListBucket'], [staging]),
+      allow(['dynamodb:Query'], [orders]),
+      allow(['s3:PutObject'], ofOrders(intake, ['decision.json'])),
+      neverPackages(intake),
+    ],
+  };
+}
+
+function operator({ stack, orders, stateMachine, executions }: PeopleResources): PersonRights {
+  return {
+    description: 'Inspects and repairs orders with the command line',
+    statements: [
+      allow(['cloudformation:DescribeStacks'], [stack]),
+      allow(
+        ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+        [orders],
+      ),
+      allow(['dynamodb:Query', 'dynamodb:Scan'], [`${orders}/index/byStatus`]),
+      allow(['states:StartExecution'], [stateMachine]),
+      allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
+    ],
+  };
+}
+
+function auditor(resources: PeopleResources): PersonRights {
+  const { intake, staging, stack, orders, stateMachine, executions, logGroups, alarms } = resources;
+  return {
+    description: 'Reads everything about orders, except the credentials',
+    statements: [
+      allow(['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'], [stack]),
+      allow(['s3:GetObject', 's3:GetObjectVersion'], [`${intake}/*`, `${staging}/*`]),
+      allow(['s3:ListBucket', 's3:ListBucketVersions'], [intake, staging]),
+      allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], [orders, `${orders}/index/byStatus`]),
+      allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
+      allow(['states:DescribeExecution', 'states:GetExecutionHistory'], [executions]),
+      allow(['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams', 'logs:StartQuery'], [logGroups]),
+      allow(['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'], [alarms]),
+    ],
+  };
+}
+
+/** Holds whatever other policies a person has: whoever signs or decides uploads no packages. */
+function neverPackages(intake: string): PolicyStatementProps {
+  return { effect: Effect.DENY, actions: ['s3:PutObject'], resources: ofOrders(intake, PACKAGE) };
+}
+
+function allow(actions: string[], resources: string[]): PolicyStatementProps {
+  return { effect: Effect.ALLOW, actions, resources };
+}
+
+function ofOrders(bucket: string, patterns: string[]): string[] {
+  return patterns.map((pattern) => `${bucket}/orders/*/${pattern}`);
+}

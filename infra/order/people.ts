@@ -1,0 +1,85 @@
+import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { constructId } from '../constructs/construct-id.ts';
+import {
+  dataKey,
+  READ_WITH_KEY,
+  USE_TABLE_WITH_KEY,
+  useOfKey,
+  WRITE_OBJECTS_WITH_KEY,
+} from '../constructs/data-key.ts';
+import { acknowledgePatterns } from '../nag.ts';
+import type { Stage } from '../stages.ts';
+import { type PeopleResources, type Person, type PersonRights, people, rightsOfPeople } from './people-rights.ts';
+import type { OrderStorage } from './storage.ts';
+import { orderStateMachineName } from './workflow.ts';
+
+export interface OrderPeopleProps {
+  stage: Stage;
+  storage: OrderStorage;
+  stateMachineArn: string;
+}
+
+/** A managed policy for each person who works with the stage. Its ARN is an output, such as `SignerPolicy`. */
+export class OrderPeople extends Construct {
+  constructor(scope: Construct, id: string, props: OrderPeopleProps) {
+    super(scope, id);
+    const { stage } = props;
+    const rights = rightsOfPeople(resourcesOf(this, props));
+    const keyUse = keyUseOfPeople(this, stage);
+    for (const person of people) {
+      const { description, statements } = rights[person];
+      this.add(person, { description, statements: [...statements, ...keyUse[person]] }, stage);
+    }
+  }
+
+  private add(person: string, { description, statements }: PersonRights, stage: Stage): void {
+    const id = constructId(person);
+    // Permission sets of IAM Identity Center refer to a policy by its name.
+    const managedPolicyName = `loan-orders-${stage.name}-${person}`;
+    const policy = new ManagedPolicy(this, id, {
+      managedPolicyName,
+      description,
+      statements: statements.map((statement) => new PolicyStatement(statement)),
+    });
+    acknowledgePatterns(
+      policy,
+      // A denial may be as wide as it likes: cdk-nag does not look at it.
+      statements.filter(({ effect }) => effect !== Effect.DENY).flatMap(({ resources = [] }) => resources),
+      'The names contain references of orders, which no deployment knows. The pattern is as narrow as the task of this person.',
+    );
+    const output = new CfnOutput(this, `${id}Policy`, { value: policy.managedPolicyArn, description });
+    output.overrideLogicalId(`${id}Policy`);
+  }
+}
+
+/** What each person does with the key that encrypts the data, if the stage has one. */
+function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicyStatementProps[]> {
+  const key = dataKey(scope, stage);
+  const use = (actions: string[], ...services: string[]) =>
+    key ? [useOfKey(Stack.of(scope), key.keyArn, actions, services)] : [];
+  return {
+    'back-office': use(WRITE_OBJECTS_WITH_KEY, 's3'),
+    signer: use(WRITE_OBJECTS_WITH_KEY, 's3'),
+    'credit-desk': use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
+    operator: use(USE_TABLE_WITH_KEY, 'dynamodb'),
+    auditor: use(READ_WITH_KEY, 's3', 'dynamodb'),
+  };
+}
+
+function resourcesOf(scope: Construct, { stage, storage, stateMachineArn }: OrderPeopleProps): PeopleResources {
+  const stack = Stack.of(scope);
+  const named = (service: string, resource: string, resourceName: string) =>
+    stack.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+  return {
+    intake: storage.intake.bucketArn,
+    staging: storage.staging.bucketArn,
+    orders: storage.orders.tableArn,
+    stack: stack.stackId,
+    stateMachine: stateMachineArn,
+    executions: named('states', 'execution', `${orderStateMachineName(stage)}:*`),
+    logGroups: named('logs', 'log-group', `/aws/*/loan-orders-${stage.name}*`),
+    alarms: named('cloudwatch', 'alarm', `loan-orders-${stage.name}-*`),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Stage } from './stages.ts';
+
+/** The account and region that a stage belongs to, as far as its settings say. */
+export type StageHome = Pick<Stage, 'name' | 'account' | 'region'>;
+
+/** The `env` of a stage's stacks. What the stage does not say is left to the credentials of a deployment. */
+export function environmentOf({ account, region }: StageHome): { env?: { account?: string; region?: string } } {
+  if (account === undefined && region === undefined) return {};
+  return { env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) } };
+}
+
+/** One sentence if the credentials or the region are not those of the stage. What is not known is not compared. */
+export function mismatch(
+  { name, account, region }: StageHome,
+  actual: { account?: string | undefined; region?: string | undefined },
+): string | undefined {
+  if (account !== undefined && actual.account !== undefined && actual.account !== account) {
+    return (
+      `The credentials are of account ${actual.account}, but stage ${name} belongs to account ${account} (infra/stages.ts): ` +
+      'sign in to that account, then repeat.'
+    );
+  }
+  if (region !== undefined && actual.region !== undefined && actual.region !== region) {
+    return (
+      `The region is ${actual.region}, but stage ${name} belongs to region ${region} (infra/stages.ts): ` +
+      'set AWS_REGION to it, then repeat.'
+    );
+  }
+  return undefined;
+}

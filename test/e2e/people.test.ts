@@ -1,0 +1,154 @@
+import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { describe, expect, test } from 'vitest';
+import { type Person, people } from '../../infra/order/people-rights.ts';
+import { makeSigner, toPem } from '../../local/people/certificates.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { keyPem, openFolder } from '../helpers/signer-files.ts';
+
+const OUTPUTS: Record<Person, string> = {
+  'back-office': 'BackOfficePolicy',
+  signer: 'SignerPolicy',
+  'credit-desk': 'CreditDeskPolicy',
+  operator: 'OperatorPolicy',
+  auditor: 'AuditorPolicy',
+};
+
+const world = await openWorld();
+const folder = openFolder();
+const signer = makeSigner('p-256');
+const files = {
+  key: folder.write('key.pem', keyPem(signer)),
+  certificate: folder.write('cert.pem', toPem(signer.certificate)),
+};
+const { IntakeBucket, StagingBucket, OrderTable, OrderStateMachine, CredentialsSecret } = world.outputs;
+const policyOf = (person: Person) => world.outputs[OUTPUTS[person]] ?? '';
+for (const person of people) world.aws.addPerson(person, policyOf(person));
+
+/** SDK clients with the access key of a person. */
+function clientsOf(person: string) {
+  const settings = { ...world.aws.clientSettings, credentials: { accessKeyId: person, secretAccessKey: 'any' } };
+  return {
+    s3: new S3Client(settings),
+    dynamodb: new DynamoDBClient(settings),
+    states: new SFNClient(settings),
+    secrets: new SecretsManagerClient(settings),
+  };
+}
+type Clients = ReturnType<typeof clientsOf>;
+
+const putKey = (Key: string) => (clients: Clients) =>
+  clients.s3.send(new PutObjectCommand({ Bucket: IntakeBucket, Key, Body: '{}' }));
+const put = (file: string) => putKey(`orders/of-people/${file}`);
+const read = (Bucket: string | undefined, file: string) => (clients: Clients) =>
+  clients.s3.send(new GetObjectCommand({ Bucket, Key: `orders/of-people/${file}` }));
+
+/** What is tried, and who may do it. */
+const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
+  ['upload order.json', put('order.json'), ['back-office']],
+  ['upload a document', put('documents/a.pdf'), ['back-office']],
+  ['upload a signature', put('signatures/file.sig'), ['signer']],
+  ['upload a decision', put('decision.json'), ['credit-desk']],
+  ['replace the chain of the signing key', putKey('signing/certificate-chain.pem'), []],
+  ['read status.json', read(StagingBucket, 'status.json'), ['back-office', 'signer', 'credit-desk', 'auditor']],
+  ['read issues.json', read(StagingBucket, 'issues.json'), ['back-office', 'auditor']],
+  ['read a document to sign', read(StagingBucket, 'to-sign/file'), ['signer', 'auditor']],
+  ['read the offers', read(StagingBucket, 'offers.json'), ['credit-desk', 'auditor']],
+  ['read a package', read(IntakeBucket, 'order.json'), ['auditor']],
+  [
+    'scan the orders',
+    ({ dynamodb }) => dynamodb.send(new ScanCommand({ TableName: OrderTable, IndexName: 'byStatus' })),
+    ['operator', 'auditor'],
+  ],
+  [
+    'read an item of the record',
+    ({ dynamodb }) =>
+      dynamodb.send(new GetItemCommand({ TableName: OrderTable, Key: { orderRef: { S: 'a' }, item: { S: 'order' } } })),
+    ['operator', 'auditor'],
+  ],
+  [
+    'start an execution',
+    ({ states }) => states.send(new StartExecutionCommand({ stateMachineArn: OrderStateMachine, input: 'no JSON' })),
+    ['operator'],
+  ],
+  [
+    'read the credentials',
+    ({ secrets }) => secrets.send(new GetSecretValueCommand({ SecretId: CredentialsSecret })),
+    [],
+  ],
+];
+
+/** Whether the attempt was allowed. Another error than a denial means that it was. */
+async function isAllowed(attempt: Promise<unknown>): Promise<boolean> {
+  const name = await attempt.then(
+    () => '',
+    (error: Error) => error.name,
+  );
+  return !name.startsWith('AccessDenied');
+}
+
+test.each(attempts)('only these may %s', async (_title, attempt, allowed) => {
+  const verdicts = await Promise.all(
+    people.map(async (person) => [person, await isAllowed(attempt(clientsOf(person)))]),
+  );
+  expect(verdicts.filter(([, verdict]) => verdict).map(([person]) => person)).toEqual(allowed);
+});
+
+test.each([['signer'], ['credit-desk']] as [Person][])(
+  'whoever has the rights of the back office and of the %s may no longer upload packages',
+  async (person) => {
+    world.aws.addPerson('both', policyOf('back-office'), policyOf(person));
+    const both = clientsOf('both');
+    expect(await isAllowed(put('order.json')(both))).toBe(false);
+    expect(await isAllowed(put('documents/a.pdf')(both))).toBe(false);
+    expect(await isAllowed(put(person === 'signer' ? 'signatures/b.sig' : 'decision.json')(both))).toBe(true);
+  },
+);
+
+describe('with the rights of one person alone', () => {
+  /** Runs a command line with the access key of a person, as on AWS. */
+  const as = (person: Person, ...args: string[]) =>
+    loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: person });
+
+  function firstAvailable(json: string): { offerId: string; code: string } {
+    const offers = JSON.parse(json) as { offerId: string; status: string; creditOptions: { code: string }[] }[];
+    const offer = offers.find(({ status }) => status === 'AVAILABLE');
+    return { offerId: offer?.offerId ?? '', code: offer?.creditOptions[0]?.code ?? '' };
+  }
+
+  test('the signer signs, the credit desk decides, and the operator inspects and repairs', async () => {
+    await submit(world, 'by-people', { offers: { choose: 'manual' } });
+    await world.until('by-people', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+    expect(await as('signer', 'sign', 'by-people', '--key', files.key, '--cert', files.certificate)).toMatchObject({
+      code: 0,
+    });
+    await world.until('by-people', ({ waitingFor }) => waitingFor === 'decision', { signing: false });
+    const offers = await as('credit-desk', 'offers', 'by-people', '--json');
+    expect(offers.code).toBe(0);
+    const { offerId, code } = firstAvailable(offers.stdout);
+    expect(await as('operator', 'show', 'by-people')).toMatchObject({ code: 0 });
+    expect(await as('operator', 'abort', 'by-people')).toMatchObject({ code: 0 });
+    await world.untilEnd('by-people');
+    expect(await as('operator', 'retry', 'by-people')).toMatchObject({ code: 0 });
+    await world.until('by-people', ({ waitingFor }) => waitingFor === 'decision', { signing: false });
+    const confirmed = await as('credit-desk', 'confirm', 'by-people', '--offer', offerId, '--code', code);
+    expect(confirmed).toMatchObject({ code: 0 });
+    await world.untilEnd('by-people');
+    expect(await as('operator', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('by-people') });
+  });
+
+  test.each([
+    ['signer', ['confirm', 'by-people', '--none'], 'lack the permission dynamodb:Query'],
+    ['credit-desk', ['show', 'by-people'], 'lack the permission states:DescribeExecution'],
+    ['operator', ['offers', 'by-people'], 'lack the permission s3:GetObject'],
+    ['back-office', ['list'], 'lack the permission cloudformation:DescribeStacks'],
+    ['auditor', ['abort', 'by-people'], 'No execution of order by-people is running'],
+  ] as [Person, string[], string][])('the %s is refused %j', async (person, args, sentence) => {
+    const { code, stderr } = await as(person, ...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) });
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { people } from '../../infra/order/people-rights.ts';
+import { sentBy } from '../helpers/sent-commands.ts';
+import { templateOf } from '../helpers/template.ts';
+
+/** The action that each SDK command needs. */
+const ACTIONS: Record<string, string[]> = {
+  DescribeStacksCommand: ['cloudformation:DescribeStacks'],
+  DeleteCommand: ['dynamodb:DeleteItem'],
+  GetCommand: ['dynamodb:GetItem'],
+  PutCommand: ['dynamodb:PutItem'],
+  QueryCommand: ['dynamodb:Query'],
+  ScanCommand: ['dynamodb:Scan'],
+  UpdateCommand: ['dynamodb:UpdateItem'],
+  GetObjectCommand: ['s3:GetObject', 's3:GetObjectVersion'],
+  PutObjectCommand: ['s3:PutObject'],
+  DescribeExecutionCommand: ['states:DescribeExecution'],
+  StartExecutionCommand: ['states:StartExecution'],
+  StopExecutionCommand: ['states:StopExecution'],
+};
+
+/** The commands of each person, by the names of their files. */
+const COMMANDS = {
+  signer: ['sign'],
+  'credit-desk': ['offers', 'confirm'],
+  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'stage/connection'],
+} as const;
+
+/** What the signer and the credit desk may do beyond their commands: without s3:ListBucket, S3 does not say that a file is missing. */
+const LISTS = ['s3:ListBucket'];
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+}
+type Policy = { Properties: { ManagedPolicyName: string; PolicyDocument: { Statement: Statement[] } } };
+
+const template = templateOf('prod');
+const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy')) as Policy[];
+const statementsOf = (person: string): Statement[] =>
+  policies.find(({ Properties }) => Properties.ManagedPolicyName === `loan-orders-prod-${person}`)?.Properties
+    .PolicyDocument.Statement ?? [];
+const allowedTo = (person: string) => [
+  ...new Set(
+    statementsOf(person)
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap(({ Action }) => Action),
+  ),
+];
+
+test('every person has a managed policy, whose ARN is an output', () => {
+  expect(policies.map(({ Properties }) => Properties.ManagedPolicyName).sort()).toEqual(
+    people.map((person) => `loan-orders-prod-${person}`).sort(),
+  );
+  const outputs = Object.keys(template.toJSON().Outputs).filter((name) => name.endsWith('Policy'));
+  expect(outputs.sort()).toEqual([
+    'AuditorPolicy',
+    'BackOfficePolicy',
+    'CreditDeskPolicy',
+    'OperatorPolicy',
+    'SignerPolicy',
+  ]);
+});
+
+describe.each(Object.entries(COMMANDS))('%s', (person, names) => {
+  const sent = [...sentBy(...names)];
+  const needed = sent.map((command) => ACTIONS[command] ?? [command]);
+  const allowed = allowedTo(person);
+
+  test('has a permission for everything that the commands call', () => {
+    expect(sent).toContain('DescribeStacksCommand');
+    expect(sent.filter((_command, at) => !needed[at]?.some((action) => allowed.includes(action)))).toEqual([]);
+  });
+
+  test('has no permission that the commands do not need', () => {
+    const taken = new Set([...needed.flat(), ...(needed.flat().includes('s3:GetObject') ? LISTS : [])]);
+    expect(allowed.filter((action) => !taken.has(action))).toEqual([]);
+  });
+});
+
+test('the commands of the operator call what the record and Step Functions need', () => {
+  expect([...sentBy(...COMMANDS.operator)].sort()).toEqual(
+    [
+      'DeleteCommand',
+      'DescribeExecutionCommand',
+      'DescribeStacksCommand',
+      'GetCommand',
+      'PutCommand',
+      'QueryCommand',
+      'ScanCommand',
+      'StartExecutionCommand',
+      'StopExecutionCommand',
+      'UpdateCommand',
+    ].sort(),
+  );
+});
+
+test('only the operator may change the record and executions, and nobody may read the credentials or delete a file', () => {
+  const changing = /^(dynamodb:(Put|Update|Delete)|states:(Start|Stop))/;
+  const who = people.filter((person) => allowedTo(person).some((action) => changing.test(action)));
+  expect(who).toEqual(['operator']);
+  for (const person of people) {
+    expect(
+      allowedTo(person).filter((action) => /^(secretsmanager|kms:Sign|s3:Delete|s3:PutBucket)/.test(action)),
+    ).toEqual([]);
+  }
+});
+
+test('the auditor may only read', () => {
+  expect(
+    allowedTo('auditor').filter((action) => !/:(Get|List|Describe|Query|Scan|Filter|StartQuery)/.test(action)),
+  ).toEqual([]);
+});
+
+test('no right of a person names all actions or all resources', () => {
+  for (const person of people) {
+    for (const { Action, Resource } of statementsOf(person)) {
+      for (const action of [Action].flat()) expect(action).not.toContain('*');
+      expect([Resource].flat()).not.toContain('*');
+    }
+  }
+});

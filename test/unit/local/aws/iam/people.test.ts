@@ -1,0 +1,91 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { allow, attribute, Key, resources, tableArn } from './iam-fixture.ts';
+
+const CODE = 'export const reader = async () => 1;';
+const below = (pattern: string) => ({ 'Fn::Join': ['', [attribute('Bucket'), `/${pattern}`]] });
+const managed = (name: string, ...Statement: object[]) => ({
+  Type: 'AWS::IAM::ManagedPolicy',
+  Properties: { ManagedPolicyName: name, PolicyDocument: { Statement } },
+});
+const policies = {
+  Writer: managed('writer', allow('s3:PutObject', below('orders/*')), allow('dynamodb:GetItem', attribute('Table'))),
+  Barrier: managed('barrier', { Effect: 'Deny', Action: 's3:PutObject', Resource: below('orders/*/order.json') }),
+  Looker: managed('looker', allow('cloudformation:DescribeStacks', { Ref: 'AWS::StackId' })),
+};
+const arnOf = (name: string) => `arn:aws:iam::000000000000:policy/${name}`;
+
+async function start(role: object = {}, more: object = {}) {
+  const stacks = { Stack: { Resources: { ...resources([allow('s3:GetObject', '*')], role), ...policies, ...more } } };
+  const { aws } = await startHandmade(stacks, { code: CODE });
+  return aws;
+}
+
+const put = (client: S3Client, name: string) =>
+  client.send(new PutObjectCommand({ Bucket: 'bucket', Key: name, Body: 'x' }));
+
+test('a person has the rights of the managed policies that are attached, and no others', async () => {
+  const aws = await start();
+  const settings = aws.addPerson('anna', arnOf('writer'));
+  const [s3, dynamodb] = [new S3Client(settings), new DynamoDBClient(settings)];
+  await put(s3, 'orders/a/order.json');
+  await dynamodb.send(new GetItemCommand({ TableName: 'table', Key }));
+  await expect(put(s3, 'signing/a')).rejects.toMatchObject({
+    name: 'AccessDenied',
+    message:
+      'User: arn:aws:iam::000000000000:user/anna is not authorized to perform: s3:PutObject on resource: arn:aws:s3:::bucket/signing/a',
+  });
+  await expect(s3.send(new GetObjectCommand({ Bucket: 'bucket', Key: 'orders/a/order.json' }))).rejects.toMatchObject({
+    name: 'AccessDenied',
+  });
+  await expect(dynamodb.send(new ScanCommand({ TableName: 'table' }))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: expect.stringContaining(`dynamodb:Scan on resource: ${tableArn('table')}`),
+  });
+});
+
+test('a denial in one policy wins over the permission in another', async () => {
+  const aws = await start();
+  const s3 = new S3Client(aws.addPerson('anna', arnOf('writer'), arnOf('barrier')));
+  await put(s3, 'orders/a/decision.json');
+  await expect(put(s3, 'orders/a/order.json')).rejects.toMatchObject({
+    name: 'AccessDenied',
+    message: expect.stringMatching(/orders\/a\/order\.json with an explicit deny in an identity-based policy$/),
+  });
+});
+
+test('the right to describe a stack is checked by the stack', async () => {
+  const aws = await start();
+  const settings = aws.addPerson('anna', arnOf('looker'));
+  const client = new CloudFormationClient(settings);
+  expect((await client.send(new DescribeStacksCommand({ StackName: 'Stack' }))).Stacks).toHaveLength(1);
+  const refused = { name: 'AccessDenied' };
+  await expect(client.send(new DescribeStacksCommand({ StackName: 'Other' }))).rejects.toMatchObject(refused);
+  await expect(client.send(new DescribeStacksCommand({}))).rejects.toMatchObject(refused);
+});
+
+test('a role has the rights of a managed policy of its stack', async () => {
+  const aws = await start({ ManagedPolicyArns: [{ Ref: 'Writer' }] });
+  expect((await invokeFunction(aws.endpoint, 'reader', {})).result).toBe(1);
+  const clients = { ...aws.clientSettings, credentials: { accessKeyId: 'reader', secretAccessKey: 'any' } };
+  await put(new S3Client(clients), 'orders/a/order.json');
+  await expect(put(new S3Client(clients), 'signing/a')).rejects.toMatchObject({ name: 'AccessDenied' });
+});
+
+test('an unknown managed policy of a person is refused by its name', async () => {
+  const aws = await start();
+  expect(() => aws.addPerson('anna', arnOf('other'))).toThrow(
+    'anna has the managed policy arn:aws:iam::000000000000:policy/other, which is not a policy of these stacks.',
+  );
+});
+
+test('a managed policy that names its roles gives them its rights', async () => {
+  const named = { ...managed('named', allow('s3:PutObject', below('named/*'))) };
+  const Named = { ...named, Properties: { ...named.Properties, Roles: [{ Ref: 'Role' }] } };
+  const aws = await start({}, { Named });
+  const clients = { ...aws.clientSettings, credentials: { accessKeyId: 'reader', secretAccessKey: 'any' } };
+  await put(new S3Client(clients), 'named/a');
+});
