@@ -31,6 +31,8 @@ const stageSchema = z
       .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' }),
     /** The function waits for a `Retry-After` up to this. The state machine waits for a longer one. */
     retryAfterPatienceSeconds: z.int().min(0).max(MAX_PATIENCE_SECONDS),
+    /** How long the service may turn an order's calls away with `Retry-After` before the order fails as `Throttled`. */
+    outagePatienceHours: z.int().min(1).max(8_760),
     /** Whether 503 proves that a call was not carried out (not shown). Some gateways answer 503 after they have passed the call on. */
     unavailableProvesNothingDone: z.boolean(),
     /**
@@ -90,6 +92,7 @@ const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
   pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400 },
   retryAfterPatienceSeconds: 5,
+  outagePatienceHours: 72,
   unavailableProvesNothingDone: true,
   readsPerExecution: 200,
   repeatsLimit: 3,

@@ -10,7 +10,7 @@ export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
 /** The cursor, and what the state machine routes by. Lists contain positions, because a `fileId` may contain personal data. */
 export interface ReadOrderOutput extends Cursor {
   status: string;
-  todo: NextStep['todo'] | 'continue';
+  todo: NextStep['todo'] | 'create' | 'continue';
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
@@ -55,6 +55,12 @@ export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait
     ...wait,
     ...nothing,
   };
+}
+
+/** The output if the order was not created yet, because the service asked us to wait. It is created now. */
+export function createOutput(record: OrderItem, cursor: ReadOrderInput): ReadOrderOutput {
+  const wait = { pollAfterSeconds: 0, nextReadAt: cursor.nextReadAt };
+  return { ...waitOutput(record, cursor, wait), ...handOver(cursor, 'create', 0) };
 }
 
 /** The items of a Map state. */

@@ -18,6 +18,7 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
     POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
     LONG_WAIT_SECONDS: String(pollAfterSeconds.long),
+    OUTAGE_PATIENCE_HOURS: String(stage.outagePatienceHours),
   };
 }
 

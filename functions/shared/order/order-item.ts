@@ -53,6 +53,8 @@ export interface OrderItem {
   nextReadAt?: string;
   /** No step may call the order service before this time, because the service asked us to back off (`Retry-After`). */
   throttledUntil?: string;
+  /** Since when the service has turned the order's calls away. Removed by the next call that is answered. */
+  throttledSince?: string | undefined;
   /** How many times the service has asked for documents. */
   documentsRound?: number;
   documentsAsked?: AskCount;

@@ -61,7 +61,14 @@ const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :ex
 export async function claimOrder({ orderRef, generation, execution }: Driver, isRetry: boolean): Promise<OrderItem> {
   const claimed = await changeItem<OrderItem>(
     key(orderRef),
-    { generation, execution, waitingFor: 'service', failure: undefined, ...(isRetry && { retriedIn: generation }) },
+    {
+      generation,
+      execution,
+      waitingFor: 'service',
+      failure: undefined,
+      // A retry starts the counts and the patience again.
+      ...(isRetry && { retriedIn: generation, throttledSince: undefined }),
+    },
     `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`,
   );
   if (claimed) return claimed;
