@@ -16,6 +16,8 @@ export interface ReadOrderOutput extends Cursor {
   round: number;
   /** Who signs. */
   signing: 'external' | 'kms';
+  /** How long the next wait for people lasts. */
+  waitSeconds: number;
 }
 
 export type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;
@@ -43,7 +45,7 @@ export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOr
 /** The output if nothing was read: wait with the recorded status. The next read looks everything up. */
 export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
   const { orderRef, generation, status, signing } = record;
-  const nothing = { round: 0, documents: [], choices: [], signing };
+  const nothing = { round: 0, documents: [], choices: [], signing, waitSeconds: 0 };
   const repeats = repeatsBefore(record, cursor);
   return {
     orderRef,

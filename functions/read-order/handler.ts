@@ -12,7 +12,7 @@ import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
 import { type NextStep, nextStep } from '../shared/polling/next-step.ts';
-import { askAgain, waitOn } from './ask-again.ts';
+import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
 import {
   createOutput,
@@ -105,6 +105,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     documents: items(record, files),
     choices: items(record, open),
     signing: record.signing,
+    waitSeconds: waitSecondsIn(order.status, record, again.isAsked === true),
   };
 }
 

@@ -28,12 +28,14 @@ export function readEnvironment({
   repeatsLimit,
   settlingSeconds,
   unusableReadsLimit,
+  waitRecheckHours,
 }: Stage): Record<string, string> {
   return {
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
     SETTLING_SECONDS: String(settlingSeconds),
     UNUSABLE_READS_LIMIT: String(unusableReadsLimit),
+    WAIT_RECHECK_HOURS: String(waitRecheckHours),
   };
 }
 
