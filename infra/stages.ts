@@ -27,6 +27,11 @@ const stageSchema = z
         fallback: seconds.min(1),
         /** A longer wait is kept, and shown in the log and the timeline. */
         long: seconds.min(1),
+        /**
+         * The wait grows to this share of the time that the order has been in its status, up to a day: with 0.05 a change is
+         * learned of at most 5 % late. 0 switches this off.
+         */
+        growth: z.number().min(0).max(1),
       })
       .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' }),
     /** The function waits for a `Retry-After` up to this. The state machine waits for a longer one. */
@@ -90,7 +95,7 @@ export type StageName = 'test' | 'prod' | 'local';
 
 const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
-  pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400 },
+  pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400, growth: 0.05 },
   retryAfterPatienceSeconds: 5,
   outagePatienceHours: 72,
   unavailableProvesNothingDone: true,
@@ -143,7 +148,7 @@ const stages: Record<StageName, unknown> = {
   },
   local: {
     ...common,
-    pollAfterSeconds: { minimum: 1, fallback: 1, long: 86_400 },
+    pollAfterSeconds: { ...common.pollAfterSeconds, minimum: 1, fallback: 1 },
     retryAfterPatienceSeconds: 1,
     waitRecheckHours: 24,
     settlingSeconds: 20,

@@ -10,7 +10,7 @@ import type { OrderItem } from '../shared/order/order-item.ts';
 import { changeOrder, loadOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
-import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
+import { grownSeconds, nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
 import { type NextStep, nextStep } from '../shared/polling/next-step.ts';
 import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
@@ -98,7 +98,11 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     // Continuing a wait for people is no work on the offers.
     ...handOver(cursor, step.todo, files.length + (again.isAsked ? 0 : offers.length)),
     status: order.status,
-    pollAfterSeconds: nextRead.pollAfterSeconds,
+    // A read that must settle something comes as soon as the service allows.
+    pollAfterSeconds:
+      step.todo === 'wait' && !step.isAnswered
+        ? grownSeconds(nextRead, record, order.status)
+        : nextRead.pollAfterSeconds,
     nextReadAt,
     known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
@@ -122,10 +126,11 @@ function isQuiet(read: Read, cursor: ReadOrderInput): boolean {
 }
 
 /** The output of the last read, with the new wait. */
-function quietOutput({ record, nextRead }: Read, cursor: ReadOrderInput): ReadOrderOutput {
-  const { pollAfterSeconds } = nextRead;
+function quietOutput({ record, order, nextRead }: Read, cursor: ReadOrderInput): ReadOrderOutput {
+  const isSettling = cursor.repeats > 0;
+  const pollAfterSeconds = isSettling ? nextRead.pollAfterSeconds : grownSeconds(nextRead, record, order.status);
   const wait = { pollAfterSeconds, nextReadAt: notReadBefore(record) ?? '' };
-  const repeats = cursor.repeats > 0 ? cursor.repeats + 1 : 0;
+  const repeats = isSettling ? cursor.repeats + 1 : 0;
   return { ...waitOutput(record, cursor, wait), repeats, known: cursor.known ?? {} };
 }
 

@@ -24,6 +24,7 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
 
 /** For the function that reads orders. */
 export function readEnvironment({
+  pollAfterSeconds,
   readsPerExecution,
   repeatsLimit,
   settlingSeconds,
@@ -31,6 +32,7 @@ export function readEnvironment({
   waitRecheckHours,
 }: Stage): Record<string, string> {
   return {
+    POLL_GROWTH: String(pollAfterSeconds.growth),
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
     SETTLING_SECONDS: String(settlingSeconds),

@@ -27,6 +27,8 @@ export interface OrderItem {
   item: 'order';
   /** The service's status at the last recorded read. `RECEIVED` before the first read. */
   status: string;
+  /** When a read first brought this status. */
+  statusSince?: string;
   waitingFor: WaitingFor;
   createdAt: string;
   changedAt: string;
