@@ -34,10 +34,17 @@ const stageSchema = z
         fallback: seconds.min(1),
         /** A longer wait is kept, and shown in the log and the timeline. */
         long: seconds.min(1),
+        /**
+         * The wait grows to this share of the time that the order has been in its status, up to a day: with 0.05 a change is
+         * learned of at most 5 % late. 0 switches this off.
+         */
+        growth: z.number().min(0).max(1),
       })
       .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' }),
     /** The function waits for a `Retry-After` up to this. The state machine waits for a longer one. */
     retryAfterPatienceSeconds: z.int().min(0).max(MAX_PATIENCE_SECONDS),
+    /** How long an order is tried again by itself during an outage, and waits for `Retry-After`. A longer outage needs a person. */
+    outagePatienceHours: z.int().min(1).max(8_760),
     /** Whether 503 proves that a call was not carried out (not shown). Some gateways answer 503 after they have passed the call on. */
     unavailableProvesNothingDone: z.boolean(),
     /**
@@ -59,8 +66,6 @@ const stageSchema = z
       /** How many orders one sweep starts at most, so that a service that has just recovered is not flooded. */
       mostStarts: z.int().min(1).max(1_000),
     }),
-    /** An outage that lasts longer needs a person. */
-    outagePatienceHours: z.int().min(1).max(720),
     /** How long an order waits for signatures and for a decision. */
     signaturesDeadlineDays: days,
     decisionDeadlineDays: days,
@@ -105,8 +110,9 @@ export type StageName = 'test' | 'prod' | 'local';
 
 const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
-  pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400 },
+  pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400, growth: 0.05 },
   retryAfterPatienceSeconds: 5,
+  outagePatienceHours: 72,
   unavailableProvesNothingDone: true,
   readsPerExecution: 200,
   repeatsLimit: 3,
@@ -114,7 +120,6 @@ const common = {
   unusableReadsLimit: 5,
   waitRecheckHours: 6,
   sweep: { everyMinutes: 5, mostStarts: 50 },
-  outagePatienceHours: 72,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
@@ -160,7 +165,7 @@ const stages: Record<StageName, unknown> = {
   },
   local: {
     ...common,
-    pollAfterSeconds: { minimum: 1, fallback: 1, long: 86_400 },
+    pollAfterSeconds: { ...common.pollAfterSeconds, minimum: 1, fallback: 1 },
     retryAfterPatienceSeconds: 1,
     waitRecheckHours: 24,
     settlingSeconds: 20,

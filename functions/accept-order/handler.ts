@@ -6,6 +6,7 @@ import { operatorLog } from '../shared/order/operator-log.ts';
 import { perform } from '../shared/order/order-ledger.ts';
 import { loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
+import { postponable } from '../shared/order/postponable.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 
 export interface AcceptOrderInput {
@@ -13,13 +14,19 @@ export interface AcceptOrderInput {
   generation: number;
   accept: 'documents' | 'signatures';
   round: number;
+  /** Whether an upload was put off. */
+  postponed: boolean;
 }
+
+type Accepted = Required<Pick<Known, 'accepted'>>;
 
 /**
  * Calls `POST accept`, after documents and again after signatures (specification, endpoint 4). If the outcome is unknown,
- * the next reads of the order show it: a status that has changed proves that the accept was done.
+ * the next reads of the order show it: a status that has changed proves that the accept was done. Nothing is accepted as long
+ * as an upload is put off.
  */
-async function acceptOrder({ orderRef, generation, accept, round }: AcceptOrderInput): Promise<Known> {
+async function acceptOrder({ orderRef, generation, accept, round, postponed }: AcceptOrderInput): Promise<Accepted> {
+  if (postponed) return { accepted: null };
   const order = await loadCreatedOrder(orderRef, generation);
   const accepted = acceptName(accept, round);
   await perform({
@@ -42,4 +49,4 @@ async function leaveToReads(orderRef: string, accept: AcceptOrderInput['accept']
   );
 }
 
-export const handler = lambdaHandler(acceptOrder).use(operatorLog());
+export const handler = lambdaHandler(postponable(acceptOrder, () => ({ accepted: null }))).use(operatorLog());

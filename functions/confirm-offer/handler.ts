@@ -11,6 +11,7 @@ import type { OrderItem } from '../shared/order/order-item.ts';
 import { perform } from '../shared/order/order-ledger.ts';
 import { findOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
+import { postponable } from '../shared/order/postponable.ts';
 import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 
@@ -105,4 +106,6 @@ async function leaveToReads(orderRef: string, position: number): Promise<undefin
   );
 }
 
-export const handler = lambdaHandler(confirmOffer).use(operatorLog());
+export const handler = lambdaHandler(postponable(confirmOffer, ({ position }) => ({ position, refused: null }))).use(
+  operatorLog(),
+);

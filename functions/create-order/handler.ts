@@ -11,21 +11,26 @@ import type { OrderItem } from '../shared/order/order-item.ts';
 import { perform } from '../shared/order/order-ledger.ts';
 import { changeWaiting, claimOrder, type Driver } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
+import { postponable } from '../shared/order/postponable.ts';
 import { stageStatus } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { notReadBefore } from '../shared/polling/next-read.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
 
-/** The execution, and its input. `handedOver` is true if the execution before it started this one, not a person. */
-export type CreateOrderInput = Driver & { input?: { handedOver?: boolean } };
+/**
+ * The execution, its input, and the input of this step. `handedOver` is true if the execution before it started this one, not a
+ * person. `reads` is there if this execution has tried the creation before, and was asked to wait.
+ */
+export type CreateOrderInput = Driver & { input?: { handedOver?: boolean }; cursor?: { reads?: number } };
 
 /**
  * Claims the order for this execution. Then calls `POST /v1/orders` with the unchanged `order` of the package, at most once
  * per order in all its executions (specification, endpoint 1).
  */
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
-  const { orderRef, generation } = input;
-  const order = await claimOrder(input, generation > 1 && !input.input?.handedOver);
+  const { orderRef, generation, cursor } = input;
+  const isFirstTry = cursor?.reads === undefined;
+  const order = await claimOrder(input, isFirstTry && generation > 1 && !input.input?.handedOver);
   // status.json still says that the last execution has ended.
   if (generation > 1) await stageStatus(order);
   if (!order.orderId) {
@@ -40,7 +45,16 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
     await addEvent(orderRef, 'Order created', { orderId });
   }
   await takeLateDecision(order);
-  return { orderRef, generation, reads: 0, repeats: 0, known: {}, ...waitBeforeReading(order) };
+  return { ...newCursor(input), ...waitBeforeReading(order) };
+}
+
+function newCursor({ orderRef, generation, cursor }: CreateOrderInput) {
+  return { orderRef, generation, reads: cursor?.reads ?? 0, repeats: 0, known: {} };
+}
+
+/** The cursor if the service asked us to wait before the creation. */
+function waitBeforeCreation(input: CreateOrderInput, until: string): Cursor {
+  return { ...newCursor(input), pollAfterSeconds: secondsUntil(until), nextReadAt: until };
 }
 
 /** Creates the order. If the answer has the `orderId` of another of our orders, the outcome is unknown. */
@@ -87,4 +101,4 @@ async function readOrderData(order: OrderItem): Promise<string> {
   throw new InvalidPackage(`Order ${order.orderRef}: the accepted order.json has no member "order". Nothing was sent.`);
 }
 
-export const handler = lambdaHandler(createOrder).use(operatorLog());
+export const handler = lambdaHandler(postponable(createOrder, waitBeforeCreation)).use(operatorLog());

@@ -3,12 +3,13 @@ import { streamObject } from '../shared/aws/stream-object.ts';
 import { environment } from '../shared/environment.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import type { FileInput } from '../shared/order/cursor.ts';
+import type { FileInput, FileOutcome } from '../shared/order/cursor.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { withPatience } from '../shared/order/patience.ts';
+import { postponable } from '../shared/order/postponable.ts';
 import { toSignKey } from '../shared/order/staging.ts';
 import { digestingStream } from '../shared/signing/digesting-stream.ts';
 import { findToSign, saveToSign, type ToSign } from '../shared/signing/to-sign.ts';
@@ -17,7 +18,7 @@ import { findToSign, saveToSign, type ToSign } from '../shared/signing/to-sign.t
  * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has
  * staged the document already, unless the document has changed at the service since.
  */
-async function downloadDocument({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
+async function downloadDocument({ orderRef, generation, position }: FileInput): Promise<FileOutcome> {
   const order = await loadCreatedOrder(orderRef, generation);
   const { number: round, fileIds } = order.signaturesRound ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position];
@@ -25,7 +26,7 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
     throw new UnexpectedResponse(`Order ${orderRef} has no document number ${position + 1} to sign. Nothing was done.`);
   }
   const staged = await findToSign(orderRef, round, fileId);
-  if (staged && !staged.changedAt) return { position };
+  if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, count } = await stageDocument(order, fileId, position);
   if (count.size() === 0)
     throw new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign is empty.`);
@@ -38,7 +39,7 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
     ...count.digests(),
     ...(staged && earlierVersions(staged)),
   });
-  return { position };
+  return { position, postponed: false };
 }
 
 /** Downloads and stages the document. If either side fails, ends the other one, and nothing is staged. */
@@ -75,4 +76,6 @@ function earlierVersions({ sha256, sha384, sha512, earlier = [], signatureBefore
   return { earlier: [...earlier, { sha256, sha384, sha512 }], signatureBefore };
 }
 
-export const handler = lambdaHandler(downloadDocument).use(operatorLog());
+export const handler = lambdaHandler(
+  postponable(downloadDocument, ({ position }) => ({ position, postponed: true })),
+).use(operatorLog());

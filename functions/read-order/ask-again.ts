@@ -1,4 +1,4 @@
-import { isAsked } from '../shared/order/awaited.ts';
+import { isAsked, secondsOfWait } from '../shared/order/awaited.ts';
 import { forgetCallbacks } from '../shared/order/callback.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
@@ -22,13 +22,24 @@ export async function askAgain(record: OrderItem, { status }: Order, step: NextS
   return { ...step, isAsked: true };
 }
 
+/**
+ * How long a wait for people lasts in this status; 0 if the order does not wait for them.
+ * @param isAgain whether they were asked before.
+ */
+export function waitSecondsIn(status: string, { awaited }: OrderItem, isAgain: boolean): number {
+  const what = awaitedIn[status as keyof typeof awaitedIn];
+  return what === undefined ? 0 : secondsOfWait(what, isAgain ? awaited?.since : undefined);
+}
+
 /** Continues a wait for people without a read, because it is too early to read. What they upload meanwhile ends the wait at once. */
 export async function waitOn(record: OrderItem, cursor: ReadOrderInput, wait: Wait): Promise<ReadOrderOutput> {
   const output = waitOutput(record, cursor, wait);
-  const { orderRef, waitingFor, signaturesRound } = record;
+  const { orderRef, waitingFor, signaturesRound, awaited } = record;
   if (waitingFor !== 'signatures' && waitingFor !== 'decision') return output;
   await forgetCallbacks(orderRef, waitingFor);
   const files = waitingFor === 'signatures' ? (signaturesRound?.fileIds ?? []) : [];
   const documents = items(record, [...files.keys()]);
-  return { ...output, ...handOver(cursor, 'act', files.length), round: signaturesRound?.number ?? 0, documents };
+  const waitSeconds = secondsOfWait(waitingFor, awaited?.since, wait.pollAfterSeconds);
+  const todo = handOver(cursor, 'act', files.length);
+  return { ...output, ...todo, round: signaturesRound?.number ?? 0, documents, waitSeconds };
 }

@@ -10,12 +10,14 @@ export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
 /** The cursor, and what the state machine routes by. Lists contain positions, because a `fileId` may contain personal data. */
 export interface ReadOrderOutput extends Cursor {
   status: string;
-  todo: NextStep['todo'] | 'continue';
+  todo: NextStep['todo'] | 'create' | 'continue';
   documents: { orderRef: string; generation: number; position: number }[];
   choices: { orderRef: string; generation: number; position: number }[];
   round: number;
   /** Who signs. */
   signing: 'external' | 'kms';
+  /** How long the next wait for people lasts. */
+  waitSeconds: number;
 }
 
 export type Wait = Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>;
@@ -43,7 +45,7 @@ export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOr
 /** The output if nothing was read: wait with the recorded status. The next read looks everything up. */
 export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
   const { orderRef, generation, status, signing } = record;
-  const nothing = { round: 0, documents: [], choices: [], signing };
+  const nothing = { round: 0, documents: [], choices: [], signing, waitSeconds: 0 };
   const repeats = repeatsBefore(record, cursor);
   return {
     orderRef,
@@ -55,6 +57,12 @@ export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait
     ...wait,
     ...nothing,
   };
+}
+
+/** The output if the order was not created yet, because the service asked us to wait. It is created now. */
+export function createOutput(record: OrderItem, cursor: ReadOrderInput): ReadOrderOutput {
+  const wait = { pollAfterSeconds: 0, nextReadAt: cursor.nextReadAt };
+  return { ...waitOutput(record, cursor, wait), ...handOver(cursor, 'create', 0) };
 }
 
 /** The items of a Map state. */

@@ -11,9 +11,9 @@ import type { Todo } from '../shared/polling/next-step.ts';
  */
 export function handOver(
   cursor: Pick<Cursor, 'reads'>,
-  todo: Todo,
+  todo: Todo | 'create',
   items: number,
-): { reads: number; todo: Todo | 'continue' } {
+): { reads: number; todo: Todo | 'create' | 'continue' } {
   const reads = cursor.reads + 1 + (todo === 'wait' ? 0 : readsOfWork(items));
   const isFirst = cursor.reads === 0;
   const isFull = reads >= environmentNumber('READS_PER_EXECUTION');

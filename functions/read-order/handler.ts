@@ -7,14 +7,22 @@ import type { Decision } from '../shared/order/choices.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderAnswer } from '../shared/order/order-answer.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
-import { changeOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
+import { changeOrder, loadOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
-import { nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
+import { grownSeconds, nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
 import { type NextStep, nextStep } from '../shared/polling/next-step.ts';
-import { askAgain, waitOn } from './ask-again.ts';
+import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
-import { items, knownAfter, type ReadOrderInput, type ReadOrderOutput, repeatsBefore, waitOutput } from './cursor.ts';
+import {
+  createOutput,
+  items,
+  knownAfter,
+  type ReadOrderInput,
+  type ReadOrderOutput,
+  repeatsBefore,
+  waitOutput,
+} from './cursor.ts';
 import { handOver } from './hand-over.ts';
 import { isUnchanged, type Read, recordRead, stageRead } from './keep-read.ts';
 import { recordUnsigned } from './record-unsigned.ts';
@@ -23,8 +31,10 @@ import { recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from
 
 /** Reads the order (specification, endpoint 2), stages and records what has changed, and decides on the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
-  const record = await loadCreatedOrder(cursor.orderRef, cursor.generation);
-  const output = await read(record, cursor);
+  const record = await loadOrder(cursor.orderRef, cursor.generation);
+  const { orderId } = record;
+  if (orderId === undefined) return createOutput(record, cursor);
+  const output = await read({ ...record, orderId }, cursor);
   const { todo, repeats, known, generation } = output;
   if (todo === 'continue' && repeats > 0) {
     const since = known.repeatedSince ?? new Date().toISOString();
@@ -88,13 +98,18 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     // Continuing a wait for people is no work on the offers.
     ...handOver(cursor, step.todo, files.length + (again.isAsked ? 0 : offers.length)),
     status: order.status,
-    pollAfterSeconds: nextRead.pollAfterSeconds,
+    // A read that must settle something comes as soon as the service allows.
+    pollAfterSeconds:
+      step.todo === 'wait' && !step.isAnswered
+        ? grownSeconds(nextRead, record, order.status)
+        : nextRead.pollAfterSeconds,
     nextReadAt,
     known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: items(record, files),
     choices: items(record, open),
     signing: record.signing,
+    waitSeconds: waitSecondsIn(order.status, record, again.isAsked === true),
   };
 }
 
@@ -111,10 +126,11 @@ function isQuiet(read: Read, cursor: ReadOrderInput): boolean {
 }
 
 /** The output of the last read, with the new wait. */
-function quietOutput({ record, nextRead }: Read, cursor: ReadOrderInput): ReadOrderOutput {
-  const { pollAfterSeconds } = nextRead;
+function quietOutput({ record, order, nextRead }: Read, cursor: ReadOrderInput): ReadOrderOutput {
+  const isSettling = cursor.repeats > 0;
+  const pollAfterSeconds = isSettling ? nextRead.pollAfterSeconds : grownSeconds(nextRead, record, order.status);
   const wait = { pollAfterSeconds, nextReadAt: notReadBefore(record) ?? '' };
-  const repeats = cursor.repeats > 0 ? cursor.repeats + 1 : 0;
+  const repeats = isSettling ? cursor.repeats + 1 : 0;
   return { ...waitOutput(record, cursor, wait), repeats, known: cursor.known ?? {} };
 }
 

@@ -62,8 +62,8 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
   if (!isSameStatus) await stageStatus({ ...record, status, waitingFor });
   if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
   // The order has left the status. If it comes back, people are asked again.
-  const asked = status !== record.status && { awaited: undefined };
-  const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...asked, ...rounds, ...nextRead });
+  const entered = status !== record.status && { awaited: undefined, statusSince: new Date().toISOString() };
+  const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...nextRead });
   // The execution has ended in the meantime, so status.json must not show the change.
   if (!waits) await stageStatus(await loadOrder(record.orderRef, record.generation));
   return true;

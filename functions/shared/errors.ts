@@ -48,6 +48,11 @@ export class ServiceUnavailable extends OrderError {
 /** 429, or 503 with `Retry-After`: nothing was done. */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
+  /**
+   * The recorded time before which the service must not be called, if the state machine waits until then and runs the step
+   * again. Undefined if the step fails.
+   */
+  postponedUntil?: string;
 }
 
 /** The service answered 401 even with a new token, or the token endpoint refused the credentials. */

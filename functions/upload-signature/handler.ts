@@ -2,13 +2,14 @@ import { Readable } from 'node:stream';
 import { environmentFlag } from '../shared/environment.ts';
 import { Rejected, SignatureUnusable } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import type { FileInput } from '../shared/order/cursor.ts';
+import type { FileInput, FileOutcome } from '../shared/order/cursor.ts';
 import { uploadSignatureName } from '../shared/order/operation-names.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { isDone, perform } from '../shared/order/order-ledger.ts';
 import { loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
+import { postponable } from '../shared/order/postponable.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { answerSignature, rejectSignature } from '../shared/signing/answer-signature.ts';
 import { judgeSignatureOf } from '../shared/signing/signatures.ts';
@@ -18,7 +19,7 @@ import { compareDocument } from './compare-document.ts';
  * Checks one detached signature in intake and sends it to the service (specification, endpoint 6). Sends exactly the bytes
  * that were checked. Before that, makes sure that the document has not changed at the service.
  */
-async function uploadSignature({ orderRef, generation, position }: FileInput): Promise<{ position: number }> {
+async function uploadSignature({ orderRef, generation, position }: FileInput): Promise<FileOutcome> {
   const order = await loadCreatedOrder(orderRef, generation);
   const { number: round, fileIds } = order.signaturesRound ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position] ?? '';
@@ -27,7 +28,7 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   const name = uploadSignatureName(round, fileId, judged.versionId);
   if (!judged.passed) {
     // The signature was sent before. It does not matter that it fails the gate by now.
-    if (await isDone(orderRef, name)) return { position };
+    if (await isDone(orderRef, name)) return { position, postponed: false };
     await answerSignature(order, fileId, judged);
     throw unusable(orderRef, position, 'cannot be used. The reason is in staging under signatures-rejected/');
   }
@@ -36,7 +37,7 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
     if (environmentFlag('COMPARE_DOCUMENTS')) await compareDocument(order, { position, round, document, versionId });
     if (note !== undefined) await recordNote(orderRef, position, note);
   });
-  return { position };
+  return { position, postponed: false };
 }
 
 interface UsableSignature {
@@ -87,4 +88,6 @@ async function stageRefusal(order: OrderItem, fileId: string, { httpStatus, exce
   await rejectSignature(order, fileId, problem, excerpt);
 }
 
-export const handler = lambdaHandler(uploadSignature).use(operatorLog());
+export const handler = lambdaHandler(
+  postponable(uploadSignature, ({ position }) => ({ position, postponed: true })),
+).use(operatorLog());

@@ -80,7 +80,7 @@ export const definitions = {
   },
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
-    environment: [serviceEnvironment, readEnvironment, confirmEnvironment],
+    environment: [serviceEnvironment, readEnvironment, deadlinesEnvironment, confirmEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
     callsService: true,

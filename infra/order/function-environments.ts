@@ -18,21 +18,26 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
     POLL_MINIMUM_SECONDS: String(pollAfterSeconds.minimum),
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
     LONG_WAIT_SECONDS: String(pollAfterSeconds.long),
+    OUTAGE_PATIENCE_HOURS: String(stage.outagePatienceHours),
   };
 }
 
 /** For the function that reads orders. */
 export function readEnvironment({
+  pollAfterSeconds,
   readsPerExecution,
   repeatsLimit,
   settlingSeconds,
   unusableReadsLimit,
+  waitRecheckHours,
 }: Stage): Record<string, string> {
   return {
+    POLL_GROWTH: String(pollAfterSeconds.growth),
     READS_PER_EXECUTION: String(readsPerExecution),
     REPEATS_LIMIT: String(repeatsLimit),
     SETTLING_SECONDS: String(settlingSeconds),
     UNUSABLE_READS_LIMIT: String(unusableReadsLimit),
+    WAIT_RECHECK_HOURS: String(waitRecheckHours),
   };
 }
 

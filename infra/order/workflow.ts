@@ -13,8 +13,6 @@ import { type FunctionName, isStep } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
 
 const definitionFile = new URL('../../statemachine/order.asl.json', import.meta.url);
-const SECONDS_PER_DAY = 86_400;
-const SECONDS_PER_HOUR = 3_600;
 
 /** ARNs built from the stage's names: functions need them before the state machine exists. */
 export function orderStatesArns(scope: Construct, stage: Stage): StatesArns {
@@ -28,7 +26,7 @@ export function orderStateMachineName(stage: Stage): string {
   return `loan-orders-${stage.name}`;
 }
 
-/** The Standard state machine of `statemachine/order.asl.json`, with the stage's waits and the functions' ARNs. */
+/** The Standard state machine of `statemachine/order.asl.json`, with the functions' ARNs. */
 export class OrderWorkflow extends Construct {
   readonly stateMachine: StateMachine;
 
@@ -66,16 +64,9 @@ export class OrderWorkflow extends Construct {
   }
 }
 
-/** Reads the definition and sets the timeouts of the two waits. A substitution is quoted text, so it cannot be a number. */
+/** Reads the definition, and checks that no execution can outgrow the history limit. */
 function definition(stage: Stage): Definition {
   const parsed = JSON.parse(readFileSync(definitionFile, 'utf8')) as Definition;
   checkHistoryLimit(parsed, stage);
-  const deadlines = { 'Sign documents': stage.signaturesDeadlineDays, 'Offers available': stage.decisionDeadlineDays };
-  for (const [name, days] of Object.entries(deadlines)) {
-    const state = parsed.States[name];
-    if (!state) throw new Error(`statemachine/order.asl.json has no state "${name}", which needs a timeout.`);
-    // The record holds the deadline itself. A wait ends earlier, so that the order is read, and then starts again.
-    state.TimeoutSeconds = Math.min(days * SECONDS_PER_DAY, stage.waitRecheckHours * SECONDS_PER_HOUR);
-  }
   return parsed;
 }

@@ -13,6 +13,7 @@ export const creating = is('POST', /^\/v1\/orders$/);
 export const reading = is('GET', /^\/v1\/orders\/[^/]+$/);
 export const uploading = is('POST', /\/documents$/);
 export const accepting = is('POST', /\/accept$/);
+export const signing = is('POST', /\/documents\/sign$/);
 export const downloading = is('GET', /\/download$/);
 export const confirming = is('POST', /\/confirm$/);
 

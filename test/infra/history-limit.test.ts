@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MAX_DOCUMENTS } from '../../functions/shared/package/package-schema.ts';
+import { LONGEST_GROWN_WAIT_SECONDS } from '../../functions/shared/polling/poll.ts';
 import { checkHistoryLimit, type Definition, type State, worstCase } from '../../infra/history-limit.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { orderStack } from '../helpers/template.ts';
@@ -51,6 +52,10 @@ test('the worst case at the largest readsPerExecution leaves a fifth of the hist
   const { once, perRead } = worstCase(ours);
   expect(once + largest() * perRead).toBeLessThanOrEqual(20_000);
   expect(once + (largest() + 1) * perRead).toBeGreaterThan(20_000);
+});
+
+test('the most reads of an execution, each after the longest grown wait, fit into the year that an execution may last', () => {
+  expect(largest() * LONGEST_GROWN_WAIT_SECONDS).toBeLessThan(365 * 86_400);
 });
 
 test('each further retry adds three events to the worst case and allows fewer reads', () => {

@@ -45,9 +45,13 @@ test('every missing or invalid setting is named', () => {
   expect(reject({ orderService: { ...good.orderService, names: { orderId: 'id' } } })).toThrow(
     'test.orderService.names.confirmCode:',
   );
-  expect(reject({ pollAfterSeconds: { minimum: 10, fallback: 7, long: 100 } })).toThrow(
+  expect(reject({ pollAfterSeconds: { ...good.pollAfterSeconds, minimum: 10, fallback: 7 } })).toThrow(
     'test.pollAfterSeconds: must have',
   );
+  for (const growth of [-0.1, 1.1, '0.05', undefined]) {
+    expect(reject({ pollAfterSeconds: { ...good.pollAfterSeconds, growth } })).toThrow('test.pollAfterSeconds.growth:');
+  }
+  expect(reject({ outagePatienceHours: 0 })).toThrow('test.outagePatienceHours:');
   expect(reject({ offers: { ...good.offers, confirmedStatus: 'AVAILABLE' } })).toThrow(
     'test.offers.confirmedStatus: must be a status other than AVAILABLE',
   );

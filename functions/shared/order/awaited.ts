@@ -36,7 +36,26 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
 }
 
 function isOverdue({ awaited }: Pick<OrderItem, 'awaited'>): boolean {
-  if (!awaited) return false;
-  const days = environmentNumber(awaited.what === 'decision' ? 'DECISION_DEADLINE_DAYS' : 'SIGNATURES_DEADLINE_DAYS');
-  return Date.now() - Date.parse(awaited.since) >= days * MILLISECONDS_PER_DAY;
+  return awaited !== undefined && Date.now() - Date.parse(awaited.since) >= millisecondsFor(awaited.what);
+}
+
+function millisecondsFor(what: Awaited['what']): number {
+  const days = environmentNumber(what === 'decision' ? 'DECISION_DEADLINE_DAYS' : 'SIGNATURES_DEADLINE_DAYS');
+  return days * MILLISECONDS_PER_DAY;
+}
+
+/** The shortest wait for people. The function that begins the wait must have ended before (infra/timeouts.ts). */
+export const LEAST_WAIT_SECONDS = 180;
+
+/**
+ * Seconds until a wait for people ends, and the order is read: after the stage's `waitRecheckHours`, at the deadline, or when
+ * the service allows the next read, whichever is first. Rounded up, so that no read is early.
+ * @param since when people were first asked; undefined if they are asked now.
+ * @param nextReadSeconds until the next read is allowed, if it is too early to read now.
+ */
+export function secondsOfWait(what: Awaited['what'], since: string | undefined, nextReadSeconds?: number): number {
+  const deadline = (since === undefined ? Date.now() : Date.parse(since)) + millisecondsFor(what);
+  const untilDeadline = Math.ceil((deadline - Date.now()) / 1000);
+  const recheck = environmentNumber('WAIT_RECHECK_HOURS') * 3_600;
+  return Math.max(LEAST_WAIT_SECONDS, Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY));
 }

@@ -15,8 +15,8 @@ export interface Cursor {
 
 /** What the execution knows, so that its next read need not look it up. */
 export interface Known {
-  /** Name of the last accept that this execution made. It is done. */
-  accepted?: string;
+  /** Name of the last accept that this execution made. It is done. Null if the accept was put off. */
+  accepted?: string | null;
   /** The version of the decision at the last read, which found nothing to do. Nothing was done since. */
   decision?: number;
   /** Reads in a row with an unusable answer. */
@@ -34,6 +34,13 @@ export interface ConfirmOutcome {
   position: number;
   /** If the service refused the confirm: the version of the decision. Otherwise null. */
   refused: number | null;
+}
+
+/** The result of a step for one file. */
+export interface FileOutcome {
+  position: number;
+  /** The service asked us to wait. The file must be tried again later. */
+  postponed: boolean;
 }
 
 /** One item of a Map state: a file of an order. */

@@ -30,6 +30,8 @@ export interface OrderItem {
   item: 'order';
   /** The service's status at the last recorded read. `RECEIVED` before the first read. */
   status: string;
+  /** When a read first brought this status. */
+  statusSince?: string;
   waitingFor: WaitingFor;
   /** The same as `waitingFor`, but absent when nobody is waited for: the index `byWaiting` holds only orders that are not over. */
   openFor?: Exclude<WaitingFor, 'nobody'> | undefined;
@@ -58,6 +60,8 @@ export interface OrderItem {
   nextReadAt?: string;
   /** No step may call the order service before this time, because the service asked us to back off (`Retry-After`). */
   throttledUntil?: string;
+  /** Since when the service has turned the order's calls away. Removed by the next call that is answered. */
+  throttledSince?: string | undefined;
   /** How many times the service has asked for documents. */
   documentsRound?: number;
   documentsAsked?: AskCount;

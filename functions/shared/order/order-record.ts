@@ -72,7 +72,8 @@ export async function claimOrder({ orderRef, generation, execution }: Driver, is
       execution,
       ...waiting('service'),
       failure: undefined,
-      ...(isRetry && { retriedIn: generation, resume: undefined }),
+      // A retry starts the counts and the patience again.
+      ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
     },
     `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`,
   );

@@ -12,7 +12,7 @@ export async function postpone(
   orderRef: string,
   name: Time,
   time: string,
-  facts: Pick<Partial<OrderItem>, 'pollAfterSeconds'> = {},
+  facts: Pick<Partial<OrderItem>, 'pollAfterSeconds' | 'throttledSince'> = {},
 ): Promise<void> {
   const isLater = `(attribute_not_exists(#${name}) OR #${name} < :${name})`;
   await updateItem(
@@ -20,4 +20,11 @@ export async function postpone(
     { ...facts, [name]: time },
     `attribute_exists(orderRef) AND ${isLater}`,
   );
+}
+
+/** Records that a call was answered, so that the stage's patience starts again. Keeps a newer `throttledSince`. */
+export async function endThrottling(orderRef: string, since: string): Promise<void> {
+  await updateItem({ orderRef, item: 'order' }, { throttledSince: undefined }, '#throttledSince = :since', {
+    ':since': since,
+  });
 }

@@ -1,4 +1,5 @@
 import { mayBeDone, type State } from '../ledger/knowledge.ts';
+import type { Known } from './cursor.ts';
 import { acceptName } from './operation-names.ts';
 import type { OrderItem } from './order-item.ts';
 import { findOperation, settleAsDone } from './order-ledger.ts';
@@ -22,7 +23,7 @@ export function roundOf({ documentsRound, signaturesRound }: AcceptingOrder, sta
 export async function acceptState(
   { orderRef }: AcceptingOrder,
   { kind, number }: Round,
-  accepted: string | undefined,
+  accepted: Known['accepted'],
 ): Promise<State> {
   const name = acceptName(kind, number);
   if (name === accepted) return 'done';
@@ -30,7 +31,7 @@ export async function acceptState(
 }
 
 /** Records that a round's accept was done, because a read shows that the order has left the round. */
-export async function settleAccept(order: AcceptingOrder, round: Round, accepted: string | undefined): Promise<void> {
+export async function settleAccept(order: AcceptingOrder, round: Round, accepted: Known['accepted']): Promise<void> {
   if (!mayBeDone({ state: await acceptState(order, round, accepted) })) return;
   const { kind, number } = round;
   await settleAsDone(order.orderRef, acceptName(kind, number), { round: number });

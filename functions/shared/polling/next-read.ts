@@ -4,7 +4,7 @@ import type { OrderItem } from '../order/order-item.ts';
 import type { Order } from '../order/order-service-client.ts';
 import { postpone } from '../order/postpone.ts';
 import { latest, timeIn } from '../time.ts';
-import { secondsToWait } from './poll.ts';
+import { grownWait, secondsToWait } from './poll.ts';
 
 /** When the order may be read next: the wait in seconds, and the time. */
 export interface NextRead {
@@ -21,6 +21,21 @@ export function nextReadAfter(order: Order): NextRead {
   });
   if (remark) logger.warn(remark);
   return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
+}
+
+/**
+ * The seconds to wait if there is nothing to do but to wait for another status. The record and `nextReadAt` keep the service's
+ * wait, because a read after that time is allowed.
+ * @param known the record before this read.
+ */
+export function grownSeconds(
+  { pollAfterSeconds }: NextRead,
+  known: Pick<OrderItem, 'status' | 'statusSince'>,
+  status: string,
+): number {
+  if (status !== known.status || known.statusSince === undefined) return pollAfterSeconds;
+  const secondsInStatus = (Date.now() - Date.parse(known.statusSince)) / 1000;
+  return grownWait(pollAfterSeconds, secondsInStatus, environmentNumber('POLL_GROWTH'));
 }
 
 /** Records when the order may be read next. Never makes it earlier ({@link postpone}). */

@@ -27,6 +27,22 @@ export function secondsToWait(
     : { seconds, remark: `pollAfterSeconds is ${kindOf(sent)}; waiting ${seconds} s` };
 }
 
+/**
+ * A wait never grows beyond a day. So `readsPerExecution` such waits fit into the year that an execution may last, and no
+ * change is learned of later than that.
+ */
+export const LONGEST_GROWN_WAIT_SECONDS = 86_400;
+
+/**
+ * The seconds to wait while an order stays in a status: the service's wait, or a share of the time that the order has been in
+ * the status, if that is more.
+ * @param growth the share: with 0.05 a change is learned of at most 5 % late. 0 switches the growth off.
+ */
+export function grownWait(seconds: number, secondsInStatus: number, growth: number): number {
+  const grown = Math.min(Math.floor(secondsInStatus * growth), LONGEST_GROWN_WAIT_SECONDS);
+  return Math.max(seconds, grown);
+}
+
 function kindOf(sent: unknown): string {
   if (sent === undefined) return 'missing';
   if (typeof sent === 'string') return 'a string';

@@ -20,6 +20,8 @@ export interface Ending {
   error: string;
   /** When it ended, in milliseconds since the epoch. */
   at: number;
+  /** Since when the service has turned the order's calls away with `Retry-After`. ISO 8601. */
+  throttledSince?: string | undefined;
   /** Whether the service answered a read of this execution. Undefined if nobody knows. */
   heard: boolean | undefined;
 }
@@ -32,13 +34,13 @@ export interface Ending {
  * @returns undefined if a person must look: the error is no outage, or it has lasted too long.
  */
 export function resumptionAfter(
-  { error, at, heard }: Ending,
+  { error, at, heard, throttledSince }: Ending,
   before: Resumption | undefined,
   patienceHours: number,
 ): Resumption | undefined {
   if (!OUTAGES.has(error)) return undefined;
   const isSame = before && (heard === undefined ? isWithin(patienceHours, before, at) : !heard);
-  const same = isSame ? before : { since: new Date(at).toISOString(), tries: 0 };
+  const same = isSame ? before : { since: throttledSince ?? new Date(at).toISOString(), tries: 0 };
   const pause = Math.min(FIRST_PAUSE_MINUTES * 2 ** same.tries, LONGEST_PAUSE_MINUTES) * MINUTE;
   const next = at + pause;
   if (!isWithin(patienceHours, same, next)) return undefined;

@@ -61,6 +61,7 @@ function endOf(order: OrderItem, ended: EndedExecution): RecordedEnd {
   };
   if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };
   const patience = environmentNumber('OUTAGE_PATIENCE_HOURS');
-  const resume = resumptionAfter({ error, at: ended.at, heard: ended.heard }, order.resume, patience);
+  const { at, heard } = ended;
+  const resume = resumptionAfter({ error, at, heard, throttledSince: order.throttledSince }, order.resume, patience);
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
 }

@@ -113,15 +113,17 @@ function isSuccess(status: number, { success }: Call): boolean {
 }
 
 /**
- * Gets a token for a call. If the authorization service fails, the call was not sent. So its status and `Retry-After` are
- * removed from the error. Otherwise they would look like an answer to the call.
+ * Gets a token for a call. If the authorization service fails, the call was not sent. So its status is removed from the error:
+ * it would look like an answer to the call. Its `Retry-After` stays, because the call must wait that long.
  */
 function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
   return prepare(call, async () => {
     try {
       return await get();
     } catch (error) {
-      if (error instanceof Throttled) throw new Throttled(error.message, { cause: error });
+      if (error instanceof Throttled) {
+        throw new Throttled(error.message, { cause: error, retryAfterSeconds: error.retryAfterSeconds });
+      }
       if (!(error instanceof OrderError) || error instanceof Unauthorized) throw error;
       if (error instanceof ServiceUnavailable && error.httpStatus === undefined) throw error;
       const { message, excerpt } = error;

@@ -16,14 +16,16 @@ export interface Patience {
   throttledUntil: string | undefined;
   /** Records such a time for all later calls. */
   record(throttledUntil: string): Promise<void>;
+  /** Whether the state machine waits until that time and runs the step again. By default the step fails. */
+  isPostponable?(throttledUntil: string): boolean;
   /** Runs after a wait. Throws if the call must not be made any more. */
   checkAgain?(): Promise<unknown>;
 }
 
 /**
  * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3). After a short one, waits and repeats the call. A long one is
- * recorded for all later calls, and the state machine waits. A call that may have been done is not repeated here, so even
- * its short `Retry-After` is recorded.
+ * recorded for all later calls, and the state machine waits: `postponedUntil` of the error says until when. A call that may
+ * have been done is not repeated here, so even its short `Retry-After` is recorded.
  * @param maxRepeats how often to repeat the call; 0 leaves every wait to the state machine.
  * @throws Throttled, and what `call` and `checkAgain` throw.
  */
@@ -42,8 +44,8 @@ export async function callWithPatience<Result>(
       if (error.retryAfterSeconds === undefined) throw error;
       const seconds = Math.max(1, error.retryAfterSeconds);
       if (error instanceof OutcomeUnknown || repeats === maxRepeats || !isShort(seconds, begun)) {
-        await recordThrottling(patience, seconds);
-        throw error;
+        const throttledUntil = await recordThrottling(patience, seconds);
+        throw throttledUntil === undefined ? error : postponed(error, throttledUntil, patience);
       }
       await delay(seconds * 1000);
       await patience.checkAgain?.();
@@ -52,15 +54,24 @@ export async function callWithPatience<Result>(
 }
 
 /** @throws Throttled while the service asks us to back off. */
-export function refuseUntil({
-  subject,
-  service,
-  throttledUntil,
-}: Pick<Patience, 'subject' | 'service' | 'throttledUntil'>): void {
-  if (secondsUntil(throttledUntil) === 0) return;
-  throw new Throttled(
-    `${subject}: ${service} asked us to back off until ${throttledUntil}. Nothing was sent. The state machine tries again.`,
-  );
+export function refuseUntil(patience: Omit<Patience, 'record'>): void {
+  const { subject, service, throttledUntil } = patience;
+  if (throttledUntil === undefined || secondsUntil(throttledUntil) === 0) return;
+  const isTooLong = patience.isPostponable?.(throttledUntil) === false;
+  const next = isTooLong
+    ? 'The stage does not wait that long (outagePatienceHours).'
+    : 'The state machine tries again.';
+  const refusal = `${subject}: ${service} asked us to back off until ${throttledUntil}. Nothing was sent. ${next}`;
+  throw postponed(new Throttled(refusal), throttledUntil, patience);
+}
+
+function postponed<Failure extends Error>(
+  error: Failure,
+  throttledUntil: string,
+  { isPostponable }: Pick<Patience, 'isPostponable'>,
+): Failure {
+  if (error instanceof Throttled && isPostponable?.(throttledUntil)) error.postponedUntil = throttledUntil;
+  return error;
 }
 
 /** Whether the function may wait that long, and can still make the call before its own timeout (infra/timeouts.ts). */
@@ -71,16 +82,19 @@ function isShort(seconds: number, begun: number): boolean {
   );
 }
 
-async function recordThrottling({ service, record }: Patience, seconds: number): Promise<void> {
+/** Returns the recorded time; undefined if it could not be recorded. */
+async function recordThrottling({ service, record }: Patience, seconds: number): Promise<string | undefined> {
   const throttledUntil = timeIn(Math.min(seconds, LONGEST_WAIT_SECONDS));
   try {
     await record(throttledUntil);
     logger.warn(`${capitalized(service)} asked us to back off`, { throttledUntil });
+    return throttledUntil;
   } catch (error) {
     // The step must fail with the call's own error. Without the record, the state machine just retries.
     logger.error(`${capitalized(service)} asked us to back off, but the time could not be recorded`, {
       error: (error as Error).name,
     });
+    return undefined;
   }
 }
 

@@ -68,20 +68,22 @@ function malformedSecret(): Unauthorized {
 function sharedToken<Partition extends string>(table: RecordTable<Partition>, key: KeyOf<Partition>): SharedToken {
   return {
     async read() {
-      return (await table.getItem<{ sealed?: string }>(key))?.sealed;
+      return (await table.getItem<{ sealed?: string; notBefore?: number }>(key)) ?? {};
     },
     lock(owner, until, now, seen) {
       // If the answer was lost, the SDK repeats the write. The lock is then this owner's already.
       const free = '(attribute_not_exists(#until) OR #until < :now OR #owner = :owner)';
       const unchanged = seen === undefined ? 'attribute_not_exists(sealed)' : 'sealed = :seen';
+      const allowed = '(attribute_not_exists(notBefore) OR notBefore <= :now)';
       const values = { ':now': now, ...(seen !== undefined && { ':seen': seen }) };
-      return table.updateItem(key, { owner, until }, `${free} AND ${unchanged}`, values);
+      return table.updateItem(key, { owner, until }, `${free} AND ${unchanged} AND ${allowed}`, values);
     },
     async write(owner, sealed) {
       await table.putItem({ ...key, sealed }, '#owner = :owner', { ':owner': owner }, { '#owner': 'owner' });
     },
-    async unlock(owner) {
-      await table.updateItem(key, { until: undefined, owner: undefined }, '#owner = :held', { ':held': owner });
+    async unlock(owner, notBefore) {
+      const free = { until: undefined, owner: undefined, notBefore };
+      await table.updateItem(key, free, '#owner = :held', { ':held': owner });
     },
   };
 }

@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceUnavailable } from '../errors.ts';
+import { OrderError, ServiceUnavailable, Throttled } from '../errors.ts';
+import { logger } from '../log.ts';
 import type { TokenSource } from '../service/authorized-calls.ts';
+import { LONGEST_WAIT_SECONDS } from '../time.ts';
 import type { AccessToken, Credentials } from './token-request.ts';
 
-/** The item that holds the token of all functions, encrypted. */
+/** The item that holds the token of all functions, encrypted. Times are milliseconds since the epoch. */
 export interface SharedToken {
-  read(): Promise<string | undefined>;
-  /** Returns true if `owner` now holds the lock. False if another owner holds it, or the token is not `seen` any more. */
+  /** `notBefore`: no function may request a token before this time, because the token endpoint asked us to wait. */
+  read(): Promise<{ sealed?: string | undefined; notBefore?: number | undefined }>;
+  /**
+   * Returns true if `owner` now holds the lock. False if another owner holds it, if the token is not `seen` any more, or if no
+   * token may be requested yet.
+   */
   lock(owner: string, until: number, now: number, seen: string | undefined): Promise<boolean>;
   /** Does nothing if another owner holds the lock by now: that owner writes a token, too. */
   write(owner: string, sealed: string): Promise<void>;
-  unlock(owner: string): Promise<void>;
+  unlock(owner: string, notBefore?: number): Promise<void>;
 }
 
 export interface FleetTokenOptions {
@@ -57,12 +63,16 @@ export class FleetToken implements TokenSource {
     const owner = randomUUID();
     const begun = performance.now();
     do {
-      const sealed = await shared.read();
+      const { sealed, notBefore } = await shared.read();
       const token = sealed === undefined ? undefined : await this.open(sealed);
       if (token && usable(token) && Date.now() < refreshTime(token)) return this.keep(token);
-      if (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed)) return this.request(owner);
-      // Another function requests a token. Until then, a token in the last tenth of its life is still used.
+      const isAllowed = notBefore === undefined || notBefore <= Date.now();
+      if (isAllowed && (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed))) {
+        return this.request(owner, token && usable(token) ? token.value : undefined);
+      }
+      // Another function requests a token, or none may. Until then, a token in the last tenth of its life is still used.
       if (token && usable(token)) return token.value;
+      if (!isAllowed) throw throttledUntil(notBefore);
       await delay(WAIT_FOR_OTHERS * (0.5 + Math.random()));
     } while (performance.now() - begun < lockDuration);
     throw new ServiceUnavailable(
@@ -78,24 +88,45 @@ export class FleetToken implements TokenSource {
     return this.options.open(sealed, this.credentials);
   }
 
-  /** Requests a token while this function holds the lock. Reads the secret each time, since requests are rare. */
-  private async request(owner: string): Promise<string> {
+  /**
+   * Requests a token while this function holds the lock. Reads the secret each time, since requests are rare.
+   * @param known a token that may still be used if the token endpoint asks us to wait.
+   */
+  private async request(owner: string, known: string | undefined): Promise<string> {
     try {
       this.credentials = await this.options.readCredentials();
       const token = await this.options.requestToken(this.credentials);
       await this.options.shared.write(owner, this.options.seal(token, this.credentials));
       return this.keep(token);
     } catch (error) {
-      // If the lock cannot be released, it expires. The first error is the one to report.
-      await Promise.allSettled([this.options.shared.unlock(owner)]);
+      await this.release(owner, error);
+      if (error instanceof Throttled && known !== undefined) return known;
       throw error;
     }
+  }
+
+  /** Releases the lock after a failed request. If the token endpoint asked us to wait, all functions wait. */
+  private async release(owner: string, failure: unknown): Promise<void> {
+    const seconds = failure instanceof OrderError ? failure.retryAfterSeconds : undefined;
+    const notBefore = seconds === undefined ? undefined : Date.now() + Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
+    const [released] = await Promise.allSettled([this.options.shared.unlock(owner, notBefore)]);
+    if (released.status === 'fulfilled') return;
+    // The lock expires. The request's own error is the one to report.
+    logger.error('The token lock could not be released', { error: (released.reason as Error).name });
   }
 
   private keep(token: AccessToken): string {
     this.current = { token, refreshAt: refreshTime(token) };
     return token.value;
   }
+}
+
+function throttledUntil(notBefore: number): Throttled {
+  const time = new Date(notBefore).toISOString();
+  const retryAfterSeconds = Math.ceil((notBefore - Date.now()) / 1000);
+  return new Throttled(`Get a token: the authorization service asked us to back off until ${time}. Nothing was sent.`, {
+    retryAfterSeconds,
+  });
 }
 
 /** When to request the next token: a random time in the last tenth of the token's life. Functions then do not ask at once. */

@@ -1,7 +1,7 @@
 import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import { NO_TIMEOUT_SECONDS } from './engine.ts';
 import { parseTaskResource } from './task-resource.ts';
+import { prepareTimeout } from './task-timeout.ts';
 
 /** A state with its name. */
 export interface NamedState {
@@ -92,10 +92,7 @@ export function prepareDefinition(definition: JsonObject): JsonObject {
     if (Array.isArray(state.Catch)) {
       for (const catcher of state.Catch.filter(isJsonObject)) if (catcher.ResultPath === '$') delete catcher.ResultPath;
     }
-    // The library's default timeout is one minute.
-    if (state.Type === 'Task' && !('TimeoutSeconds' in state) && !('TimeoutSecondsPath' in state)) {
-      state.TimeoutSeconds = NO_TIMEOUT_SECONDS;
-    }
+    if (state.Type === 'Task') prepareTimeout(state);
     if (Array.isArray(state.Choices)) state.Choices = state.Choices.map(withoutNegativeTests);
   }
   return copy;

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
-import { NO_TIMEOUT_SECONDS, type Scope } from './engine.ts';
+import type { Scope } from './engine.ts';
 import type { ExecutionHistory } from './history.ts';
 import type { Integration } from './integrations.ts';
 import { TaskError } from './task-error.ts';
 import { type TaskEvent, taskScheduled, taskStarted, taskSubmitted, taskSucceeded } from './task-history.ts';
+import { takeTimeout } from './task-timeout.ts';
 import type { PendingTask, TaskTokens } from './task-tokens.ts';
 
 /** A Task state with the call that it makes. */
@@ -79,8 +80,9 @@ export class TaskRunner {
   }
 
   /** Resolves with the Task's result. Never resolves if its execution or iteration is stopped. */
-  async run(task: Task, parameters: Json, scope: Scope): Promise<Json> {
+  async run(task: Task, given: Json, scope: Scope): Promise<Json> {
     if (scope.isStopped()) return new Promise(() => undefined);
+    const { parameters, timeout } = takeTimeout(task.state, given);
     checkSize('is given', parameters);
     const end = this.#activity.begin();
     const attempt: Attempt = { task, iteration: scope.iteration, isStopped: scope.isStopped, isOver: false };
@@ -88,7 +90,7 @@ export class TaskRunner {
     try {
       // The engine's events arrive through promises: in the next turn, the history has everything before this Task.
       await nextTurn();
-      this.#record(attempt, taskScheduled(task.resource, parameters, this.#region, timeoutOf(task)));
+      this.#record(attempt, taskScheduled(task.resource, parameters, this.#region, timeout));
       this.#record(attempt, taskStarted(task.resource));
       const output = task.waitsForToken
         ? await this.#callAndWait(attempt, parameters, end)
@@ -132,11 +134,6 @@ export class TaskRunner {
   #record(attempt: Attempt, { type, details }: TaskEvent): void {
     if (!attempt.isOver && !attempt.isStopped()) this.#history.add(type, details, attempt.iteration);
   }
-}
-
-function timeoutOf({ state }: Task): number | undefined {
-  const { TimeoutSeconds } = state;
-  return typeof TimeoutSeconds === 'number' && TimeoutSeconds !== NO_TIMEOUT_SECONDS ? TimeoutSeconds : undefined;
 }
 
 function checkSize(what: string, payload: Json): void {

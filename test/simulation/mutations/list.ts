@@ -66,6 +66,17 @@ export const mutations: readonly Mutation[] = [
     plans: () => [plainPlan('plain')],
   },
   {
+    name: 'a wait that grows may be shorter than pollAfterSeconds',
+    changes: [
+      {
+        file: 'functions/shared/polling/poll.ts',
+        text: 'return Math.max(seconds, grown);',
+        instead: 'return Math.max(1, grown);',
+      },
+    ],
+    plans: () => [plainPlan('plain')],
+  },
+  {
     name: 'the wait of an execution that takes over an order is one second shorter',
     changes: [
       {

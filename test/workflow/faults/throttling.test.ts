@@ -8,6 +8,7 @@ import {
   inject,
   type Matches,
   reading,
+  signing,
   uploading,
 } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -86,30 +87,104 @@ test('a short Retry-After is waited for inside the function, and no step fails',
   expect(await failures('short')).toEqual([]);
 });
 
+const HOUR = 3_600;
+
 test.each([
   ['create', creating, [429, 201], 2],
   ['upload', uploading, [429, 201], 2],
   ['accept', accepting, [429, 202, 202], 2],
   // The second download is the comparison before the signature is sent.
   ['download', downloading, [429, 200, 200], 1],
+  ['signature', signing, [429, 201], 2],
   ['confirm', confirming, [429, 202, 202], 2],
-])(
-  'after a long Retry-After on %s, no call is made before its time, and the order then continues without an operator',
+] as const)(
+  'after a Retry-After of an hour on %s, no call is made before its time, and the step is then repeated without a failure',
   async (name, matches, expected, attempts) => {
-    inject(world.simulator, 'before', matches, throttled('300'));
+    inject(world.simulator, 'before', matches, throttled(`${HOUR}`));
     const sequence = await close(`long-${name}`);
     expect(statuses(sequence, matches)).toEqual(expected);
     const [first] = callsSince(sequence, matches);
     const [next] = callsSince(first?.sequence ?? 0, ({ route }) => route !== '/oauth2/token');
-    expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(300_000);
-    expect(new Set(await failures(`long-${name}`))).toEqual(new Set(['Throttled']));
+    const waited = (next?.at ?? 0) - (first?.at ?? 0);
+    expect(waited).toBeGreaterThanOrEqual(HOUR * 1000);
+    expect(waited).toBeLessThan((HOUR + 60) * 1000);
+    expect(await failures(`long-${name}`)).toEqual([]);
     // A step that runs before that time does not begin another attempt.
     const begun = (await world.items(`long-${name}`)).flatMap((item) =>
       item.item.startsWith('operation#') ? Number(item.attempts) : [],
     );
     expect(Math.max(...begun)).toBe(attempts);
+    expect(await world.record(`long-${name}`)).not.toHaveProperty('throttledSince');
   },
 );
+
+test('an accept whose answer was lost is not sent again after a Retry-After of an hour until the reads have shown that it was not done', async () => {
+  let accepts = 0;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (!accepting(call)) return;
+    accepts += 1;
+    if (accepts === 1) await answer(500, undefined, { 'retry-after': `${HOUR}` })(call, request, reply);
+    if (accepts === 2) await throttled(`${HOUR}`)(call, request, reply);
+  };
+  const sequence = await close('open-accept');
+  const [lost, refused, done] = callsSince(sequence, accepting);
+  const readsBetween = (from?: { sequence: number }, to?: { sequence: number }) =>
+    callsSince(from?.sequence ?? 0, reading).filter((call) => call.sequence < (to?.sequence ?? 0));
+  expect([lost?.status, refused?.status, done?.status]).toEqual([500, 429, 202]);
+  const [firstRead] = readsBetween(lost, refused);
+  expect((firstRead?.at ?? 0) - (lost?.at ?? 0)).toBeGreaterThanOrEqual(HOUR * 1000);
+  // Unknown: several reads must agree that nothing was done. Turned away: one read leads back to the step.
+  expect(readsBetween(lost, refused).length).toBeGreaterThan(2);
+  expect(readsBetween(refused, done)).toHaveLength(1);
+});
+
+test('a Retry-After on one of two uploads lets the other one finish, and neither is sent twice', async () => {
+  inject(world.simulator, 'before', uploading, throttled(`${HOUR}`));
+  const sequence = world.simulator.calls().length;
+  await submit(world, 'two-uploads', { documents: ['charter.pdf', 'report.pdf'] });
+  expect(await world.untilEnd('two-uploads')).toMatchObject({ status: 'CLOSED', generation: 1, documentsRound: 1 });
+  expect(statuses(sequence, uploading).sort()).toEqual([201, 201, 429]);
+  expect(callsSince(sequence, accepting).at(0)?.sequence).toBeGreaterThan(
+    callsSince(sequence, uploading).at(-1)?.sequence ?? 0,
+  );
+});
+
+describe('when the service keeps asking us to wait', () => {
+  test.each([
+    ['create', creating],
+    ['upload', uploading],
+  ] as const)(
+    'a step (%s) that was turned away for longer than outagePatienceHours fails as Throttled, and a retry continues it',
+    async (name, matches) => {
+      const orderRef = `patience-${name}`;
+      const begun = world.clock.now();
+      inject(world.simulator, 'before', matches, throttled(`${10 * HOUR}`), 8);
+      const sequence = world.simulator.calls().length;
+      await submit(world, orderRef);
+      expect(await world.untilEnd(orderRef)).toMatchObject({
+        generation: 1,
+        failure: { error: 'Throttled', cause: expect.stringContaining('outagePatienceHours') },
+      });
+      const hours = (world.clock.now() - begun) / (HOUR * 1000);
+      expect(hours).toBeGreaterThanOrEqual(70);
+      expect(hours).toBeLessThan(74);
+      expect(statuses(sequence, matches)).toEqual(Array(8).fill(429));
+      await world.startNext(orderRef);
+      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+      expect(statuses(sequence, matches)).toEqual([...Array(8).fill(429), 201]);
+    },
+  );
+
+  test('each call that is answered starts the patience again', async () => {
+    inject(world.simulator, 'before', uploading, throttled(`${50 * HOUR}`));
+    const sequence = world.simulator.calls().length;
+    await submit(world, 'progress');
+    await world.until('progress', ({ status }) => status === 'WAITING_FOR_SIGNATURE', { signing: false });
+    inject(world.simulator, 'before', signing, throttled(`${50 * HOUR}`));
+    expect(await world.untilEnd('progress')).toMatchObject({ status: 'CLOSED', generation: 1 });
+    expect(statuses(sequence, signing)).toEqual([429, 201]);
+  });
+});
 
 test('an execution that is started during a long Retry-After respects it', async () => {
   inject(world.simulator, 'before', uploading, throttled('300'));

@@ -12,7 +12,11 @@ const polls = Number(process.env.POLLS ?? 4 * readsPerExecution);
 const MOST_MILLISECONDS_PER_POLL = 60;
 
 // In this scenario the service works three times: before documents, before signatures and before offers.
-const world = await openWorld({ settings: { pollAfterSeconds: 1, slowProcessingSeconds: Math.ceil(polls / 3) } });
+// Every wait stays a second, because this test is about many reads.
+const world = await openWorld({
+  settings: { pollAfterSeconds: 1, slowProcessingSeconds: Math.ceil(polls / 3) },
+  environment: { POLL_GROWTH: '0' },
+});
 const client = world.stepFunctions;
 
 /** Lets time pass until the order is CLOSED. It asks the simulator for the status, because reading the record is slow. */

@@ -97,9 +97,13 @@ test('a decision whose event was lost is carried out when the wait begins again'
 
 /** The service asks for a wait of two days once the order has this status. */
 function askForTwoDays(status: string): void {
+  askFor((2 * DAY) / 1000, status);
+}
+
+function askFor(seconds: number, status: string): void {
   world.simulator.hooks.before = async (call) => {
     const order = world.simulator.order(call.orderId ?? '');
-    if (reading(call) && order?.status === status) settings.pollAfterSeconds = (2 * DAY) / 1000;
+    if (reading(call) && order?.status === status) settings.pollAfterSeconds = seconds;
   };
 }
 
@@ -116,6 +120,26 @@ test.each([
   expect(reads.length).toBeGreaterThan(0);
   expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
 });
+
+test.each([
+  ['signatures', 'WAITING_FOR_SIGNATURE', 30],
+  ['decision', 'OFFERS_AVAILABLE', 30],
+  ['decision', 'OFFERS_AVAILABLE', 50],
+] as const)(
+  'an order that waits for people (%s in %s) is read when the service asks, although %i hours are no multiple of waitRecheckHours',
+  async (what, status, hours) => {
+    const orderRef = `read-in-time-for-${what}-${hours}`;
+    askFor(hours * 3_600, status);
+    await untilWaits(orderRef, what);
+    const begun = world.clock.now();
+    await world.until(orderRef, () => world.clock.now() >= begun + 10 * DAY, { signing: false });
+    const reads = (await world.calls(orderRef)).filter((call) => reading(call)).map(({ at }) => at);
+    const late = reads.slice(1).map((at, index) => (at - (reads[index] ?? 0)) / 1000 - hours * 3_600);
+    const inThisStatus = late.slice(-3);
+    expect(Math.min(...inThisStatus)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...inThisStatus)).toBeLessThanOrEqual(180);
+  },
+);
 
 test('a decision is carried out at once, even if the service asked for a long wait', async () => {
   const orderRef = 'heard-at-once';
@@ -144,6 +168,17 @@ describe('at the deadline of a wait for people', () => {
 
   afterEach(() => {
     isDelivering = true;
+  });
+
+  test('nobody is told that a decision is late before the deadline, or more than minutes after it', async () => {
+    const orderRef = 'late-decision';
+    await untilWaits(orderRef, 'decision');
+    const since = Date.parse((await world.record(orderRef))?.awaited?.since ?? '');
+    // The service asks for waits that do not end at the deadline.
+    settings.pollAfterSeconds = 50 * 3_600;
+    expect(await world.untilEnd(orderRef)).toMatchObject({ failure: { error: 'DecisionOverdue' } });
+    expect(world.clock.now() - since).toBeGreaterThanOrEqual(DEADLINE);
+    expect(world.clock.now() - since).toBeLessThanOrEqual(DEADLINE + 2 * 180_000);
   });
 
   test('signatures that arrived in time are sent, although their events were lost', async () => {

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { AwsRequest, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
-import { answer, creating, type Fault, inject } from '../../helpers/faults.ts';
+import { answer, creating, type Fault, inject, type Matches } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -76,7 +76,6 @@ test.each([
   ['a redirect', answer(302, undefined, { location: 'https://elsewhere.example/' })],
   ['404', answer(404, { error: 'not_found' })],
   ['a token with a line break', answer(200, { access_token: 'to\nken', expires_in: 3600 })],
-  ['429 with Retry-After', answer(429, undefined, { 'retry-after': '300' })],
 ])(
   'when the authorization service answers %s, the order is still created once, without an operator',
   async (name, fault) => {
@@ -96,6 +95,39 @@ test.each([
   },
 );
 
+describe.each([
+  ['429', 429],
+  ['503', 503],
+])('when the authorization service answers %s with a Retry-After of an hour', (name, status) => {
+  const requesting: Matches = ({ route }) => route === '/oauth2/token';
+
+  test('no function of the fleet requests a token before that time, and every order then goes on', async () => {
+    const refs = [1, 2, 3].map((number) => `waits-for-a-token-${name}-${number}`);
+    const sequence = world.simulator.calls().length;
+    world.simulator.revokeAllTokens();
+    inject(world.simulator, 'before', requesting, answer(status, undefined, { 'retry-after': '3600' }));
+    for (const orderRef of refs) await submit(world, orderRef);
+    for (const orderRef of refs) {
+      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    }
+    const requests = world.simulator.calls().filter((call) => call.sequence > sequence && requesting(call));
+    expect(requests.map((call) => call.status)).toEqual([status, 200]);
+    expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  test('a read waits that long, and is not retried', async () => {
+    const orderRef = `reads-without-a-token-${name}`;
+    await submit(world, orderRef, { scenario: 'slow-processing' });
+    await world.until(orderRef, ({ status: known }) => known === 'IN_WORK');
+    world.simulator.revokeAllTokens();
+    inject(world.simulator, 'before', requesting, answer(status, undefined, { 'retry-after': '3600' }));
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    const [execution] = await world.executions(orderRef);
+    const events = await world.history(execution?.executionArn);
+    expect(events.filter(({ type }) => type === 'TaskFailed')).toEqual([]);
+  });
+});
+
 test('when no token can be obtained, the ledger records that the creation was not sent', async () => {
   world.simulator.revokeAllTokens();
   inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', answer(500), 100);
@@ -109,5 +141,5 @@ test('every order whose token request met a fault ends CLOSED in its first execu
   for (const [name] of cases) {
     expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
   }
-  expect(world.simulator.orders()).toHaveLength(cases.length + 5);
+  expect(world.simulator.orders()).toHaveLength(cases.length + 12);
 });

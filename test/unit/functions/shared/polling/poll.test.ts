@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { secondsToWait } from '../../../../../functions/shared/polling/poll.ts';
+import { describe, expect, test } from 'vitest';
+import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../../functions/shared/polling/poll.ts';
 
 const range = { minimum: 5, fallback: 30, long: 86_400 };
 
@@ -28,4 +28,43 @@ test.each([
 
 test('a remark on pollAfterSeconds never quotes text from the service', () => {
   expect(secondsToWait('Ivan Ivanov', range).remark).not.toContain('Ivan');
+});
+
+describe('a wait that grows with the time in a status', () => {
+  const DAY = 86_400;
+
+  test.each([
+    ['no time in the status', 5, 0, 5],
+    ['a time whose share is less than the wait', 60, 1_000, 60],
+    ['a time whose share is more', 5, 1_000, 50],
+    ['a share that is no whole number', 5, 1_019, 50],
+    ['a month', 5, 30 * DAY, LONGEST_GROWN_WAIT_SECONDS],
+    ['a month, and a service that asks for two days', 2 * DAY, 30 * DAY, 2 * DAY],
+    ['a clock that went back', 5, -1_000, 5],
+  ])('after %s', (_name, seconds, inStatus, grown) => {
+    expect(grownWait(seconds, inStatus, 0.05)).toBe(grown);
+  });
+
+  test('a growth of 0 leaves every wait as it is', () => {
+    for (const inStatus of [0, 1_000, 365 * DAY]) expect(grownWait(5, inStatus, 0)).toBe(5);
+  });
+
+  /** The reads of an order that stays in one status for this long. */
+  function readsDuring(total: number, growth: number): number {
+    let reads = 0;
+    for (let at = 0; at < total; at += grownWait(5, at, growth)) reads += 1;
+    return reads;
+  }
+
+  test.each([
+    [0, 518_400],
+    [0.01, 970],
+    [0.05, 232],
+    [0.1, 134],
+  ])(
+    'with a growth of %d an order that waits 30 days at a minimum of 5 seconds is read %i times (docs/performance.md)',
+    (growth, reads) => {
+      expect(readsDuring(30 * DAY, growth)).toBe(reads);
+    },
+  );
 });

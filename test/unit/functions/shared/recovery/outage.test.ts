@@ -64,3 +64,11 @@ test('an old outage does not use up the patience with a new one, if nobody knows
   };
   expect(resumptionAfter(ending('ServiceUnavailable', start), before, 72)).toMatchObject({ tries: 1 });
 });
+
+test('the patience with an outage counts from the first Retry-After that the order had to wait for', () => {
+  const throttledSince = new Date(start - 71 * HOUR).toISOString();
+  expect(resumptionAfter({ ...ending('Throttled', start), throttledSince }, undefined, 72)).toMatchObject({
+    since: throttledSince,
+  });
+  expect(resumptionAfter({ ...ending('Throttled', start), throttledSince }, undefined, 71)).toBeUndefined();
+});

@@ -1,25 +1,32 @@
-import { expect, test, vi } from 'vitest';
-import { Unauthorized } from '../../../../../functions/shared/errors.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Throttled, Unauthorized } from '../../../../../functions/shared/errors.ts';
 import { FleetToken, type SharedToken } from '../../../../../functions/shared/token/token.ts';
 import { type AccessToken, lifetime } from '../../../../../functions/shared/token/token-request.ts';
 import { openToken, sealToken } from '../../../../../functions/shared/token/token-seal.ts';
 
 /** A fleet of functions with a shared token item as in DynamoDB, and with a secret and an authorization service that count their calls. */
 function fleet(lifetimeSeconds = 3600) {
-  const item: { sealed?: string; owner?: string | undefined; until?: number | undefined } = {};
+  const item: {
+    sealed?: string;
+    owner?: string | undefined;
+    until?: number | undefined;
+    notBefore?: number | undefined;
+  } = {};
   const secret = { client_id: 'partner', client_secret: 'first' };
   const shared: SharedToken = {
-    read: async () => item.sealed,
+    read: async () => ({ ...item }),
     lock: async (owner, until, now) => {
       if (item.until !== undefined && item.until >= now) return false;
+      if (item.notBefore !== undefined && item.notBefore > now) return false;
       Object.assign(item, { owner, until });
       return true;
     },
     write: async (owner, sealed) => {
-      if (item.owner === owner) Object.assign(item, { sealed, owner: undefined, until: undefined });
+      if (item.owner === owner)
+        Object.assign(item, { sealed, owner: undefined, until: undefined, notBefore: undefined });
     },
-    unlock: async (owner) => {
-      if (item.owner === owner) Object.assign(item, { owner: undefined, until: undefined });
+    unlock: async (owner, notBefore) => {
+      if (item.owner === owner) Object.assign(item, { owner: undefined, until: undefined, notBefore });
     },
   };
   let issued = 0;
@@ -105,6 +112,54 @@ test('a failed token request releases the lock', async () => {
   await expect(member().token()).rejects.toThrow('refused');
   expect(item.until).toBeUndefined();
   expect(await member().token()).toBe('token-1');
+});
+
+describe('when the token endpoint asks us to wait', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const later = () => new Throttled('Too many.', { httpStatus: 429, retryAfterSeconds: 3_600 });
+
+  test('no function requests a token before that time, and each one learns how long to wait', async () => {
+    const { member, requestToken } = fleet();
+    requestToken.mockRejectedValueOnce(later());
+    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 3_600 });
+    vi.setSystemTime(Date.now() + 3_000_000);
+    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 600 });
+    vi.setSystemTime(Date.now() + 599_999);
+    await expect(member().token()).rejects.toMatchObject({ retryAfterSeconds: 1 });
+    expect(requestToken).toHaveBeenCalledTimes(1);
+    vi.setSystemTime(Date.now() + 1);
+    expect(await member().token()).toBe('token-1');
+    expect(requestToken).toHaveBeenCalledTimes(2);
+  });
+
+  test('a token in the last tenth of its life is still used', async () => {
+    const { member, requestToken } = fleet(600);
+    const one = member();
+    await one.token();
+    vi.setSystemTime(Date.now() + 590_000);
+    requestToken.mockRejectedValueOnce(later());
+    expect(await one.token()).toBe('token-1');
+    expect(await one.token()).toBe('token-1');
+    expect(await member().token()).toBe('token-1');
+    expect(requestToken).toHaveBeenCalledTimes(2);
+  });
+
+  test('a refused token is not replaced before that time', async () => {
+    const { member, requestToken } = fleet();
+    const one = member();
+    await one.token();
+    requestToken.mockRejectedValueOnce(later());
+    await expect(one.replace('token-1')).rejects.toThrow('Too many.');
+    await expect(one.replace('token-1')).rejects.toMatchObject({ retryAfterSeconds: 3_600 });
+    expect(requestToken).toHaveBeenCalledTimes(2);
+  });
 });
 
 test.each([
