@@ -94,8 +94,8 @@ function signatureProblems({ acts, calls }: Evidence, order: SimulatedOrder): st
   ];
 }
 
-function offerProblems({ plan, acts }: Evidence, order: SimulatedOrder): string[] {
-  const chosen = plan.choose === 'manual' ? acts.chosen : byRule(order);
+function offerProblems({ plan, acts, confirmedStatus }: Evidence, order: SimulatedOrder): string[] {
+  const chosen = plan.choose === 'manual' ? acts.chosen : byRule(order, confirmedStatus);
   const same = (one: Choice) => (other: Choice) => one.offerId === other.offerId && one.code === other.code;
   const { confirmations } = order;
   const unwanted = confirmations.filter((confirmation) => !chosen.some(same(confirmation)));
@@ -112,8 +112,8 @@ function offerProblems({ plan, acts }: Evidence, order: SimulatedOrder): string[
 }
 
 /** What the rule of the simulation's packages chooses. */
-function byRule({ offers }: SimulatedOrder): Choice[] {
-  const approved = offers.filter(({ status }) => status === 'AVAILABLE' || status === 'CONFIRMED');
+function byRule({ offers }: SimulatedOrder, confirmedStatus: string): Choice[] {
+  const approved = offers.filter(({ status }) => status === 'AVAILABLE' || status === confirmedStatus);
   return approved.slice(0, 2).map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
 }
 

@@ -22,6 +22,8 @@ export interface Evidence {
   running: boolean;
   /** Whether staging has a `rejected.json` for it. */
   rejected: boolean;
+  /** The status of a confirmed offer at the service. */
+  confirmedStatus: string;
   /** The order's calls at the service. */
   calls: readonly RecordedCall[];
 }

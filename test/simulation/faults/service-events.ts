@@ -1,3 +1,4 @@
+import { parseLossless, printLossless } from '../../../functions/shared/json/lossless-json.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 
@@ -22,5 +23,13 @@ export function withOtherPoll(
   const planned = polls.find(({ occurrence }) => occurrence === read);
   if (!planned || !order.lastRead) return undefined;
   order.lastRead = { ...order.lastRead, pollAfterSeconds: planned.seconds };
-  return JSON.stringify({ ...JSON.parse(body), pollAfterSeconds: planned.seconds });
+  return withMembers(body, ({ pollAfterSeconds }) => ({
+    pollAfterSeconds: typeof pollAfterSeconds === 'string' ? String(planned.seconds) : planned.seconds,
+  }));
+}
+
+/** The body with some members changed. Numbers keep all their digits. */
+export function withMembers(body: string, change: (members: Record<string, unknown>) => object): string {
+  const members = parseLossless(body) as Record<string, unknown>;
+  return printLossless({ ...members, ...change(members) });
 }

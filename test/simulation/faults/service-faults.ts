@@ -5,7 +5,7 @@ import type { Schedule } from '../world/schedule.ts';
 import type { Tally } from '../world/tally.ts';
 import { breakOff, hasGivenUp, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
 import type { DueKill, DuePause, Interruptions } from './interruptions.ts';
-import { closeByBank, withOtherPoll } from './service-events.ts';
+import { closeByBank, withMembers, withOtherPoll } from './service-events.ts';
 import { answerBroken, Strikes } from './strikes.ts';
 
 export interface ServiceFaultsOptions {
@@ -130,7 +130,7 @@ export class ServiceFaults {
       this.#count(fault);
       // The order is stale, but pollAfterSeconds belongs to this read.
       const { pollAfterSeconds } = JSON.parse(String(payload)) as { pollAfterSeconds?: unknown };
-      return JSON.stringify({ ...JSON.parse(earlier), pollAfterSeconds });
+      return withMembers(earlier, () => ({ pollAfterSeconds }));
     }
     this.#count(fault);
     return answerBroken(fault, request, reply, payload);

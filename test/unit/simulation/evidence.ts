@@ -49,6 +49,7 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
     orders: [order],
     items: recordOf(orderId, chosen, [...signatures.keys()]),
     running: false,
+    confirmedStatus: 'CONFIRMED',
     rejected: false,
     retries: [],
     seen: [],
