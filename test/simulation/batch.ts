@@ -100,7 +100,7 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
 }
 
 async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
-  const { aws, simulator, partner, operator, witness } = world;
+  const { aws, simulator, partner, operator, witness, kmsCertificate } = world;
   const records = await readRecords(world);
   const rejected = await partner.rejectedPackages();
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
@@ -114,10 +114,12 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
       acts: partner.acts(orderRef),
       retries: operator.retries(orderRef),
       seen: witness.problems(orderRef),
+      failures: witness.failures(orderRef),
       orders: ours,
       items: records.get(orderRef) ?? [],
       running: running.includes(`${orderRef}-`),
       rejected: rejected.has(orderRef),
+      kmsCertificate,
       confirmedStatus: simulator.settings.confirmedStatus,
       calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),
     };

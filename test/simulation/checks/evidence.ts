@@ -14,6 +14,8 @@ export interface Evidence {
   retries: readonly number[];
   /** Violations that were seen during the run. */
   seen: readonly string[];
+  /** The error of every execution that failed. */
+  failures: readonly string[];
   /** Every order that the service has under this orderRef. */
   orders: SimulatedOrder[];
   /** All items of our record of the order. */
@@ -24,6 +26,8 @@ export interface Evidence {
   rejected: boolean;
   /** The status of a confirmed offer at the service. */
   confirmedStatus: string;
+  /** The certificate of the KMS key, DER. */
+  kmsCertificate: Buffer;
   /** The order's calls at the service. */
   calls: readonly RecordedCall[];
 }
@@ -36,4 +40,10 @@ export function recordOf({ items }: Evidence): OrderItem | undefined {
 export function ledgerOf({ items }: Evidence): Map<string, LedgerEntry> {
   const entries = items.filter(({ item }) => item.startsWith('operation#')) as unknown as StoredEntry[];
   return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), readEntry(entry)]));
+}
+
+/** Whether the service has left this status. It leaves one only after it has everything that it asked for. */
+export function hasLeft({ progress }: SimulatedOrder, status: string): boolean {
+  const statuses = progress.history.map((change) => change.status as string);
+  return statuses.includes(status) && statuses.at(-1) !== status;
 }

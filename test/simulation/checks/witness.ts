@@ -23,6 +23,8 @@ interface Seen {
   /** Problems by run: its intent does not match the decision. They count unless the run withdraws the intent before it sends anything. */
   wrong: Map<string, string[]>;
   problems: string[];
+  /** The error of every execution that failed. */
+  failures: string[];
 }
 
 type Item = Record<string, AttributeValue>;
@@ -35,6 +37,10 @@ export class Witness {
     const seen = this.#seen(orderRef);
     const problems = seen.problems.concat(...seen.wrong.values());
     return isReplaced(seen) ? [...problems, 'an older decision has replaced a newer one'] : problems;
+  }
+
+  failures(orderRef: string): readonly string[] {
+    return this.#seen(orderRef).failures;
   }
 
   /** Called when the partner uploads a decision. */
@@ -68,7 +74,8 @@ export class Witness {
     }
   }
 
-  #record(seen: Seen, { decision, signaturesRound }: Item): void {
+  #record(seen: Seen, { decision, signaturesRound, failure }: Item): void {
+    if (failure?.M?.error?.S !== undefined) seen.failures.push(failure.M.error.S);
     if (signaturesRound)
       seen.fileIds = (unmarshall({ signaturesRound }).signaturesRound as { fileIds: string[] }).fileIds;
     if (!decision || Number(decision.M?.version?.N) === seen.decision?.version) return;
@@ -100,7 +107,7 @@ export class Witness {
   #seen(orderRef: string): Seen {
     const known = this.#orders.get(orderRef);
     if (known) return known;
-    const seen: Seen = { fileIds: [], begun: new Set(), runs: new Set(), wrong: new Map(), problems: [] };
+    const seen: Seen = { fileIds: [], begun: new Set(), runs: new Set(), wrong: new Map(), problems: [], failures: [] };
     this.#orders.set(orderRef, seen);
     return seen;
   }

@@ -2,6 +2,7 @@ import { plainPlan } from '../plan/plan.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
+import { signingMutations } from './signing-mutations.ts';
 
 const orderMachine = 'statemachine/order.asl.json';
 
@@ -157,4 +158,5 @@ export const mutations: readonly Mutation[] = [
   },
   ...ledgerMutations,
   ...decisionMutations,
+  ...signingMutations,
 ];

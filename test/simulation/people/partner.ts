@@ -68,14 +68,14 @@ export class Partner {
     if (!plan || (staged !== 'to-sign.json' && staged !== 'offers.json')) return;
     const order = () => this.#options.references.order(orderRef);
     const { signing, decision } = plan;
-    if (staged === 'to-sign.json') this.#options.schedule.atWork(signing.delay, () => this.#sign(plan, order()));
-    else this.#options.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
+    if (staged === 'offers.json') this.#options.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
+    else if (plan.signer === 'partner') this.#options.schedule.atWork(signing.delay, () => this.#sign(plan, order()));
   }
 
   /** Called when the service answers a read. An early partner acts on it before the functions can. */
   onRead(orderRef: string, order: SimulatedOrder): void {
     const plan = this.#options.plans.get(orderRef);
-    if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signing.early) {
+    if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signer === 'partner' && plan.signing.early) {
       this.#options.schedule.later(0, () => this.#sign(plan, order));
     }
     if (order.status === 'OFFERS_AVAILABLE' && plan?.decision.early) {

@@ -11,6 +11,8 @@ export interface OrderPlan {
   /** A second version of `order.json` is uploaded this long after the first. */
   secondVersionAfter: number | undefined;
   choose: 'rule' | 'manual';
+  /** Who signs the documents. The plan of the partner's signing has no effect if it is KMS. */
+  signer: 'partner' | 'KMS';
   signing: { delay: number; early: boolean; replacedAfter: number | undefined };
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
@@ -81,8 +83,9 @@ export interface ServiceFault {
 }
 
 export interface AwsFault {
-  service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions';
-  kind: 'throttled' | 'failed' | 'reset';
+  service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions' | 'KMS';
+  /** `refused`: KMS refuses to use the key for a while. Other services refuse nothing. */
+  kind: 'throttled' | 'failed' | 'reset' | 'refused';
   /** The position of the first failing request among the order's requests to this service. */
   position: number;
   times: number;

@@ -12,6 +12,7 @@ import {
   serviceFault,
   stepFunctionsFaults,
 } from './plan-faults.ts';
+import { planSigner } from './plan-signer.ts';
 
 /** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
 export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {
@@ -66,9 +67,13 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
   };
+  const { signer, faults, kills, pauses } = planSigner(new Dice(seed, orderRef, 'signer'));
   return {
     ...plan,
-    awsFaults: [...plan.awsFaults, ...stepFunctionsFaults(new Dice(seed, orderRef, 'step functions'))],
+    signer,
+    kills: [...plan.kills, ...kills],
+    pauses: [...plan.pauses, ...pauses],
+    awsFaults: [...plan.awsFaults, ...stepFunctionsFaults(new Dice(seed, orderRef, 'step functions')), ...faults],
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
   };
@@ -94,6 +99,7 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     broken: undefined,
     secondVersionAfter: undefined,
     choose: 'rule',
+    signer: 'partner',
     signing: { delay: 0, early: false, replacedAfter: undefined },
     decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
     serviceFaults: [],

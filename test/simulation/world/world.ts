@@ -12,6 +12,7 @@ import { Operator } from '../people/operator.ts';
 import { Partner } from '../people/partner.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
+import { certifySigningKey } from './certify-signing-key.ts';
 import { openAws, openSimulator } from './open-service.ts';
 import { type Profile, secretOf } from './profiles.ts';
 import { References } from './references.ts';
@@ -29,6 +30,8 @@ export interface SimulatedWorld {
   partner: Partner;
   operator: Operator;
   witness: Witness;
+  /** The certificate of the KMS key, DER. */
+  kmsCertificate: Buffer;
   injected: Tally;
   calls: Tally;
   operated: Tally;
@@ -106,6 +109,7 @@ export async function openSimulatedWorld(
     await new SecretsManagerClient(client).send(new PutSecretValueCommand(secret));
   };
   await putCredentials();
+  const kmsCertificate = await certifySigningKey(aws);
   new ServiceFaults({
     simulator,
     references,
@@ -130,6 +134,7 @@ export async function openSimulatedWorld(
     partner,
     operator,
     witness,
+    kmsCertificate,
     injected,
     operated,
     calls,

@@ -62,6 +62,16 @@ const ofFiles: [string, Spoil, string[]][] = [
     ['document-0 arrived with wrong bytes'],
   ],
   [
+    'a signature by another key than that of KMS',
+    ({ plan }) => void Object.assign(plan, { signer: 'KMS' }),
+    ['a signature of <id> arrived with wrong bytes'],
+  ],
+  [
+    'a failure for which KMS gave no reason',
+    (evidence) => void Object.assign(evidence, { failures: ['SigningKeyUnusable'] }),
+    ['it failed as SigningKeyUnusable although there was no reason for it'],
+  ],
+  [
     'a missing signature',
     (_evidence, order) => void delete first(order.generatedDocuments).signature,
     ['the signature of <id> did not arrive'],

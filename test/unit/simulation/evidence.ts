@@ -50,9 +50,11 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
     items: recordOf(orderId, chosen, [...signatures.keys()]),
     running: false,
     confirmedStatus: 'CONFIRMED',
+    kmsCertificate: Buffer.from('the certificate of the KMS key'),
     rejected: false,
     retries: [],
     seen: [],
+    failures: [],
     acts: {
       signatures,
       chosen: choose === 'manual' ? chosen : [],

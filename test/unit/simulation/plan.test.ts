@@ -30,9 +30,12 @@ test('every fault of the order service is planned, for every call, before and af
 });
 
 test('every fault of AWS is planned, before and after it is done', () => {
-  const kinds = ['DynamoDB', 'S3', 'Secrets Manager', 'Step Functions'].flatMap((service) =>
+  const services = ['DynamoDB', 'S3', 'Secrets Manager', 'Step Functions', 'KMS'];
+  const kinds = services.flatMap((service) =>
     ['throttled', 'failed', 'reset'].flatMap((kind) => [`${service} ${kind} true`, `${service} ${kind} false`]),
   );
+  // KMS refuses its key before it does anything.
+  kinds.push('KMS refused false');
   const planned = drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`));
   expect([...planned].sort()).toEqual(kinds.sort());
   // Some last longer than the attempts of the SDK.
@@ -51,6 +54,7 @@ test('every function that works for an order is killed in some plan', () => {
     'read-order',
     'receive',
     'record-end',
+    'sign-documents',
     'upload-document',
     'upload-signature',
   ];
@@ -78,6 +82,7 @@ test('executions hand over early, and events are lost or very late', () => {
     share(({ polls }) => polls.length > 0),
     share(({ pauses }) => pauses.length > 1),
     share(({ takesRepeatedConfirms }) => takesRepeatedConfirms),
+    share(({ signer }) => signer === 'KMS'),
   ]) {
     expect(rare).toBeGreaterThan(0.02);
     expect(rare).toBeLessThan(0.5);
