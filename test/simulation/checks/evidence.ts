@@ -6,6 +6,11 @@ import type { OrderPlan } from '../plan/order-plan.ts';
 
 export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
 
+export interface Failure {
+  error: string;
+  cause: string;
+}
+
 /** Everything known about one order after the run, from our side and from the service. */
 export interface Evidence {
   plan: OrderPlan;
@@ -14,8 +19,8 @@ export interface Evidence {
   retries: readonly number[];
   /** Violations that were seen during the run. */
   seen: readonly string[];
-  /** The error of every execution that failed. */
-  failures: readonly string[];
+  /** Why executions failed. */
+  failures: readonly Failure[];
   /** Every order that the service has under this orderRef. */
   orders: SimulatedOrder[];
   /** All items of our record of the order. */

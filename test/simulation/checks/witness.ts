@@ -3,6 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Choice, KeptDecision } from '../../../functions/shared/order/choices.ts';
 import type { Change } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { Failure } from './evidence.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {
@@ -23,8 +24,8 @@ interface Seen {
   /** Problems by run: its intent does not match the decision. They count unless the run withdraws the intent before it sends anything. */
   wrong: Map<string, string[]>;
   problems: string[];
-  /** The error of every execution that failed. */
-  failures: string[];
+  /** Why executions failed. */
+  failures: Failure[];
 }
 
 type Item = Record<string, AttributeValue>;
@@ -39,7 +40,7 @@ export class Witness {
     return isReplaced(seen) ? [...problems, 'an older decision has replaced a newer one'] : problems;
   }
 
-  failures(orderRef: string): readonly string[] {
+  failures(orderRef: string): readonly Failure[] {
     return this.#seen(orderRef).failures;
   }
 
@@ -75,7 +76,7 @@ export class Witness {
   }
 
   #record(seen: Seen, { decision, signaturesRound, failure }: Item): void {
-    if (failure?.M?.error?.S !== undefined) seen.failures.push(failure.M.error.S);
+    if (failure?.M) seen.failures.push(unmarshall(failure.M) as Failure);
     if (signaturesRound)
       seen.fileIds = (unmarshall({ signaturesRound }).signaturesRound as { fileIds: string[] }).fileIds;
     if (!decision || Number(decision.M?.version?.N) === seen.decision?.version) return;

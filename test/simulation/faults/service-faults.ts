@@ -5,6 +5,7 @@ import type { Schedule } from '../world/schedule.ts';
 import type { Tally } from '../world/tally.ts';
 import { breakOff, hasGivenUp, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
 import type { DueKill, DuePause, Interruptions } from './interruptions.ts';
+import { OddAnswers } from './odd-answers.ts';
 import { closeByBank, withMembers, withOtherPoll } from './service-events.ts';
 import { answerBroken, Strikes } from './strikes.ts';
 
@@ -38,6 +39,7 @@ const routes: Record<string, ServiceCall> = {
 export class ServiceFaults {
   readonly #options: ServiceFaultsOptions;
   readonly #strikes: Strikes;
+  readonly #oddAnswers: OddAnswers;
   /** The number of times that each order made each call. */
   readonly #made = new Map<string, number>();
   /** Calls that fail after the service has done its work. */
@@ -54,6 +56,7 @@ export class ServiceFaults {
   constructor(options: ServiceFaultsOptions) {
     this.#options = options;
     this.#strikes = new Strikes(options);
+    this.#oddAnswers = new OddAnswers(options);
     options.simulator.hooks.before = (call, request, reply) => this.#before(call, request, reply);
     options.simulator.hooks.after = (call, request, reply, payload) => this.#after(call, request, reply, payload);
   }
@@ -88,6 +91,7 @@ export class ServiceFaults {
 
   async #after(call: RecordedCall, request: Request, reply: Reply, payload: unknown): Promise<unknown> {
     const orderRef = this.#orderRef(call);
+    if (call.route === '/oauth2/token') return this.#oddAnswers.answerToTokenRequest(reply, String(payload));
     if (orderRef === undefined) return undefined;
     const order = this.#options.simulator.order(call.orderId ?? '');
     const made = routes[`${call.method} ${call.route}`];
@@ -107,8 +111,12 @@ export class ServiceFaults {
     // A function that has timed out in real time does not see the answer.
     const isUnseen = (fault && isLost(fault)) || hasGivenUp(request);
     if (isRead && order && isUnseen && order.lastRead === ownRead) restoreLastRead(order, this.#readsBefore.get(call));
+    const before = this.#readsBefore.get(call);
     this.#readsBefore.delete(call);
     this.#pauses.delete(call);
+    const usual = { orderRef, reply, body: String(payload) };
+    const odd = order && !isUnseen && !fault ? this.#oddAnswers.answerTo(made, order, usual, before) : undefined;
+    if (odd !== undefined) return odd;
     const body = isRead && order && !isUnseen ? this.#withOtherPoll(orderRef, order, payload) : payload;
     const sent = fault ? await this.#answer(fault, orderRef, request, reply, body) : body;
     if (isRead && typeof body === 'string') this.#lastReads.set(orderRef, body);

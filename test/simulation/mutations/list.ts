@@ -1,4 +1,5 @@
 import { plainPlan } from '../plan/plan.ts';
+import { answerMutations } from './answer-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
@@ -159,4 +160,5 @@ export const mutations: readonly Mutation[] = [
   ...ledgerMutations,
   ...decisionMutations,
   ...signingMutations,
+  ...answerMutations,
 ];

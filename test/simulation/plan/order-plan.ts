@@ -1,3 +1,5 @@
+import type { OddAnswer } from './odd-answers.ts';
+
 /** What the partner and the operator of an order do, and which faults it meets. All delays are virtual seconds. */
 export interface OrderPlan {
   orderRef: string;
@@ -16,6 +18,8 @@ export interface OrderPlan {
   signing: { delay: number; early: boolean; replacedAfter: number | undefined };
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
+  /** Values in answers that nobody expects. */
+  oddAnswers: OddAnswer[];
   awsFaults: AwsFault[];
   kills: Kill[];
   pauses: Pause[];

@@ -1,4 +1,5 @@
 import { Dice } from './dice.ts';
+import { planOddAnswers } from './odd-answers.ts';
 import type { OrderPlan, PlanOption } from './order-plan.ts';
 import {
   awsFault,
@@ -63,6 +64,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     operatorAway: dice.chance(0.05),
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
     pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
+    oddAnswers: planOddAnswers(new Dice(seed, orderRef, 'odd answers')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
     events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
@@ -103,6 +105,7 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     signing: { delay: 0, early: false, replacedAfter: undefined },
     decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
     serviceFaults: [],
+    oddAnswers: [],
     awsFaults: [],
     kills: [],
     deliveries: [],

@@ -64,12 +64,19 @@ const ofFiles: [string, Spoil, string[]][] = [
   [
     'a signature by another key than that of KMS',
     ({ plan }) => void Object.assign(plan, { signer: 'KMS' }),
-    ['a signature of <id> arrived with wrong bytes'],
+    ['a signature of <id> arrived with wrong bytes', 'a signature of <id> arrived with wrong bytes'],
   ],
   [
     'a failure for which KMS gave no reason',
-    (evidence) => void Object.assign(evidence, { failures: ['SigningKeyUnusable'] }),
+    (evidence) => void Object.assign(evidence, { failures: [{ error: 'SigningKeyUnusable', cause: '' }] }),
     ['it failed as SigningKeyUnusable although there was no reason for it'],
+  ],
+  [
+    'an order that a few unusable reads have ended',
+    (evidence) => {
+      evidence.failures = [{ error: 'UnexpectedResponse', cause: 'Read order: the order has no status' }];
+    },
+    ['it failed as UnexpectedResponse although there was no reason for it'],
   ],
   [
     'a missing signature',

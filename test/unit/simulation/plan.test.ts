@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOST_ODD_READS, oddAnswerKinds } from '../../simulation/plan/odd-answers.ts';
 import { type OrderPlan, planOptions, serviceCalls, serviceFaultKinds } from '../../simulation/plan/order-plan.ts';
 import { planOrder } from '../../simulation/plan/plan.ts';
 
@@ -40,6 +41,14 @@ test('every fault of AWS is planned, before and after it is done', () => {
   expect([...planned].sort()).toEqual(kinds.sort());
   // Some last longer than the attempts of the SDK.
   expect(Math.max(...drawn(({ awsFaults }) => awsFaults.map(({ times }) => times)))).toBeGreaterThan(3);
+});
+
+test('every odd answer is planned, and some reads are odd often enough to end an order', () => {
+  const planned = drawn(({ oddAnswers }) => oddAnswers.map(({ call, kind }) => `${call}: ${kind}`));
+  const kinds = Object.entries(oddAnswerKinds).flatMap(([call, all]) => all.map((kind) => `${call}: ${kind}`));
+  expect([...planned].sort()).toEqual(kinds.sort());
+  const times = drawn(({ oddAnswers }) => oddAnswers.map((odd) => odd.times));
+  expect([Math.min(...times), Math.max(...times) > MOST_ODD_READS]).toEqual([1, true]);
 });
 
 test('every function that works for an order is killed in some plan', () => {
