@@ -9,6 +9,7 @@ export function failureProblems(evidence: Evidence): string[] {
 
 function isWithoutReason({ error, cause }: Failure, { plan }: Evidence): boolean {
   if (error === 'SigningKeyUnusable') return !plan.awsFaults.some(({ kind }) => kind === 'refused');
+  if (error === 'DocumentChanged') return plan.replacedDocumentAfter === undefined;
   // Only so many unusable answers in a row may end an order.
   if (error !== 'UnexpectedResponse' || !cause.includes('Read order')) return false;
   return !plan.oddAnswers.some(({ call, times }) => call === 'read' && times > MOST_ODD_READS);

@@ -96,6 +96,7 @@ export class ServiceFaults {
     const order = this.#options.simulator.order(call.orderId ?? '');
     const made = routes[`${call.method} ${call.route}`];
     if (made === 'create' && order) this.#created(orderRef, order);
+    if (made === 'download' && order && reply.statusCode === 200) await this.#downloaded(orderRef, order, call);
     const isRead = made === 'read' && reply.statusCode === 200;
     const ownRead = order?.lastRead;
     if (isRead && order) this.#options.onRead(orderRef, order);
@@ -154,6 +155,16 @@ export class ServiceFaults {
   #created(orderRef: string, order: SimulatedOrder): void {
     this.#options.references.created(orderRef, order.orderId);
     if (this.#options.plans.get(orderRef)?.takesRepeatedConfirms) order.takesRepeatedConfirms = true;
+  }
+
+  async #downloaded(orderRef: string, order: SimulatedOrder, { path }: RecordedCall): Promise<void> {
+    const { plans, simulator, injected } = this.#options;
+    if (plans.get(orderRef)?.replacedDocumentAfter !== this.#made.get(`${orderRef} download`)) return;
+    const fileId = decodeURIComponent(path.split('/').at(-2) ?? '');
+    const document = order.generatedDocuments.find((generated) => generated.fileId === fileId);
+    if (!document) return;
+    document.content = Buffer.concat([await simulator.content(order.orderId, fileId), Buffer.from('\n% replaced')]);
+    injected.add('service: document replaced');
   }
 
   #faultOf(orderRef: string, call: ServiceCall | undefined): ServiceFault | undefined {

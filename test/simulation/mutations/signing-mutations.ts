@@ -1,4 +1,4 @@
-import type { AwsFault } from '../plan/order-plan.ts';
+import type { AwsFault, OrderPlan } from '../plan/order-plan.ts';
 import { plainPlan } from '../plan/plan.ts';
 import type { Mutation } from './mutation.ts';
 
@@ -7,6 +7,9 @@ const faultOfKms = (kind: AwsFault['kind'], times: number) =>
     signer: 'KMS',
     awsFaults: [{ service: 'KMS', kind, position: 1, times, after: false }],
   });
+
+const replacedDocument = (replacedDocumentAfter: number, signer: OrderPlan['signer']) =>
+  plainPlan(`replaced-${replacedDocumentAfter}-${signer}`, { replacedDocumentAfter, signer });
 
 export const signingMutations: readonly Mutation[] = [
   {
@@ -20,5 +23,16 @@ export const signingMutations: readonly Mutation[] = [
     ],
     // The SDK makes two attempts.
     plans: () => [faultOfKms('throttled', 2), faultOfKms('refused', 1)],
+  },
+  {
+    name: 'a replaced document is not noticed',
+    changes: [
+      {
+        file: 'functions/upload-signature/compare-document.ts',
+        text: "if (hash.digest('hex') === sha256) return;",
+        instead: "if (hash.digest('hex') !== '') return;",
+      },
+    ],
+    plans: () => [replacedDocument(1, 'partner'), replacedDocument(1, 'KMS'), replacedDocument(2, 'partner')],
   },
 ];

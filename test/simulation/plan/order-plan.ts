@@ -16,6 +16,8 @@ export interface OrderPlan {
   /** Who signs the documents. The plan of the partner's signing has no effect if it is KMS. */
   signer: 'partner' | 'KMS';
   signing: { delay: number; early: boolean; replacedAfter: number | undefined };
+  /** After so many downloads, the service hands out other bytes for the same `fileId`. */
+  replacedDocumentAfter: number | undefined;
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
   /** Values in answers that nobody expects. */

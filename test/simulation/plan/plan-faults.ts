@@ -99,6 +99,11 @@ export function planPolls(dice: Dice): OrderPlan['polls'] {
   return dice.several(1, 3, () => ({ occurrence: dice.between(1, 8), seconds: dice.pick([3, 11, 45]) }));
 }
 
+/** The first download stages a document. The next one compares it, just before its signature is sent. */
+export function planReplacedDocument(dice: Dice): number | undefined {
+  return dice.chance(0.06) ? dice.between(1, 3) : undefined;
+}
+
 /** Functions pause, often for less than three seconds, so that other events overlap with them. */
 export function planPauses(dice: Dice): Pause[] {
   if (!dice.chance(0.5)) return [];

@@ -10,6 +10,7 @@ import {
   planHandOver,
   planPauses,
   planPolls,
+  planReplacedDocument,
   serviceFault,
   stepFunctionsFaults,
 } from './plan-faults.ts';
@@ -65,6 +66,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
     pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
     oddAnswers: planOddAnswers(new Dice(seed, orderRef, 'odd answers')),
+    replacedDocumentAfter: planReplacedDocument(new Dice(seed, orderRef, 'replaced document')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
     events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
@@ -105,6 +107,7 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     signing: { delay: 0, early: false, replacedAfter: undefined },
     decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
     serviceFaults: [],
+    replacedDocumentAfter: undefined,
     oddAnswers: [],
     awsFaults: [],
     kills: [],

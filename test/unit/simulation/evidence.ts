@@ -59,7 +59,7 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
       signatures,
       chosen: choose === 'manual' ? chosen : [],
       chosenLast: choose === 'manual' ? chosen : [],
-      signedRounds: new Set([1]),
+      signed: new Set(),
       decided: true,
     },
     calls: partner.simulator.calls(),
