@@ -10,11 +10,20 @@ export function signatureProblems(evidence: Evidence, order: SimulatedOrder): st
   const isWrong = evidence.plan.signer === 'KMS' ? isOfAnotherKey : isOfAnotherVersion;
   const wrong = order.signatures.filter((signature) => isWrong(evidence, signature));
   const asked = hasLeft(order, 'WAITING_FOR_SIGNATURE') ? order.generatedDocuments : [];
-  const missing = asked.filter(({ signature }) => !signature);
+  const abandoned = abandonedRounds(order);
+  const missing = asked.filter(({ signature, round }) => !signature && !abandoned.has(round));
   return [
     ...wrong.map(({ fileId }) => `a signature of ${fileId} arrived with wrong bytes`),
     ...missing.map(({ fileId }) => `the signature of ${fileId} did not arrive`),
   ];
+}
+
+/** The rounds that the service gave up because it went back. */
+function abandonedRounds({ progress: { history } }: SimulatedOrder): Set<number> {
+  const next = history.flatMap(({ status }, position) =>
+    status === 'WAITING_FOR_SIGNATURE' ? [history[position + 1]] : [],
+  );
+  return new Set(next.flatMap((change, position) => (change?.isBack ? [position + 1] : [])));
 }
 
 type Signature = SimulatedOrder['signatures'][number];

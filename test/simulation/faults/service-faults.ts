@@ -6,6 +6,7 @@ import type { Tally } from '../world/tally.ts';
 import { breakOff, hasGivenUp, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
 import type { DueKill, DuePause, Interruptions } from './interruptions.ts';
 import { OddAnswers } from './odd-answers.ts';
+import { ServiceChanges } from './service-changes.ts';
 import { closeByBank, withMembers, withOtherPoll } from './service-events.ts';
 import { answerBroken, Strikes } from './strikes.ts';
 
@@ -40,6 +41,7 @@ export class ServiceFaults {
   readonly #options: ServiceFaultsOptions;
   readonly #strikes: Strikes;
   readonly #oddAnswers: OddAnswers;
+  readonly #changes: ServiceChanges;
   /** The number of times that each order made each call. */
   readonly #made = new Map<string, number>();
   /** Calls that fail after the service has done its work. */
@@ -57,6 +59,7 @@ export class ServiceFaults {
     this.#options = options;
     this.#strikes = new Strikes(options);
     this.#oddAnswers = new OddAnswers(options);
+    this.#changes = new ServiceChanges(options);
     options.simulator.hooks.before = (call, request, reply) => this.#before(call, request, reply);
     options.simulator.hooks.after = (call, request, reply, payload) => this.#after(call, request, reply, payload);
   }
@@ -96,7 +99,7 @@ export class ServiceFaults {
     const order = this.#options.simulator.order(call.orderId ?? '');
     const made = routes[`${call.method} ${call.route}`];
     if (made === 'create' && order) this.#created(orderRef, order);
-    if (made === 'download' && order && reply.statusCode === 200) await this.#downloaded(orderRef, order, call);
+    if (order && reply.statusCode === 200) await this.#changes.after(made, orderRef, order, call);
     const isRead = made === 'read' && reply.statusCode === 200;
     const ownRead = order?.lastRead;
     if (isRead && order) this.#options.onRead(orderRef, order);
@@ -155,16 +158,6 @@ export class ServiceFaults {
   #created(orderRef: string, order: SimulatedOrder): void {
     this.#options.references.created(orderRef, order.orderId);
     if (this.#options.plans.get(orderRef)?.takesRepeatedConfirms) order.takesRepeatedConfirms = true;
-  }
-
-  async #downloaded(orderRef: string, order: SimulatedOrder, { path }: RecordedCall): Promise<void> {
-    const { plans, simulator, injected } = this.#options;
-    if (plans.get(orderRef)?.replacedDocumentAfter !== this.#made.get(`${orderRef} download`)) return;
-    const fileId = decodeURIComponent(path.split('/').at(-2) ?? '');
-    const document = order.generatedDocuments.find((generated) => generated.fileId === fileId);
-    if (!document) return;
-    document.content = Buffer.concat([await simulator.content(order.orderId, fileId), Buffer.from('\n% replaced')]);
-    injected.add('service: document replaced');
   }
 
   #faultOf(orderRef: string, call: ServiceCall | undefined): ServiceFault | undefined {

@@ -1,3 +1,4 @@
+import type { OrderStatus, Outcome } from '../../../simulator/index.ts';
 import type { OddAnswer } from './odd-answers.ts';
 
 /** What the partner and the operator of an order do, and which faults it meets. All delays are virtual seconds. */
@@ -18,6 +19,10 @@ export interface OrderPlan {
   signing: { delay: number; early: boolean; replacedAfter: number | undefined };
   /** After so many downloads, the service hands out other bytes for the same `fileId`. */
   replacedDocumentAfter: number | undefined;
+  /** So many seconds after the first read of this status, the service goes back to IN_WORK, and from there takes these outcomes. */
+  goesBack: GoesBack | undefined;
+  /** After so many reads of OFFERS_AVAILABLE, an offer that could be confirmed is no longer there, or no longer AVAILABLE. */
+  withdrawnOffer: { afterReads: number; isRemoved: boolean } | undefined;
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
   /** Values in answers that nobody expects. */
@@ -45,6 +50,12 @@ export interface OrderPlan {
   otherCodesAfter: number | undefined;
   /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
+}
+
+export interface GoesBack {
+  from: OrderStatus;
+  outcomes: readonly Outcome[];
+  after: number;
 }
 
 export const serviceCalls = [

@@ -81,8 +81,10 @@ export function isHonest(faults: ServiceFault[]): boolean {
  * Each execution counts its reads that find an already handled status, from zero. With early hand-overs, an order that is asked twice for
  * the same documents, or has stale reads, would wait forever, so such orders get none.
  */
-export function planHandOver(dice: Dice, { scenario, serviceFaults }: Pick<OrderPlan, 'scenario' | 'serviceFaults'>) {
-  const isPlain = scenario !== 'documents-again' && !serviceFaults.some(({ kind }) => kind === 'stale read');
+export function planHandOver(dice: Dice, plan: Pick<OrderPlan, 'scenario' | 'serviceFaults' | 'goesBack'>) {
+  const { scenario, serviceFaults, goesBack } = plan;
+  const isAskedTwice = scenario === 'documents-again' || goesBack !== undefined;
+  const isPlain = !isAskedTwice && !serviceFaults.some(({ kind }) => kind === 'stale read');
   return isPlain && dice.chance(0.2) ? dice.between(2, 6) : undefined;
 }
 
@@ -97,11 +99,6 @@ export function planEvents(dice: Dice): OrderPlan['events'] {
 export function planPolls(dice: Dice): OrderPlan['polls'] {
   if (!dice.chance(0.3)) return [];
   return dice.several(1, 3, () => ({ occurrence: dice.between(1, 8), seconds: dice.pick([3, 11, 45]) }));
-}
-
-/** The first download stages a document. The next one compares it, just before its signature is sent. */
-export function planReplacedDocument(dice: Dice): number | undefined {
-  return dice.chance(0.06) ? dice.between(1, 3) : undefined;
 }
 
 /** Functions pause, often for less than three seconds, so that other events overlap with them. */

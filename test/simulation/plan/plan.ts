@@ -1,6 +1,7 @@
 import { Dice } from './dice.ts';
 import { planOddAnswers } from './odd-answers.ts';
 import type { OrderPlan, PlanOption } from './order-plan.ts';
+import { planChanges } from './plan-changes.ts';
 import {
   awsFault,
   delivery,
@@ -10,7 +11,6 @@ import {
   planHandOver,
   planPauses,
   planPolls,
-  planReplacedDocument,
   serviceFault,
   stepFunctionsFaults,
 } from './plan-faults.ts';
@@ -66,7 +66,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
     pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
     oddAnswers: planOddAnswers(new Dice(seed, orderRef, 'odd answers')),
-    replacedDocumentAfter: planReplacedDocument(new Dice(seed, orderRef, 'replaced document')),
+    ...planChanges(new Dice(seed, orderRef, 'changes')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
     events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
@@ -108,6 +108,8 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
     serviceFaults: [],
     replacedDocumentAfter: undefined,
+    goesBack: undefined,
+    withdrawnOffer: undefined,
     oddAnswers: [],
     awsFaults: [],
     kills: [],

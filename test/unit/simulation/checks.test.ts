@@ -79,6 +79,11 @@ const ofFiles: [string, Spoil, string[]][] = [
     ['it failed as UnexpectedResponse although there was no reason for it'],
   ],
   [
+    'a failure over a document that was not replaced',
+    (evidence) => void Object.assign(evidence, { failures: [{ error: 'DocumentChanged', cause: '' }] }),
+    ['it failed as DocumentChanged although there was no reason for it'],
+  ],
+  [
     'a missing signature',
     (_evidence, order) => void delete first(order.generatedDocuments).signature,
     ['the signature of <id> did not arrive'],

@@ -92,6 +92,9 @@ test('executions hand over early, and events are lost or very late', () => {
     share(({ pauses }) => pauses.length > 1),
     share(({ takesRepeatedConfirms }) => takesRepeatedConfirms),
     share(({ signer }) => signer === 'KMS'),
+    share(({ replacedDocumentAfter }) => replacedDocumentAfter),
+    share(({ goesBack }) => goesBack),
+    share(({ withdrawnOffer }) => withdrawnOffer),
   ]) {
     expect(rare).toBeGreaterThan(0.02);
     expect(rare).toBeLessThan(0.5);
