@@ -114,7 +114,7 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
       acts: partner.acts(orderRef),
       retries: operator.retries(orderRef),
       seen: witness.problems(orderRef),
-      failures: witness.failures(orderRef),
+      history: witness.history(orderRef),
       orders: ours,
       items: records.get(orderRef) ?? [],
       running: running.includes(`${orderRef}-`),

@@ -3,7 +3,7 @@ import type { Choice } from '../../../functions/shared/order/choices.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { documentBytes } from '../people/packages.ts';
 import { type Evidence, hasLeft, recordOf } from './evidence.ts';
-import { failureProblems } from './failure-checks.ts';
+import { delayProblems, failureProblems } from './failure-checks.ts';
 import { ledgerProblems } from './ledger-checks.ts';
 import { signatureProblems } from './signature-checks.ts';
 
@@ -25,6 +25,7 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
       signatureProblems,
       offerProblems,
       pollProblems,
+      delayProblems,
       recordProblems,
       ledgerProblems,
     ];

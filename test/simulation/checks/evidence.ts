@@ -11,6 +11,15 @@ export interface Failure {
   cause: string;
 }
 
+export interface RecordHistory {
+  /** Why executions failed. */
+  failures: readonly Failure[];
+  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
+  untried: readonly string[];
+  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
+  closedAt?: number;
+}
+
 /** Everything known about one order after the run, from our side and from the service. */
 export interface Evidence {
   plan: OrderPlan;
@@ -19,8 +28,8 @@ export interface Evidence {
   retries: readonly number[];
   /** Violations that were seen during the run. */
   seen: readonly string[];
-  /** Why executions failed. */
-  failures: readonly Failure[];
+  /** What our record said during the run. */
+  history: RecordHistory;
   /** Every order that the service has under this orderRef. */
   orders: SimulatedOrder[];
   /** All items of our record of the order. */

@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Choice, KeptDecision } from '../../../functions/shared/order/choices.ts';
 import type { Change } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
-import type { Failure } from './evidence.ts';
+import type { Failure, RecordHistory } from './evidence.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {
@@ -26,6 +26,10 @@ interface Seen {
   problems: string[];
   /** Why executions failed. */
   failures: Failure[];
+  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
+  untried: string[];
+  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
+  closedAt?: number;
 }
 
 type Item = Record<string, AttributeValue>;
@@ -40,8 +44,9 @@ export class Witness {
     return isReplaced(seen) ? [...problems, 'an older decision has replaced a newer one'] : problems;
   }
 
-  failures(orderRef: string): readonly Failure[] {
-    return this.#seen(orderRef).failures;
+  /** What the record said during the run, for the checks at the end. */
+  history(orderRef: string): RecordHistory {
+    return this.#seen(orderRef);
   }
 
   /** Called when the partner uploads a decision. */
@@ -75,8 +80,9 @@ export class Witness {
     }
   }
 
-  #record(seen: Seen, { decision, signaturesRound, failure }: Item): void {
-    if (failure?.M) seen.failures.push(unmarshall(failure.M) as Failure);
+  #record(seen: Seen, { decision, signaturesRound, failure, status, changedAt }: Item): void {
+    if (failure?.M) fail(seen, unmarshall(failure.M) as Failure);
+    if (status?.S === 'CLOSED') seen.closedAt ??= Date.parse(changedAt?.S ?? '');
     if (signaturesRound)
       seen.fileIds = (unmarshall({ signaturesRound }).signaturesRound as { fileIds: string[] }).fileIds;
     if (!decision || Number(decision.M?.version?.N) === seen.decision?.version) return;
@@ -108,10 +114,26 @@ export class Witness {
   #seen(orderRef: string): Seen {
     const known = this.#orders.get(orderRef);
     if (known) return known;
-    const seen: Seen = { fileIds: [], begun: new Set(), runs: new Set(), wrong: new Map(), problems: [], failures: [] };
+    const seen: Seen = {
+      fileIds: [],
+      begun: new Set(),
+      runs: new Set(),
+      wrong: new Map(),
+      problems: [],
+      failures: [],
+      untried: [],
+    };
     this.#orders.set(orderRef, seen);
     return seen;
   }
+}
+
+/** A refused confirm must not stop the others (`confirm-offer`). */
+function fail(seen: Seen, failure: Failure): void {
+  seen.failures.push(failure);
+  if (failure.error !== 'Rejected' || seen.begun.size === 0) return;
+  const choices = (seen.decision?.choices ?? []).filter(({ withdrawn }) => !withdrawn);
+  seen.untried.push(...choices.map(({ offerId }) => offerId).filter((offerId) => !seen.begun.has(offerId)));
 }
 
 /** The run found a changed decision and sent nothing, so its confirm has not begun. */

@@ -1,4 +1,4 @@
-import type { RecordedCall, SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import type { Offer, RecordedCall, SimulatedOrder, Simulator } from '../../../simulator/index.ts';
 import type { GoesBack, OrderPlan, ServiceCall } from '../plan/order-plan.ts';
 import type { Schedule } from '../world/schedule.ts';
 import type { Tally } from '../world/tally.ts';
@@ -37,7 +37,9 @@ export class ServiceChanges {
     }
     if (call === 'read' && made === 1 && plan.goesBack?.from === order.status) this.#goBack(order, plan.goesBack);
     const isOffered = call === 'read' && order.status === 'OFFERS_AVAILABLE';
-    if (isOffered && made === plan.withdrawnOffer?.afterReads) this.#withdraw(order, plan.withdrawnOffer.isRemoved);
+    const first = order.offers.find(({ status }) => status === 'AVAILABLE');
+    if (isOffered && made === 1 && plan.withdrawnOffer?.at === 'read')
+      this.#withdraw(order, plan.withdrawnOffer, first);
   }
 
   #goBack({ orderId }: SimulatedOrder, { from, outcomes, after }: GoesBack): void {
@@ -50,12 +52,22 @@ export class ServiceChanges {
     else schedule.later(after, goBack);
   }
 
-  /** Withdraws the first AVAILABLE offer, if there is another one. */
-  #withdraw(order: SimulatedOrder, isRemoved: boolean): void {
-    const [first, other] = order.offers.filter(({ status }) => status === 'AVAILABLE');
-    if (!first || !other) return;
-    if (isRemoved) order.offers = order.offers.filter((offer) => offer !== first);
-    else first.status = 'EXPIRED';
+  /** Called before a confirm has any effect. */
+  beforeConfirm(orderRef: string, order: SimulatedOrder, { requestBody }: RecordedCall): void {
+    const planned = this.#options.plans.get(orderRef)?.withdrawnOffer;
+    if (planned?.at !== 'confirm' || this.#made.has(`${orderRef} confirm`) || requestBody?.kind !== 'json') return;
+    this.#made.set(`${orderRef} confirm`, 1);
+    const { text } = requestBody;
+    const offer = order.offers.find(({ offerId, status }) => status === 'AVAILABLE' && text.includes(offerId));
+    this.#withdraw(order, planned, offer);
+  }
+
+  /** Withdraws the offer, if it is there and is not the last that can be confirmed. */
+  #withdraw(order: SimulatedOrder, { isRemoved }: { isRemoved: boolean }, offer: Offer | undefined): void {
+    const others = order.offers.filter((other) => other !== offer && other.status === 'AVAILABLE');
+    if (!offer || others.length === 0) return;
+    if (isRemoved) order.offers = order.offers.filter((other) => other !== offer);
+    else offer.status = 'EXPIRED';
     this.#options.injected.add(`service: offer ${isRemoved ? 'removed' : 'expired'}`);
   }
 

@@ -8,7 +8,8 @@ export function closeByBank(order: SimulatedOrder | undefined, { closedAfter }: 
   if (closedAfter === undefined || !order || !offered || order.status === 'CLOSED') return false;
   if (now < offered.at + closedAfter * 1000) return false;
   const { due: _due, ...progress } = order.progress;
-  const closed = { status: 'CLOSED', at: now } as const;
+  const due = Math.max(offered.at + closedAfter * 1000, order.progress.history.at(-1)?.at ?? 0);
+  const closed = { status: 'CLOSED', at: due } as const;
   order.progress = { ...progress, status: 'CLOSED', history: [...progress.history, closed] };
   return true;
 }

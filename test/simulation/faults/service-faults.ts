@@ -81,7 +81,9 @@ export class ServiceFaults {
     else await pause?.wait(false, SLOWEST);
     // The function has timed out in real time, so the call counts as never arrived.
     if (hasGivenUp(request)) return breakOff(request, reply);
-    this.#readsBefore.set(call, this.#options.simulator.order(call.orderId ?? '')?.lastRead);
+    const order = simulator.order(call.orderId ?? '');
+    if (order && call.route?.endsWith('/confirm')) this.#changes.beforeConfirm(orderRef, order, call);
+    this.#readsBefore.set(call, order?.lastRead);
     const fault = this.#faultOf(orderRef, routes[`${call.method} ${call.route}`]);
     if (!fault) return;
     if (isAfterwards(fault)) {

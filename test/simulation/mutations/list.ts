@@ -4,6 +4,7 @@ import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
 import { signingMutations } from './signing-mutations.ts';
+import { waitingMutations } from './waiting-mutations.ts';
 
 const orderMachine = 'statemachine/order.asl.json';
 
@@ -161,4 +162,5 @@ export const mutations: readonly Mutation[] = [
   ...decisionMutations,
   ...signingMutations,
   ...answerMutations,
+  ...waitingMutations,
 ];

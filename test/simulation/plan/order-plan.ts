@@ -21,8 +21,8 @@ export interface OrderPlan {
   replacedDocumentAfter: number | undefined;
   /** So many seconds after the first read of this status, the service goes back to IN_WORK, and from there takes these outcomes. */
   goesBack: GoesBack | undefined;
-  /** After so many reads of OFFERS_AVAILABLE, an offer that could be confirmed is no longer there, or no longer AVAILABLE. */
-  withdrawnOffer: { afterReads: number; isRemoved: boolean } | undefined;
+  /** After the first read of OFFERS_AVAILABLE, or just before the first confirm, an offer is removed or expires. */
+  withdrawnOffer: { at: 'read' | 'confirm'; isRemoved: boolean } | undefined;
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
   /** Values in answers that nobody expects. */

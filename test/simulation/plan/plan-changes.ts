@@ -19,7 +19,7 @@ const waysBack: readonly Omit<GoesBack, 'after'>[] = [
 /** What the service changes although we did nothing. */
 export function planChanges(dice: Dice): Pick<OrderPlan, 'replacedDocumentAfter' | 'goesBack' | 'withdrawnOffer'> {
   const goesBack = { ...dice.pick(waysBack), after: dice.chance(0.5) ? 0 : dice.between(1, 90) };
-  const withdrawnOffer = { afterReads: dice.between(1, 2), isRemoved: dice.chance(0.5) };
+  const withdrawnOffer = { at: dice.pick(['read', 'confirm'] as const), isRemoved: dice.chance(0.5) };
   return {
     replacedDocumentAfter: planReplacedDocument(dice),
     goesBack: dice.chance(0.08) ? goesBack : undefined,

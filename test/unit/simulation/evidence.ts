@@ -54,7 +54,7 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
     rejected: false,
     retries: [],
     seen: [],
-    failures: [],
+    history: { failures: [], untried: [] },
     acts: {
       signatures,
       chosen: choose === 'manual' ? chosen : [],
