@@ -4,6 +4,7 @@ import type { SimulatorHooks } from './context.ts';
 import { LegacyBook } from './legacy/book.ts';
 import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
+import type { OrderStatus, Outcome } from './order-machine.ts';
 import { Outage } from './outage.ts';
 import { buildServer } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
@@ -15,7 +16,7 @@ export type { SimulatorHooks } from './context.ts';
 export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './legacy/book.ts';
 export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
-export type { OrderStatus } from './order-machine.ts';
+export type { OrderStatus, Outcome } from './order-machine.ts';
 export { otherReadings } from './profiles.ts';
 export { type ScenarioName, scenarioNames } from './scenarios.ts';
 export type { SimulatorSettings } from './settings.ts';
@@ -44,6 +45,8 @@ export interface Simulator {
   orders(): readonly SimulatedOrder[];
   /** The platform's side of the bank exchange: what users left and what the bank sent. */
   legacy: LegacyBook;
+  /** Takes the order back to IN_WORK without an accept, if it has this status. Then it takes these outcomes. Returns whether it did. */
+  goBack(orderId: string, from: OrderStatus, outcomes: readonly Outcome[]): boolean;
   /** Makes all tokens issued so far invalid. */
   revokeAllTokens(): void;
   /** Replaces the client secret and returns the new one. Tokens stay valid. */
@@ -80,6 +83,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     order: (orderId) => orders.find(orderId),
     orders: () => orders.all(),
     legacy,
+    goBack: (orderId, from, outcomes) => orders.goBack(orderId, from, outcomes),
     revokeAllTokens: () => tokens.revokeAll(),
     rotateClientSecret: () => {
       settings.clientSecret = randomUUID();

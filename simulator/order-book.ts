@@ -3,7 +3,7 @@ import { ServiceError } from './errors.ts';
 import { newIdentifier } from './identifiers.ts';
 import type { ReceivedFile } from './multipart.ts';
 import { makeOffers, type Offer } from './offers.ts';
-import { advance, begin, type OrderProgress, type OrderStatus } from './order-machine.ts';
+import { advance, begin, goBack, type OrderProgress, type OrderStatus, type Outcome } from './order-machine.ts';
 import { documentsToSignOf, planFor, type ScenarioName, scenarioOf } from './scenarios.ts';
 import type { SimulatorSettings } from './settings.ts';
 import type { CheckedSignature } from './signature-check.ts';
@@ -112,6 +112,14 @@ export class OrderBook {
     const order = this.find(orderId);
     if (!order) throw new ServiceError(404, 'order_not_found', `There is no order ${orderId}.`);
     return order;
+  }
+
+  /** Takes the order back to IN_WORK, if it has this status ({@link goBack}). Returns whether it did. */
+  goBack(orderId: string, from: OrderStatus, outcomes: readonly Outcome[]): boolean {
+    const order = this.get(orderId);
+    if (order.status !== from) return false;
+    this.moveTo(order, goBack(order.progress, outcomes, this.now()));
+    return true;
   }
 
   all(): SimulatedOrder[] {

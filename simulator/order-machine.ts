@@ -27,6 +27,8 @@ export interface StatusChange {
   status: OrderStatus;
   /** Milliseconds since the epoch. */
   at: number;
+  /** The service went back to IN_WORK without an accept. */
+  isBack?: true;
 }
 
 /** The progress of an order. It is immutable: each function below returns a new one. */
@@ -68,10 +70,21 @@ export function confirm(progress: OrderProgress, now: number): OrderProgress | u
   return { ...current, due: { status: 'CLOSED', at: now + current.plan.bank } };
 }
 
+/**
+ * Section 3 shows no way back, and does not rule one out: from a status that waits for the partner, the order goes back to
+ * IN_WORK without an accept. Then it takes these outcomes, and the rest of its plan follows.
+ */
+export function goBack(progress: OrderProgress, outcomes: readonly Outcome[], now: number): OrderProgress {
+  const { plan, outcomesUsed } = progress;
+  const [before, rest] = [plan.outcomes.slice(0, outcomesUsed), plan.outcomes.slice(outcomesUsed)];
+  const changed = { ...progress, plan: { ...plan, outcomes: [...before, ...outcomes, ...rest] } };
+  return enter(changed, { status: 'IN_WORK', at: now, isBack: true });
+}
+
 function enter(progress: OrderProgress, change: StatusChange): OrderProgress {
   const { due: _past, ...rest } = progress;
   const { status, at } = change;
-  const entered = { ...rest, status, history: [...rest.history, { status, at }] };
+  const entered = { ...rest, status, history: [...rest.history, change] };
   const { plan, outcomesUsed } = entered;
   if (status === 'IN_WORK') {
     const outcome = plan.outcomes[outcomesUsed];

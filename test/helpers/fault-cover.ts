@@ -41,7 +41,7 @@ function goesAllTheWay({ scenario, broken, operatorAway, kills }: OrderPlan): bo
 function onlyCertain(plan: OrderPlan): OrderPlan {
   return {
     ...plan,
-    serviceFaults: plan.serviceFaults.filter(isCertain),
+    serviceFaults: plan.serviceFaults.filter(isCertain).filter(isFirstAtItsCall),
     awsFaults: plan.awsFaults.filter(({ service, position }) => position <= firstPositions[service]),
     deliveries: plan.deliveries.filter(({ position }) => position <= 2),
   };
@@ -52,7 +52,13 @@ const firstPositions: Record<AwsFault['service'], number> = {
   S3: 14,
   'Secrets Manager': 1,
   'Step Functions': 1,
+  KMS: 1,
 };
+
+/** Of two faults at the same call, only the first strikes. */
+function isFirstAtItsCall({ call, occurrence }: ServiceFault, position: number, all: ServiceFault[]): boolean {
+  return all.findIndex((other) => other.call === call && other.occurrence === occurrence) === position;
+}
 
 /** A read can be stale only if there was one before. */
 function isCertain(fault: ServiceFault): boolean {

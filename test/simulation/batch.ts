@@ -5,6 +5,7 @@ import type { Evidence, OrderItems } from './checks/evidence.ts';
 import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
+import type { Profile } from './world/profiles.ts';
 import { References } from './world/references.ts';
 import { Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
@@ -14,6 +15,8 @@ export interface BatchOptions {
   plans: readonly OrderPlan[];
   /** A synthesized cloud assembly of stage `local`. */
   assemblyDirectory: string;
+  /** Default: `default`. */
+  profile?: Profile;
 }
 
 /** Counts by name, and all violations. */
@@ -35,9 +38,9 @@ const APART = 30;
 const LONGEST = 1_000 * 86_400_000;
 
 /** Drives a batch of orders through their planned faults until nothing happens any more, then checks the results. */
-export async function runBatch({ plans: planned, assemblyDirectory }: BatchOptions): Promise<BatchResult> {
+export async function runBatch({ plans: planned, ...options }: BatchOptions): Promise<BatchResult> {
   const plans = new Map(planned.map((plan) => [plan.orderRef, plan]));
-  const world = await openSimulatedWorld(plans, assemblyDirectory);
+  const world = await openSimulatedWorld(plans, options);
   try {
     begin(world);
     await runToTheEnd(world);
@@ -100,7 +103,7 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
 }
 
 async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
-  const { aws, simulator, partner, operator, witness } = world;
+  const { aws, simulator, partner, operator, witness, kmsCertificate } = world;
   const records = await readRecords(world);
   const rejected = await partner.rejectedPackages();
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
@@ -114,10 +117,13 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
       acts: partner.acts(orderRef),
       retries: operator.retries(orderRef),
       seen: witness.problems(orderRef),
+      history: witness.history(orderRef),
       orders: ours,
       items: records.get(orderRef) ?? [],
       running: running.includes(`${orderRef}-`),
       rejected: rejected.has(orderRef),
+      kmsCertificate,
+      confirmedStatus: simulator.settings.confirmedStatus,
       calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),
     };
   };

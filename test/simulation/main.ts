@@ -11,6 +11,7 @@ import { type Finding, nothingBroken, tryMutations } from './mutations/try-mutat
 import { type PlanOption, planOptions } from './plan/order-plan.ts';
 import { report, table } from './report.ts';
 import { simulate } from './simulate.ts';
+import { type Profile, profiles } from './world/profiles.ts';
 
 const program = new Command('simulate')
   .description('Drives orders through every fault there is, and checks that nothing is lost and nothing is done twice.')
@@ -21,6 +22,14 @@ const program = new Command('simulate')
   .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
   .option('--legacy', 'the obsolete bank exchange instead of orders')
   .addOption(new Option('--with <events...>', 'what happens only when it is asked for').choices(planOptions))
+  .addOption(
+    new Option(
+      '--profile <name>',
+      'which order service: `other` reads the specification in another way wherever it can',
+    )
+      .choices(profiles)
+      .default('default'),
+  )
   .option(
     '--mutations [text]',
     'breaks the deployed code in one way after another, and fails unless each is noticed; with a text, only mutations with this text in their names',
@@ -35,6 +44,7 @@ interface Options {
   assembly?: string;
   legacy?: true;
   with?: PlanOption[];
+  profile: Profile;
   mutations?: true | string;
 }
 
@@ -82,11 +92,12 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
     seed,
     orderRefs,
     events: options.with ?? [],
+    profile: options.profile,
     processes,
     onProgress,
     assemblyDirectory,
   });
-  console.log(report(result, seed).join('\n'));
+  console.log(report(result, seed, options.profile).join('\n'));
   console.log(`${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`);
   return result.violations.length;
 }

@@ -1,9 +1,15 @@
 import { columns } from '../../commands/text.ts';
 import type { SimulationResult } from './simulate.ts';
+import type { Profile } from './world/profiles.ts';
 import type { Tally } from './world/tally.ts';
 
 /** Tables of what was done to the orders and how they ended, and every violation. */
-export function report({ injected, operated, outcomes, calls, violations }: SimulationResult, seed: string): string[] {
+export function report(
+  { injected, operated, outcomes, calls, violations }: SimulationResult,
+  seed: string,
+  profile: Profile,
+): string[] {
+  const service = profile === 'default' ? '' : ` --profile ${profile}`;
   const orderRefs = [...new Set(violations.map(({ orderRef }) => orderRef))];
   return [
     ...table('Faults', injected),
@@ -13,7 +19,7 @@ export function report({ injected, operated, outcomes, calls, violations }: Simu
     '',
     `${violations.length} violations`,
     ...violations.map(({ orderRef, what }) => `  ${orderRef}: ${what}`),
-    ...orderRefs.map((orderRef) => `Run it alone: npm run simulate -- --seed ${seed} --only ${orderRef}`),
+    ...orderRefs.map((orderRef) => `Run it alone: npm run simulate -- --seed ${seed}${service} --only ${orderRef}`),
   ];
 }
 

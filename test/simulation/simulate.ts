@@ -4,6 +4,7 @@ import type { BatchOptions, BatchResult } from './batch.ts';
 import type { Violation } from './checks/checks.ts';
 import type { PlanOption } from './plan/order-plan.ts';
 import { planOrder } from './plan/plan.ts';
+import type { Profile } from './world/profiles.ts';
 import { Tally } from './world/tally.ts';
 
 export interface SimulationOptions {
@@ -11,6 +12,7 @@ export interface SimulationOptions {
   orderRefs: readonly string[];
   /** Optional events. */
   events: readonly PlanOption[];
+  profile: Profile;
   /** A synthesized cloud assembly of stage `local`. */
   assemblyDirectory: string;
   /** The number of batches that run in parallel, each in its own process. */
@@ -40,7 +42,7 @@ const batchProcess = new URL('./batch-process.ts', import.meta.url);
 
 /** Runs all orders in batches. Throws if a batch does not finish. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { seed, orderRefs, events, assemblyDirectory, processes, onProgress } = options;
+  const { seed, orderRefs, events, profile, assemblyDirectory, processes, onProgress } = options;
   const size = Math.min(BATCH, Math.ceil(orderRefs.length / processes));
   const batches = Array.from({ length: Math.ceil(orderRefs.length / size) }, (_batch, position) =>
     orderRefs.slice(position * size, (position + 1) * size),
@@ -56,7 +58,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const work = async () => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       const plans = batch.map((orderRef) => planOrder(seed, orderRef, events));
-      const { violations, ...counted } = await runInProcess({ plans, assemblyDirectory });
+      const { violations, ...counted } = await runInProcess({ plans, profile, assemblyDirectory });
       result.violations.push(...violations);
       for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
       done += batch.length;

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Choice } from '../../../functions/shared/order/choices.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { documentBytes } from '../people/packages.ts';
-import { type Evidence, recordOf } from './evidence.ts';
+import { type Evidence, hasLeft, recordOf } from './evidence.ts';
+import { delayProblems, failureProblems } from './failure-checks.ts';
 import { ledgerProblems } from './ledger-checks.ts';
-import { currentSince } from './witness.ts';
+import { signatureProblems } from './signature-checks.ts';
 
 export interface Violation {
   orderRef: string;
@@ -16,7 +17,7 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
   const { plan, orders } = evidence;
   const { outcome, problems } = ending(evidence);
   const [order] = orders;
-  problems.push(...evidence.seen);
+  problems.push(...evidence.seen, ...failureProblems(evidence));
   if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
   if (order) {
     const ofService = [
@@ -24,6 +25,7 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
       signatureProblems,
       offerProblems,
       pollProblems,
+      delayProblems,
       recordProblems,
       ledgerProblems,
     ];
@@ -53,12 +55,6 @@ function ending(evidence: Evidence): { outcome: string; problems: string[] } {
   return { outcome: `waits for an operator: ${failure?.error}`, problems };
 }
 
-/** Whether the service has left this status. It leaves one only after it has everything that it asked for. */
-function hasLeft({ progress }: SimulatedOrder, status: string): boolean {
-  const statuses = progress.history.map((change) => change.status as string);
-  return statuses.includes(status) && statuses.at(-1) !== status;
-}
-
 function documentProblems({ plan }: Evidence, order: SimulatedOrder): string[] {
   const wanted = plan.documents.map(({ name }, position) => {
     const sha256 = createHash('sha256')
@@ -75,27 +71,8 @@ function documentProblems({ plan }: Evidence, order: SimulatedOrder): string[] {
   ];
 }
 
-/** The longest time between the check of a signature and its arrival at the service, in virtual milliseconds. */
-const LONGEST_UPLOAD = 60_000;
-
-function signatureProblems({ acts, calls }: Evidence, order: SimulatedOrder): string[] {
-  const wrong = order.signatures.filter(({ fileId, file }) => {
-    const versions = acts.signatures.get(fileId) ?? [];
-    const sent = calls.filter(
-      ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.files[0]?.sha256 === file.sha256,
-    );
-    return !sent.some(({ at }) => currentSince(versions, at - LONGEST_UPLOAD).includes(file.sha256));
-  });
-  const asked = hasLeft(order, 'WAITING_FOR_SIGNATURE') ? order.generatedDocuments : [];
-  const missing = asked.filter(({ signature }) => !signature);
-  return [
-    ...wrong.map(({ fileId }) => `a signature of ${fileId} arrived with wrong bytes`),
-    ...missing.map(({ fileId }) => `the signature of ${fileId} did not arrive`),
-  ];
-}
-
-function offerProblems({ plan, acts }: Evidence, order: SimulatedOrder): string[] {
-  const chosen = plan.choose === 'manual' ? acts.chosen : byRule(order);
+function offerProblems({ plan, acts, confirmedStatus }: Evidence, order: SimulatedOrder): string[] {
+  const chosen = plan.choose === 'manual' ? acts.chosen : byRule(order, confirmedStatus);
   const same = (one: Choice) => (other: Choice) => one.offerId === other.offerId && one.code === other.code;
   const { confirmations } = order;
   const unwanted = confirmations.filter((confirmation) => !chosen.some(same(confirmation)));
@@ -112,8 +89,8 @@ function offerProblems({ plan, acts }: Evidence, order: SimulatedOrder): string[
 }
 
 /** What the rule of the simulation's packages chooses. */
-function byRule({ offers }: SimulatedOrder): Choice[] {
-  const approved = offers.filter(({ status }) => status === 'AVAILABLE' || status === 'CONFIRMED');
+function byRule({ offers }: SimulatedOrder, confirmedStatus: string): Choice[] {
+  const approved = offers.filter(({ status }) => status === 'AVAILABLE' || status === confirmedStatus);
   return approved.slice(0, 2).map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
 }
 

@@ -6,6 +6,20 @@ import type { OrderPlan } from '../plan/order-plan.ts';
 
 export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
 
+export interface Failure {
+  error: string;
+  cause: string;
+}
+
+export interface RecordHistory {
+  /** Why executions failed. */
+  failures: readonly Failure[];
+  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
+  untried: readonly string[];
+  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
+  closedAt?: number;
+}
+
 /** Everything known about one order after the run, from our side and from the service. */
 export interface Evidence {
   plan: OrderPlan;
@@ -14,6 +28,8 @@ export interface Evidence {
   retries: readonly number[];
   /** Violations that were seen during the run. */
   seen: readonly string[];
+  /** What our record said during the run. */
+  history: RecordHistory;
   /** Every order that the service has under this orderRef. */
   orders: SimulatedOrder[];
   /** All items of our record of the order. */
@@ -22,6 +38,10 @@ export interface Evidence {
   running: boolean;
   /** Whether staging has a `rejected.json` for it. */
   rejected: boolean;
+  /** The status of a confirmed offer at the service. */
+  confirmedStatus: string;
+  /** The certificate of the KMS key, DER. */
+  kmsCertificate: Buffer;
   /** The order's calls at the service. */
   calls: readonly RecordedCall[];
 }
@@ -34,4 +54,10 @@ export function recordOf({ items }: Evidence): OrderItem | undefined {
 export function ledgerOf({ items }: Evidence): Map<string, LedgerEntry> {
   const entries = items.filter(({ item }) => item.startsWith('operation#')) as unknown as StoredEntry[];
   return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), readEntry(entry)]));
+}
+
+/** Whether the service has left this status. It leaves one only after it has everything that it asked for. */
+export function hasLeft({ progress }: SimulatedOrder, status: string): boolean {
+  const statuses = progress.history.map((change) => change.status as string);
+  return statuses.includes(status) && statuses.at(-1) !== status;
 }

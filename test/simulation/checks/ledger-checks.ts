@@ -102,8 +102,9 @@ function effectOf(name: string): string | undefined {
 }
 
 function effectsAt({ uploadedDocuments, signatures, progress }: SimulatedOrder): string[] {
-  // The service leaves these statuses only after an accept.
-  const left = progress.history.slice(0, -1).map(({ status }) => status);
+  // The service leaves these statuses only after an accept, unless it goes back.
+  const { history } = progress;
+  const left = history.slice(0, -1).flatMap(({ status }, position) => (history[position + 1]?.isBack ? [] : [status]));
   return [
     ...uploadedDocuments.map(({ sourceEntityId }) => `upload of ${sourceEntityId}`),
     ...signatures.map(({ fileId }) => `upload of the signature of ${fileId}`),

@@ -3,6 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Choice, KeptDecision } from '../../../functions/shared/order/choices.ts';
 import type { Change } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { Failure, RecordHistory } from './evidence.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {
@@ -23,6 +24,12 @@ interface Seen {
   /** Problems by run: its intent does not match the decision. They count unless the run withdraws the intent before it sends anything. */
   wrong: Map<string, string[]>;
   problems: string[];
+  /** Why executions failed. */
+  failures: Failure[];
+  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
+  untried: string[];
+  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
+  closedAt?: number;
 }
 
 type Item = Record<string, AttributeValue>;
@@ -35,6 +42,11 @@ export class Witness {
     const seen = this.#seen(orderRef);
     const problems = seen.problems.concat(...seen.wrong.values());
     return isReplaced(seen) ? [...problems, 'an older decision has replaced a newer one'] : problems;
+  }
+
+  /** What the record said during the run, for the checks at the end. */
+  history(orderRef: string): RecordHistory {
+    return this.#seen(orderRef);
   }
 
   /** Called when the partner uploads a decision. */
@@ -68,7 +80,9 @@ export class Witness {
     }
   }
 
-  #record(seen: Seen, { decision, signaturesRound }: Item): void {
+  #record(seen: Seen, { decision, signaturesRound, failure, status, changedAt }: Item): void {
+    if (failure?.M) fail(seen, unmarshall(failure.M) as Failure);
+    if (status?.S === 'CLOSED') seen.closedAt ??= Date.parse(changedAt?.S ?? '');
     if (signaturesRound)
       seen.fileIds = (unmarshall({ signaturesRound }).signaturesRound as { fileIds: string[] }).fileIds;
     if (!decision || Number(decision.M?.version?.N) === seen.decision?.version) return;
@@ -100,10 +114,26 @@ export class Witness {
   #seen(orderRef: string): Seen {
     const known = this.#orders.get(orderRef);
     if (known) return known;
-    const seen: Seen = { fileIds: [], begun: new Set(), runs: new Set(), wrong: new Map(), problems: [] };
+    const seen: Seen = {
+      fileIds: [],
+      begun: new Set(),
+      runs: new Set(),
+      wrong: new Map(),
+      problems: [],
+      failures: [],
+      untried: [],
+    };
     this.#orders.set(orderRef, seen);
     return seen;
   }
+}
+
+/** A refused confirm must not stop the others (`confirm-offer`). */
+function fail(seen: Seen, failure: Failure): void {
+  seen.failures.push(failure);
+  if (failure.error !== 'Rejected' || seen.begun.size === 0) return;
+  const choices = (seen.decision?.choices ?? []).filter(({ withdrawn }) => !withdrawn);
+  seen.untried.push(...choices.map(({ offerId }) => offerId).filter((offerId) => !seen.begun.has(offerId)));
 }
 
 /** The run found a changed decision and sent nothing, so its confirm has not begun. */

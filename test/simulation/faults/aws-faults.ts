@@ -17,7 +17,7 @@ export interface AwsFaultsOptions {
   onRequest(orderRef: string, request: AwsRequest): void;
 }
 
-const answers: Record<AwsFault['service'], Record<AwsFault['kind'], RequestFault>> = {
+const answers: Record<AwsFault['service'], Partial<Record<AwsFault['kind'], RequestFault>>> = {
   DynamoDB: {
     throttled: { status: 400, code: 'ProvisionedThroughputExceededException' },
     failed: { status: 500, code: 'InternalServerError' },
@@ -38,12 +38,19 @@ const answers: Record<AwsFault['service'], Record<AwsFault['kind'], RequestFault
     failed: { status: 500, code: 'InternalServiceError' },
     reset: 'reset',
   },
+  KMS: {
+    throttled: { status: 400, code: 'ThrottlingException' },
+    failed: { status: 500, code: 'KMSInternalException' },
+    reset: 'reset',
+    refused: { status: 400, code: 'DisabledException' },
+  },
 };
 
 const services: Record<string, AwsFault['service']> = {
   DynamoDB_20120810: 'DynamoDB',
   S3: 'S3',
   AWSStepFunctions: 'Step Functions',
+  TrentService: 'KMS',
 };
 
 /** At this request of an order to DynamoDB, the planned faults of the secret begin. */
@@ -65,7 +72,8 @@ export class AwsFaults {
     if (!meetsFaults(request)) return undefined;
     calls.add(`AWS: ${request.service} ${request.operation}`);
     if (request.service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
-    const orderRef = orderOf(request, this.#options.tokens);
+    const isKms = request.service === 'TrentService';
+    const orderRef = isKms ? interruptions.orderAlone() : orderOf(request, this.#options.tokens);
     if (orderRef === undefined) return undefined;
     onRequest(orderRef, request);
     const functionName = request.accessKeyId.replace('loan-orders-local-', '');

@@ -10,6 +10,8 @@ interface Running {
   /** The number of its requests to AWS and to the order service. */
   requests: number;
   isPaused: boolean;
+  /** It has had its turn. */
+  hasBegun?: true;
   /** Resolves when it has ended. It may end during a pause because its timeouts run in real time. */
   ended: PromiseWithResolvers<void>;
   hasEnded?: true;
@@ -46,6 +48,9 @@ export interface InterruptionsOptions {
   standStill(wait: Promise<void>): Promise<void>;
 }
 
+/** Works for one order at a time, because its requests to KMS do not say for which order they are. */
+const ALONE = 'sign-documents';
+
 /** Kills and pauses functions during their work, between any two of their requests. */
 export class Interruptions {
   readonly #options: InterruptionsOptions;
@@ -63,7 +68,7 @@ export class Interruptions {
     functionName: string,
     invoke: (killed: AbortSignal) => Promise<InvocationResult>,
   ): Promise<{ result: InvocationResult; couldNotRecordRead: boolean }> {
-    const turns = this.#turns.get(functionName) ?? new Turns();
+    const turns = this.#turns.get(functionName) ?? new Turns(functionName === ALONE ? 1 : undefined);
     this.#turns.set(functionName, turns);
     const running: Running = {
       functionName,
@@ -76,6 +81,7 @@ export class Interruptions {
     const all = this.#running.get(orderRef) ?? new Set();
     this.#running.set(orderRef, all.add(running));
     await turns.begin();
+    running.hasBegun = true;
     try {
       const result = await invoke(running.killed.signal);
       return { result, couldNotRecordRead: running.couldNotRecordRead ?? false };
@@ -99,6 +105,12 @@ export class Interruptions {
       if (pause && !due.pause) due.pause = this.#pause(pause, running);
     }
     return due;
+  }
+
+  /** The order that {@link ALONE} works for just now, undefined if it is not at work. */
+  orderAlone(): string | undefined {
+    const isAlone = ({ functionName, hasBegun, isPaused }: Running) => functionName === ALONE && hasBegun && !isPaused;
+    return [...this.#running].find(([, all]) => [...all].some(isAlone))?.[0];
   }
 
   /** Called when AWS failed to record the time of the next read. */

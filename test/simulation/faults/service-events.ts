@@ -1,3 +1,4 @@
+import { parseLossless, printLossless } from '../../../functions/shared/json/lossless-json.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 
@@ -7,7 +8,8 @@ export function closeByBank(order: SimulatedOrder | undefined, { closedAfter }: 
   if (closedAfter === undefined || !order || !offered || order.status === 'CLOSED') return false;
   if (now < offered.at + closedAfter * 1000) return false;
   const { due: _due, ...progress } = order.progress;
-  const closed = { status: 'CLOSED', at: now } as const;
+  const due = Math.max(offered.at + closedAfter * 1000, order.progress.history.at(-1)?.at ?? 0);
+  const closed = { status: 'CLOSED', at: due } as const;
   order.progress = { ...progress, status: 'CLOSED', history: [...progress.history, closed] };
   return true;
 }
@@ -22,5 +24,13 @@ export function withOtherPoll(
   const planned = polls.find(({ occurrence }) => occurrence === read);
   if (!planned || !order.lastRead) return undefined;
   order.lastRead = { ...order.lastRead, pollAfterSeconds: planned.seconds };
-  return JSON.stringify({ ...JSON.parse(body), pollAfterSeconds: planned.seconds });
+  return withMembers(body, ({ pollAfterSeconds }) => ({
+    pollAfterSeconds: typeof pollAfterSeconds === 'string' ? String(planned.seconds) : planned.seconds,
+  }));
+}
+
+/** The body with some members changed. Numbers keep all their digits. */
+export function withMembers(body: string, change: (members: Record<string, unknown>) => object): string {
+  const members = parseLossless(body) as Record<string, unknown>;
+  return printLossless({ ...members, ...change(members) });
 }

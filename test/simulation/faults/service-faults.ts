@@ -5,7 +5,9 @@ import type { Schedule } from '../world/schedule.ts';
 import type { Tally } from '../world/tally.ts';
 import { breakOff, hasGivenUp, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
 import type { DueKill, DuePause, Interruptions } from './interruptions.ts';
-import { closeByBank, withOtherPoll } from './service-events.ts';
+import { OddAnswers } from './odd-answers.ts';
+import { ServiceChanges } from './service-changes.ts';
+import { closeByBank, withMembers, withOtherPoll } from './service-events.ts';
 import { answerBroken, Strikes } from './strikes.ts';
 
 export interface ServiceFaultsOptions {
@@ -38,6 +40,8 @@ const routes: Record<string, ServiceCall> = {
 export class ServiceFaults {
   readonly #options: ServiceFaultsOptions;
   readonly #strikes: Strikes;
+  readonly #oddAnswers: OddAnswers;
+  readonly #changes: ServiceChanges;
   /** The number of times that each order made each call. */
   readonly #made = new Map<string, number>();
   /** Calls that fail after the service has done its work. */
@@ -54,6 +58,8 @@ export class ServiceFaults {
   constructor(options: ServiceFaultsOptions) {
     this.#options = options;
     this.#strikes = new Strikes(options);
+    this.#oddAnswers = new OddAnswers(options);
+    this.#changes = new ServiceChanges(options);
     options.simulator.hooks.before = (call, request, reply) => this.#before(call, request, reply);
     options.simulator.hooks.after = (call, request, reply, payload) => this.#after(call, request, reply, payload);
   }
@@ -75,7 +81,9 @@ export class ServiceFaults {
     else await pause?.wait(false, SLOWEST);
     // The function has timed out in real time, so the call counts as never arrived.
     if (hasGivenUp(request)) return breakOff(request, reply);
-    this.#readsBefore.set(call, this.#options.simulator.order(call.orderId ?? '')?.lastRead);
+    const order = simulator.order(call.orderId ?? '');
+    if (order && call.route?.endsWith('/confirm')) this.#changes.beforeConfirm(orderRef, order, call);
+    this.#readsBefore.set(call, order?.lastRead);
     const fault = this.#faultOf(orderRef, routes[`${call.method} ${call.route}`]);
     if (!fault) return;
     if (isAfterwards(fault)) {
@@ -88,10 +96,12 @@ export class ServiceFaults {
 
   async #after(call: RecordedCall, request: Request, reply: Reply, payload: unknown): Promise<unknown> {
     const orderRef = this.#orderRef(call);
+    if (call.route === '/oauth2/token') return this.#oddAnswers.answerToTokenRequest(reply, String(payload));
     if (orderRef === undefined) return undefined;
     const order = this.#options.simulator.order(call.orderId ?? '');
     const made = routes[`${call.method} ${call.route}`];
     if (made === 'create' && order) this.#created(orderRef, order);
+    if (order && reply.statusCode === 200) await this.#changes.after(made, orderRef, order, call);
     const isRead = made === 'read' && reply.statusCode === 200;
     const ownRead = order?.lastRead;
     if (isRead && order) this.#options.onRead(orderRef, order);
@@ -107,8 +117,12 @@ export class ServiceFaults {
     // A function that has timed out in real time does not see the answer.
     const isUnseen = (fault && isLost(fault)) || hasGivenUp(request);
     if (isRead && order && isUnseen && order.lastRead === ownRead) restoreLastRead(order, this.#readsBefore.get(call));
+    const before = this.#readsBefore.get(call);
     this.#readsBefore.delete(call);
     this.#pauses.delete(call);
+    const usual = { orderRef, reply, body: String(payload) };
+    const odd = order && !isUnseen && !fault ? this.#oddAnswers.answerTo(made, order, usual, before) : undefined;
+    if (odd !== undefined) return odd;
     const body = isRead && order && !isUnseen ? this.#withOtherPoll(orderRef, order, payload) : payload;
     const sent = fault ? await this.#answer(fault, orderRef, request, reply, body) : body;
     if (isRead && typeof body === 'string') this.#lastReads.set(orderRef, body);
@@ -130,7 +144,7 @@ export class ServiceFaults {
       this.#count(fault);
       // The order is stale, but pollAfterSeconds belongs to this read.
       const { pollAfterSeconds } = JSON.parse(String(payload)) as { pollAfterSeconds?: unknown };
-      return JSON.stringify({ ...JSON.parse(earlier), pollAfterSeconds });
+      return withMembers(earlier, () => ({ pollAfterSeconds }));
     }
     this.#count(fault);
     return answerBroken(fault, request, reply, payload);

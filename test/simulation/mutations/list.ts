@@ -1,7 +1,10 @@
 import { plainPlan } from '../plan/plan.ts';
+import { answerMutations } from './answer-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
+import { signingMutations } from './signing-mutations.ts';
+import { waitingMutations } from './waiting-mutations.ts';
 
 const orderMachine = 'statemachine/order.asl.json';
 
@@ -168,4 +171,7 @@ export const mutations: readonly Mutation[] = [
   },
   ...ledgerMutations,
   ...decisionMutations,
+  ...signingMutations,
+  ...answerMutations,
+  ...waitingMutations,
 ];

@@ -1,9 +1,12 @@
 import type { OrderPlan } from '../plan/order-plan.ts';
+import type { Profile } from '../world/profiles.ts';
 
 /** A change that breaks a copy of the deployed code, and orders that must show it. */
 export interface Mutation {
   name: string;
   changes: readonly Change[];
+  /** The order service that the orders meet. Default: `default`. */
+  profile?: Profile;
   plans(): readonly OrderPlan[];
 }
 

@@ -41,7 +41,11 @@ async function tryMutation(mutation: Mutation): Promise<Finding> {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-'));
   try {
     const assemblyDirectory = await brokenAssembly(directory, mutation);
-    const { violations } = await runInProcess({ plans: mutation.plans(), assemblyDirectory });
+    const { violations } = await runInProcess({
+      plans: mutation.plans(),
+      assemblyDirectory,
+      ...(mutation.profile && { profile: mutation.profile }),
+    });
     return { name: mutation.name, violations: violations.map(({ orderRef, what }) => `${orderRef}: ${what}`) };
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -9,6 +9,7 @@ export interface PartnerActs {
   chosen: Choice[];
   /** The choices of the last decision. */
   chosenLast: Choice[];
-  signedRounds: Set<number>;
+  /** The versions of documents that were signed. */
+  signed: Set<string>;
   decided: boolean;
 }

@@ -19,6 +19,13 @@ function otherCode({ offerId, code }: Choice, offers: SimulatedOrder['offers']):
   return { offerId, code: options.find((option) => option.code !== code)?.code ?? code };
 }
 
+/** Whether the order has none of the chosen offers any more, because the service has withdrawn them. */
+function isOutdated({ chosen }: PartnerActs, order: SimulatedOrder | undefined): boolean {
+  const isThere = (offerId: string) =>
+    order?.offers.some((offer) => offer.offerId === offerId && offer.status !== 'EXPIRED');
+  return chosen.length > 0 && !chosen.some(({ offerId }) => isThere(offerId));
+}
+
 /** The partner's credit desk, which chooses among the offers as the order's plan says. */
 export class CreditDesk {
   readonly #options: CreditDeskOptions;
@@ -32,7 +39,7 @@ export class CreditDesk {
     const { orderRef, choose, decision } = plan;
     const { schedule, witness, putDecision } = this.#options;
     const available = (order?.offers ?? []).filter(({ status }) => status === 'AVAILABLE');
-    if (choose === 'rule' || acts.decided || available.length === 0) return;
+    if (choose === 'rule' || available.length === 0 || (acts.decided && !isOutdated(acts, order))) return;
     acts.decided = true;
     const dice = new Dice(orderRef, 'decision');
     const wanted = dice.shuffled(available).slice(0, decision.choices);

@@ -5,7 +5,10 @@ import type { OrderPlan } from '../plan/order-plan.ts';
 export const RULE = "(offers[status='AVAILABLE'])[[0..1]].{ 'offerId': offerId, 'code': creditOptions[0].code }";
 
 /** The `order.json` of an order. Its order data contain the orderRef, by which we find the order at the service. */
-export function orderPackage({ orderRef, scenario, documents, choose }: OrderPlan, { amount = 5_000_000 } = {}) {
+export function orderPackage(
+  { orderRef, scenario, documents, choose, signer }: OrderPlan,
+  { amount = 5_000_000 } = {},
+) {
   return {
     order: { reference: orderRef, ...(scenario && { scenario }), company: 'Simulated LLC', amount },
     documents: documents.map(({ name }, position) => ({
@@ -14,6 +17,7 @@ export function orderPackage({ orderRef, scenario, documents, choose }: OrderPla
       sourceEntityId: `document-${position}`,
       docType: 'CHARTER',
     })),
+    ...(signer === 'KMS' && { signing: 'kms' }),
     offers: choose === 'rule' ? { choose, rule: RULE } : { choose },
   };
 }

@@ -1,9 +1,5 @@
-import { createHash } from 'node:crypto';
 import { PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
-import { signatureKey } from '../../../functions/shared/order/intake-key.ts';
 import type { AwsRequest } from '../../../local/aws/index.ts';
-import { makeSigner } from '../../../local/people/certificates.ts';
-import { signDigest } from '../../../local/people/partner-signer.ts';
 import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
 import type { Witness } from '../checks/witness.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
@@ -12,6 +8,7 @@ import type { Schedule } from '../world/schedule.ts';
 import type { PartnerActs } from './acts.ts';
 import { CreditDesk } from './credit-desk.ts';
 import { documentBytes, orderPackage } from './packages.ts';
+import { Signer, type SignerOptions } from './signer.ts';
 
 export interface PartnerOptions {
   s3: S3Client;
@@ -27,7 +24,7 @@ export interface PartnerOptions {
 /** The partner of all orders. Uploads packages, signs, and decides, as each order's plan says. */
 export class Partner {
   readonly #options: PartnerOptions;
-  readonly #signer = makeSigner('p-256', { commonName: 'Simulated signer' });
+  readonly #signer: Signer;
   readonly #acts = new Map<string, PartnerActs>();
   readonly #creditDesk: CreditDesk;
 
@@ -36,6 +33,8 @@ export class Partner {
     const { schedule, witness } = options;
     const putDecision = (orderRef: string, choices: readonly unknown[]) =>
       this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
+    const put: SignerOptions['put'] = (orderRef, file, content) => this.#put(orderRef, file, content);
+    this.#signer = new Signer({ ...options, acts: (orderRef) => this.acts(orderRef), put });
     this.#creditDesk = new CreditDesk({ schedule, witness, putDecision });
   }
 
@@ -44,7 +43,7 @@ export class Partner {
       signatures: new Map(),
       chosen: [],
       chosenLast: [],
-      signedRounds: new Set(),
+      signed: new Set(),
       decided: false,
     };
     this.#acts.set(orderRef, acts);
@@ -68,15 +67,16 @@ export class Partner {
     if (!plan || (staged !== 'to-sign.json' && staged !== 'offers.json')) return;
     const order = () => this.#options.references.order(orderRef);
     const { signing, decision } = plan;
-    if (staged === 'to-sign.json') this.#options.schedule.atWork(signing.delay, () => this.#sign(plan, order()));
-    else this.#options.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
+    if (staged === 'offers.json') this.#options.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
+    else if (plan.signer === 'partner')
+      this.#options.schedule.atWork(signing.delay, () => this.#signer.signStaged(plan));
   }
 
   /** Called when the service answers a read. An early partner acts on it before the functions can. */
   onRead(orderRef: string, order: SimulatedOrder): void {
     const plan = this.#options.plans.get(orderRef);
-    if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signing.early) {
-      this.#options.schedule.later(0, () => this.#sign(plan, order));
+    if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signer === 'partner' && plan.signing.early) {
+      this.#options.schedule.later(0, () => this.#signer.signShown(plan, order));
     }
     if (order.status === 'OFFERS_AVAILABLE' && plan?.decision.early) {
       this.#options.schedule.later(0, () => this.#decide(plan, order));
@@ -113,31 +113,6 @@ export class Partner {
   async #putDocument({ orderRef }: OrderPlan, file: string): Promise<void> {
     const plan = this.#options.plans.get(orderRef) as OrderPlan;
     await this.#put(orderRef, file, documentBytes(plan, file));
-  }
-
-  /** Signs every document of the current round, once for each round. */
-  async #sign(plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
-    const acts = this.acts(plan.orderRef);
-    const round = order?.generatedDocuments.at(-1)?.round ?? 0;
-    if (!order || round === 0 || acts.signedRounds.has(round)) return;
-    acts.signedRounds.add(round);
-    for (const { fileId } of order.generatedDocuments.filter((document) => document.round === round)) {
-      await this.#putSignature(plan, order.orderId, fileId);
-      const { replacedAfter } = plan.signing;
-      if (replacedAfter === undefined) continue;
-      this.#options.schedule.later(replacedAfter, () => this.#putSignature(plan, order.orderId, fileId));
-    }
-  }
-
-  async #putSignature({ orderRef }: OrderPlan, orderId: string, fileId: string): Promise<void> {
-    const document = await this.#options.simulator.content(orderId, fileId);
-    const signature = await signDigest(this.#signer, createHash('sha256').update(document).digest());
-    const { signatures } = this.acts(orderRef);
-    const sha256 = createHash('sha256').update(signature).digest('hex');
-    const version = { sha256, at: this.#options.schedule.now() };
-    signatures.set(fileId, [...(signatures.get(fileId) ?? []), version]);
-    const key = signatureKey(orderRef, fileId);
-    await this.#put(orderRef, key.slice(`orders/${orderRef}/`.length), signature);
   }
 
   #decide(plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {

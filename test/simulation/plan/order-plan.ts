@@ -1,3 +1,6 @@
+import type { OrderStatus, Outcome } from '../../../simulator/index.ts';
+import type { OddAnswer } from './odd-answers.ts';
+
 /** What the partner and the operator of an order do, and which faults it meets. All delays are virtual seconds. */
 export interface OrderPlan {
   orderRef: string;
@@ -11,9 +14,19 @@ export interface OrderPlan {
   /** A second version of `order.json` is uploaded this long after the first. */
   secondVersionAfter: number | undefined;
   choose: 'rule' | 'manual';
+  /** Who signs the documents. The plan of the partner's signing has no effect if it is KMS. */
+  signer: 'partner' | 'KMS';
   signing: { delay: number; early: boolean; replacedAfter: number | undefined };
+  /** After so many downloads, the service hands out other bytes for the same `fileId`. */
+  replacedDocumentAfter: number | undefined;
+  /** So many seconds after the first read of this status, the service goes back to IN_WORK, and from there takes these outcomes. */
+  goesBack: GoesBack | undefined;
+  /** After the first read of OFFERS_AVAILABLE, or just before the first confirm, an offer is removed or expires. */
+  withdrawnOffer: { at: 'read' | 'confirm'; isRemoved: boolean } | undefined;
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
+  /** Values in answers that nobody expects. */
+  oddAnswers: OddAnswer[];
   awsFaults: AwsFault[];
   kills: Kill[];
   pauses: Pause[];
@@ -37,6 +50,12 @@ export interface OrderPlan {
   otherCodesAfter: number | undefined;
   /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
+}
+
+export interface GoesBack {
+  from: OrderStatus;
+  outcomes: readonly Outcome[];
+  after: number;
 }
 
 export const serviceCalls = [
@@ -81,8 +100,9 @@ export interface ServiceFault {
 }
 
 export interface AwsFault {
-  service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions';
-  kind: 'throttled' | 'failed' | 'reset';
+  service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions' | 'KMS';
+  /** `refused`: KMS refuses to use the key for a while. Other services refuse nothing. */
+  kind: 'throttled' | 'failed' | 'reset' | 'refused';
   /** The position of the first failing request among the order's requests to this service. */
   position: number;
   times: number;

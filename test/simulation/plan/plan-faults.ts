@@ -81,8 +81,10 @@ export function isHonest(faults: ServiceFault[]): boolean {
  * Each execution counts its reads that find an already handled status, from zero. With early hand-overs, an order that is asked twice for
  * the same documents, or has stale reads, would wait forever, so such orders get none.
  */
-export function planHandOver(dice: Dice, { scenario, serviceFaults }: Pick<OrderPlan, 'scenario' | 'serviceFaults'>) {
-  const isPlain = scenario !== 'documents-again' && !serviceFaults.some(({ kind }) => kind === 'stale read');
+export function planHandOver(dice: Dice, plan: Pick<OrderPlan, 'scenario' | 'serviceFaults' | 'goesBack'>) {
+  const { scenario, serviceFaults, goesBack } = plan;
+  const isAskedTwice = scenario === 'documents-again' || goesBack !== undefined;
+  const isPlain = !isAskedTwice && !serviceFaults.some(({ kind }) => kind === 'stale read');
   return isPlain && dice.chance(0.2) ? dice.between(2, 6) : undefined;
 }
 

@@ -1,5 +1,7 @@
 import { Dice } from './dice.ts';
+import { planOddAnswers } from './odd-answers.ts';
 import type { OrderPlan, PlanOption } from './order-plan.ts';
+import { planChanges } from './plan-changes.ts';
 import {
   awsFault,
   delivery,
@@ -12,6 +14,7 @@ import {
   serviceFault,
   stepFunctionsFaults,
 } from './plan-faults.ts';
+import { planSigner } from './plan-signer.ts';
 
 /** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
 export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {
@@ -62,13 +65,19 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     operatorAway: dice.chance(0.05),
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
     pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
+    oddAnswers: planOddAnswers(new Dice(seed, orderRef, 'odd answers')),
+    ...planChanges(new Dice(seed, orderRef, 'changes')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
     events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
   };
+  const { signer, faults, kills, pauses } = planSigner(new Dice(seed, orderRef, 'signer'));
   return {
     ...plan,
-    awsFaults: [...plan.awsFaults, ...stepFunctionsFaults(new Dice(seed, orderRef, 'step functions'))],
+    signer,
+    kills: [...plan.kills, ...kills],
+    pauses: [...plan.pauses, ...pauses],
+    awsFaults: [...plan.awsFaults, ...stepFunctionsFaults(new Dice(seed, orderRef, 'step functions')), ...faults],
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
   };
@@ -94,9 +103,14 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     broken: undefined,
     secondVersionAfter: undefined,
     choose: 'rule',
+    signer: 'partner',
     signing: { delay: 0, early: false, replacedAfter: undefined },
     decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
     serviceFaults: [],
+    replacedDocumentAfter: undefined,
+    goesBack: undefined,
+    withdrawnOffer: undefined,
+    oddAnswers: [],
     awsFaults: [],
     kills: [],
     deliveries: [],

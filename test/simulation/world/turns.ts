@@ -3,11 +3,16 @@ const AT_ONCE = 2;
 
 /** Limits how many invocations of one function run at once. A paused invocation does not count. */
 export class Turns {
+  readonly #atOnce: number;
   #taken = 0;
   readonly #waiting: (() => void)[] = [];
 
+  constructor(atOnce = AT_ONCE) {
+    this.#atOnce = atOnce;
+  }
+
   async begin(): Promise<void> {
-    if (this.#taken < AT_ONCE) this.#taken += 1;
+    if (this.#taken < this.#atOnce) this.#taken += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type LocalAws, type LocalAwsOptions, startLocalAws, VirtualClock } from '../../../local/aws/index.ts';
-import { type Simulator, startSimulator } from '../../../simulator/index.ts';
+import { type LocalAws, VirtualClock } from '../../../local/aws/index.ts';
+import type { Simulator } from '../../../simulator/index.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
 import { Deliveries } from '../faults/deliveries.ts';
@@ -12,12 +12,12 @@ import { Operator } from '../people/operator.ts';
 import { Partner } from '../people/partner.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
+import { certifySigningKey } from './certify-signing-key.ts';
+import { openAws, openSimulator } from './open-service.ts';
+import { type Profile, secretOf } from './profiles.ts';
 import { References } from './references.ts';
 import { Schedule } from './schedule.ts';
 import { Tally } from './tally.ts';
-
-/** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */
-const CALL_TIMEOUT = 3_000;
 
 /** Everything that a batch of orders runs in. */
 export interface SimulatedWorld {
@@ -30,6 +30,8 @@ export interface SimulatedWorld {
   partner: Partner;
   operator: Operator;
   witness: Witness;
+  /** The certificate of the KMS key, DER. */
+  kmsCertificate: Buffer;
   injected: Tally;
   calls: Tally;
   operated: Tally;
@@ -39,7 +41,7 @@ export interface SimulatedWorld {
 /** Opens the embedded AWS with the stack, the order service, the people and all faults, with one virtual clock. */
 export async function openSimulatedWorld(
   plans: ReadonlyMap<string, OrderPlan>,
-  assemblyDirectory: string,
+  { assemblyDirectory, profile = 'default' }: { assemblyDirectory: string; profile?: Profile },
 ): Promise<SimulatedWorld> {
   const beginning = Date.UTC(2026, 0, 1);
   const clock = new VirtualClock(beginning);
@@ -55,7 +57,7 @@ export async function openSimulatedWorld(
     later: (seconds) => new Promise((resolve) => clock.setTimeout(resolve, seconds * 1000)),
     standStill,
   });
-  const simulator = await openSimulator(clock);
+  const simulator = await openSimulator(clock, profile);
   const witness = new Witness();
   const references = new References(simulator);
   const people: { partner?: Partner; operator?: Operator } = {};
@@ -79,7 +81,7 @@ export async function openSimulatedWorld(
     onSignatureSent: (order, step, begun) =>
       witness.signatureSent(order, step, people.partner?.acts(step.orderRef).signatures ?? new Map(), begun),
   });
-  const aws = await openAws(simulator, {
+  const aws = await openAws(simulator, profile, {
     assemblyDirectory,
     clock,
     requestWrapper: faults.wrapper,
@@ -103,13 +105,11 @@ export async function openSimulatedWorld(
   const operator = new Operator({ endpoint: aws.endpoint, references, schedule, plans, done: operated });
   Object.assign(people, { partner, operator });
   const putCredentials = async () => {
-    const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
-    const SecretString = JSON.stringify({ client_id, client_secret });
-    await new SecretsManagerClient(client).send(
-      new PutSecretValueCommand({ SecretId: outputs.CredentialsSecret, SecretString }),
-    );
+    const secret = { SecretId: outputs.CredentialsSecret, SecretString: secretOf(simulator) };
+    await new SecretsManagerClient(client).send(new PutSecretValueCommand(secret));
   };
   await putCredentials();
+  const kmsCertificate = await certifySigningKey(aws);
   new ServiceFaults({
     simulator,
     references,
@@ -134,53 +134,10 @@ export async function openSimulatedWorld(
     partner,
     operator,
     witness,
+    kmsCertificate,
     injected,
     operated,
     calls,
     close,
   };
-}
-
-function openSimulator(clock: VirtualClock): Promise<Simulator> {
-  return startSimulator({
-    now: () => clock.now(),
-    settings: {
-      pollAfterSeconds: 10,
-      processingSeconds: 8,
-      slowProcessingSeconds: 45,
-      bankSeconds: 9,
-      tokenLifetimeSeconds: 900,
-      unstatedBodies: 'json',
-      closeWithoutConfirmationSeconds: 60,
-      documentsToSign: 1,
-    },
-  });
-}
-
-async function openAws(simulator: Simulator, options: LocalAwsOptions): Promise<LocalAws> {
-  try {
-    return await startLocalAws({
-      ...options,
-      // The simulation limits how many invocations run at once (turns.ts), so that a paused one blocks no other.
-      lambdaConcurrency: 1_000,
-      lambdaThreads: 'one for each sandbox',
-      holdSchedules: true,
-      functionEnvironment: {
-        ORDER_SERVICE_URL: simulator.url,
-        TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
-        POWERTOOLS_LOG_LEVEL: 'ERROR',
-        // No source maps: nobody reads stack traces here, and parsing the maps takes time.
-        NODE_OPTIONS: '',
-        // The same as the service asks for.
-        POLL_DEFAULT_SECONDS: String(simulator.settings.pollAfterSeconds),
-        AWS_MAX_ATTEMPTS: '2',
-        CALL_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
-        FILE_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
-        FILE_IDLE_TIMEOUT_MILLISECONDS: String(CALL_TIMEOUT),
-      },
-    });
-  } catch (error) {
-    await simulator.close();
-    throw error;
-  }
 }

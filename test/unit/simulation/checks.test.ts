@@ -62,6 +62,40 @@ const ofFiles: [string, Spoil, string[]][] = [
     ['document-0 arrived with wrong bytes'],
   ],
   [
+    'a signature by another key than that of KMS',
+    ({ plan }) => void Object.assign(plan, { signer: 'KMS' }),
+    ['a signature of <id> arrived with wrong bytes', 'a signature of <id> arrived with wrong bytes'],
+  ],
+  [
+    'a failure for which KMS gave no reason',
+    (evidence) => void Object.assign(evidence.history, { failures: [{ error: 'SigningKeyUnusable', cause: '' }] }),
+    ['it failed as SigningKeyUnusable although there was no reason for it'],
+  ],
+  [
+    'an order that a few unusable reads have ended',
+    (evidence) => {
+      evidence.history.failures = [{ error: 'UnexpectedResponse', cause: 'Read order: the order has no status' }];
+    },
+    ['it failed as UnexpectedResponse although there was no reason for it'],
+  ],
+  [
+    'a failure over a document that was not replaced',
+    (evidence) => void Object.assign(evidence.history, { failures: [{ error: 'DocumentChanged', cause: '' }] }),
+    ['it failed as DocumentChanged although there was no reason for it'],
+  ],
+  [
+    'a choice that a refused confirm has stopped',
+    ({ history }, { offers }) => void Object.assign(history, { untried: [first(offers).offerId] }),
+    ['a refused confirm stopped the confirm of <id>'],
+  ],
+  [
+    'an order whose end was seen days later',
+    ({ history }, { progress }) => {
+      history.closedAt = (progress.history.at(-1)?.at ?? 0) + 4 * 86_400_000;
+    },
+    ['our record learned days later that the order was closed'],
+  ],
+  [
     'a missing signature',
     (_evidence, order) => void delete first(order.generatedDocuments).signature,
     ['the signature of <id> did not arrive'],

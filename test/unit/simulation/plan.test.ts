@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOST_ODD_READS, oddAnswerKinds } from '../../simulation/plan/odd-answers.ts';
 import { type OrderPlan, planOptions, serviceCalls, serviceFaultKinds } from '../../simulation/plan/order-plan.ts';
 import { planOrder } from '../../simulation/plan/plan.ts';
 
@@ -30,13 +31,24 @@ test('every fault of the order service is planned, for every call, before and af
 });
 
 test('every fault of AWS is planned, before and after it is done', () => {
-  const kinds = ['DynamoDB', 'S3', 'Secrets Manager', 'Step Functions'].flatMap((service) =>
+  const services = ['DynamoDB', 'S3', 'Secrets Manager', 'Step Functions', 'KMS'];
+  const kinds = services.flatMap((service) =>
     ['throttled', 'failed', 'reset'].flatMap((kind) => [`${service} ${kind} true`, `${service} ${kind} false`]),
   );
+  // KMS refuses its key before it does anything.
+  kinds.push('KMS refused false');
   const planned = drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`));
   expect([...planned].sort()).toEqual(kinds.sort());
   // Some last longer than the attempts of the SDK.
   expect(Math.max(...drawn(({ awsFaults }) => awsFaults.map(({ times }) => times)))).toBeGreaterThan(3);
+});
+
+test('every odd answer is planned, and some reads are odd often enough to end an order', () => {
+  const planned = drawn(({ oddAnswers }) => oddAnswers.map(({ call, kind }) => `${call}: ${kind}`));
+  const kinds = Object.entries(oddAnswerKinds).flatMap(([call, all]) => all.map((kind) => `${call}: ${kind}`));
+  expect([...planned].sort()).toEqual(kinds.sort());
+  const times = drawn(({ oddAnswers }) => oddAnswers.map((odd) => odd.times));
+  expect([Math.min(...times), Math.max(...times) > MOST_ODD_READS]).toEqual([1, true]);
 });
 
 test('every function that works for an order is killed in some plan', () => {
@@ -51,6 +63,7 @@ test('every function that works for an order is killed in some plan', () => {
     'read-order',
     'receive',
     'record-end',
+    'sign-documents',
     'upload-document',
     'upload-signature',
   ];
@@ -78,6 +91,10 @@ test('executions hand over early, and events are lost or very late', () => {
     share(({ polls }) => polls.length > 0),
     share(({ pauses }) => pauses.length > 1),
     share(({ takesRepeatedConfirms }) => takesRepeatedConfirms),
+    share(({ signer }) => signer === 'KMS'),
+    share(({ replacedDocumentAfter }) => replacedDocumentAfter),
+    share(({ goesBack }) => goesBack),
+    share(({ withdrawnOffer }) => withdrawnOffer),
   ]) {
     expect(rare).toBeGreaterThan(0.02);
     expect(rare).toBeLessThan(0.5);

@@ -4,6 +4,7 @@ import {
   advance,
   begin,
   confirm,
+  goBack,
   type OrderPlan,
   type OrderProgress,
   type OrderStatus,
@@ -78,4 +79,14 @@ describe('the order machine', () => {
     advance(progress, 9_000_000);
     expect(progress).toEqual(before);
   });
+});
+
+test('an order that goes back is IN_WORK, takes the given outcomes, and then continues its plan', () => {
+  const waiting = advance(begin(plan, 0), plan.processing);
+  const back = goBack(waiting, ['WAITING_FOR_DOCUMENTS'], 100_000);
+  expect(back.history.at(-1)).toEqual({ status: 'IN_WORK', at: 100_000, isBack: true });
+  const again = advance(back, 100_000 + plan.processing);
+  expect(again.status).toBe('WAITING_FOR_DOCUMENTS');
+  const accepted = accept(again, 200_000) as OrderProgress;
+  expect(advance(accepted, 200_000 + plan.processing).status).toBe(plan.outcomes[1]);
 });

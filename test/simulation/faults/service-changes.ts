@@ -1,0 +1,81 @@
+import type { Offer, RecordedCall, SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import type { GoesBack, OrderPlan, ServiceCall } from '../plan/order-plan.ts';
+import type { Schedule } from '../world/schedule.ts';
+import type { Tally } from '../world/tally.ts';
+
+export interface ServiceChangesOptions {
+  simulator: Simulator;
+  schedule: Schedule;
+  plans: ReadonlyMap<string, OrderPlan>;
+  injected: Tally;
+}
+
+/** Changes orders at the service between two of our calls, although we did nothing. */
+export class ServiceChanges {
+  readonly #options: ServiceChangesOptions;
+  /** How many times an order made a call that a change may follow. */
+  readonly #made = new Map<string, number>();
+
+  constructor(options: ServiceChangesOptions) {
+    this.#options = options;
+  }
+
+  /** Called after a call has succeeded. */
+  async after(
+    call: ServiceCall | undefined,
+    orderRef: string,
+    order: SimulatedOrder,
+    { path }: RecordedCall,
+  ): Promise<void> {
+    const plan = this.#options.plans.get(orderRef);
+    if (!plan || (call !== 'download' && call !== 'read')) return;
+    const name = `${orderRef} ${call === 'read' ? order.status : call}`;
+    const made = (this.#made.get(name) ?? 0) + 1;
+    this.#made.set(name, made);
+    if (call === 'download' && made === plan.replacedDocumentAfter) {
+      await this.#replace(order, decodeURIComponent(path.split('/').at(-2) ?? ''));
+    }
+    if (call === 'read' && made === 1 && plan.goesBack?.from === order.status) this.#goBack(order, plan.goesBack);
+    const isOffered = call === 'read' && order.status === 'OFFERS_AVAILABLE';
+    const first = order.offers.find(({ status }) => status === 'AVAILABLE');
+    if (isOffered && made === 1 && plan.withdrawnOffer?.at === 'read')
+      this.#withdraw(order, plan.withdrawnOffer, first);
+  }
+
+  #goBack({ orderId }: SimulatedOrder, { from, outcomes, after }: GoesBack): void {
+    const { simulator, schedule, injected } = this.#options;
+    const goBack = () => {
+      if (simulator.goBack(orderId, from, outcomes)) injected.add(`service: went back from ${from}`);
+    };
+    // A timer of 0 s would fire only when our functions have answered the status.
+    if (after === 0) goBack();
+    else schedule.later(after, goBack);
+  }
+
+  /** Called before a confirm has any effect. */
+  beforeConfirm(orderRef: string, order: SimulatedOrder, { requestBody }: RecordedCall): void {
+    const planned = this.#options.plans.get(orderRef)?.withdrawnOffer;
+    if (planned?.at !== 'confirm' || this.#made.has(`${orderRef} confirm`) || requestBody?.kind !== 'json') return;
+    this.#made.set(`${orderRef} confirm`, 1);
+    const { text } = requestBody;
+    const offer = order.offers.find(({ offerId, status }) => status === 'AVAILABLE' && text.includes(offerId));
+    this.#withdraw(order, planned, offer);
+  }
+
+  /** Withdraws the offer, if it is there and is not the last that can be confirmed. */
+  #withdraw(order: SimulatedOrder, { isRemoved }: { isRemoved: boolean }, offer: Offer | undefined): void {
+    const others = order.offers.filter((other) => other !== offer && other.status === 'AVAILABLE');
+    if (!offer || others.length === 0) return;
+    if (isRemoved) order.offers = order.offers.filter((other) => other !== offer);
+    else offer.status = 'EXPIRED';
+    this.#options.injected.add(`service: offer ${isRemoved ? 'removed' : 'expired'}`);
+  }
+
+  async #replace(order: SimulatedOrder, fileId: string): Promise<void> {
+    const { simulator, injected } = this.#options;
+    const document = order.generatedDocuments.find((generated) => generated.fileId === fileId);
+    if (!document) return;
+    document.content = Buffer.concat([await simulator.content(order.orderId, fileId), Buffer.from('\n% replaced')]);
+    injected.add('service: document replaced');
+  }
+}

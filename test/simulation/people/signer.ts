@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import { signatureKey } from '../../../functions/shared/order/intake-key.ts';
+import { makeSigner } from '../../../local/people/certificates.ts';
+import { signDigest } from '../../../local/people/partner-signer.ts';
+import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import type { OrderPlan } from '../plan/order-plan.ts';
+import type { Schedule } from '../world/schedule.ts';
+import type { PartnerActs } from './acts.ts';
+
+export interface SignerOptions {
+  s3: S3Client;
+  stagingBucket: string;
+  simulator: Simulator;
+  schedule: Schedule;
+  acts(orderRef: string): PartnerActs;
+  /** Uploads a file of the order to intake. */
+  put(orderRef: string, file: string, content: Uint8Array): Promise<void>;
+}
+
+/** The part of `to-sign.json` that is used here. */
+interface Page {
+  documents: { fileId: string; key: string; sha256: string }[];
+}
+
+/** The partner's signer. It signs every version of a document once, and some of them a second time. */
+export class Signer {
+  readonly #options: SignerOptions;
+  readonly #signer = makeSigner('p-256', { commonName: 'Simulated signer' });
+
+  constructor(options: SignerOptions) {
+    this.#options = options;
+  }
+
+  /** Signs the documents that are staged. */
+  async signStaged(plan: OrderPlan): Promise<void> {
+    const page = await this.#read(`orders/${plan.orderRef}/to-sign.json`);
+    if (!page) return;
+    const { documents } = JSON.parse(page.toString()) as Page;
+    for (const { fileId, key, sha256 } of documents) {
+      const document = await this.#read(key);
+      const digest = document && createHash('sha256').update(document).digest();
+      // A newer version was staged meanwhile. A newer page follows.
+      if (digest?.toString('hex') === sha256) await this.#sign(plan, fileId, digest);
+    }
+  }
+
+  /** Signs the documents that the service shows, before they are staged. */
+  async signShown(plan: OrderPlan, { orderId, generatedDocuments }: SimulatedOrder): Promise<void> {
+    const round = generatedDocuments.at(-1)?.round;
+    for (const { fileId } of generatedDocuments.filter((document) => document.round === round)) {
+      const document = await this.#options.simulator.content(orderId, fileId);
+      await this.#sign(plan, fileId, createHash('sha256').update(document).digest());
+    }
+  }
+
+  async #sign(plan: OrderPlan, fileId: string, digest: Buffer): Promise<void> {
+    const { acts, schedule } = this.#options;
+    const { signed } = acts(plan.orderRef);
+    const version = `${fileId} ${digest.toString('hex')}`;
+    if (signed.has(version)) return;
+    signed.add(version);
+    await this.#putSignature(plan, fileId, digest);
+    const { replacedAfter } = plan.signing;
+    if (replacedAfter !== undefined) schedule.later(replacedAfter, () => this.#putSignature(plan, fileId, digest));
+  }
+
+  async #putSignature({ orderRef }: OrderPlan, fileId: string, digest: Buffer): Promise<void> {
+    const { acts, schedule, put } = this.#options;
+    const signature = await signDigest(this.#signer, digest);
+    const { signatures } = acts(orderRef);
+    const sha256 = createHash('sha256').update(signature).digest('hex');
+    signatures.set(fileId, [...(signatures.get(fileId) ?? []), { sha256, at: schedule.now() }]);
+    await put(orderRef, signatureKey(orderRef, fileId).slice(`orders/${orderRef}/`.length), signature);
+  }
+
+  /** A staged file; undefined if it is not there, because AWS failed when it was staged. */
+  async #read(Key: string): Promise<Buffer | undefined> {
+    const { s3, stagingBucket: Bucket } = this.#options;
+    try {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+      return Buffer.from((await Body?.transformToByteArray()) ?? []);
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+}
