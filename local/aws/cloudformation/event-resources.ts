@@ -56,7 +56,7 @@ function createTarget(
   return {
     arn: targetArn,
     input: compileInput(target),
-    deliver: createDelivery(declaration, provisioning, targetArn),
+    deliver: createDelivery(declaration, provisioning, targetArn, ruleArn),
     undelivered: (event, error) => {
       const log = { functionName: ruleArn, requestId: String(event.id), stream: 'stderr' } as const;
       provisioning.services.log.add({ ...log, line: `${targetArn} did not accept the event: ${error.message}` });

@@ -28,7 +28,6 @@ const INERT: Record<string, Inert> = {
   'AWS::Logs::QueryDefinition': {},
   'AWS::Logs::ResourcePolicy': {},
   'AWS::S3::BucketPolicy': {},
-  'AWS::SQS::QueuePolicy': {},
   'AWS::SNS::TopicPolicy': {},
   'AWS::SecretsManager::ResourcePolicy': {},
   'AWS::KMS::Alias': { nameProperty: 'AliasName' },

@@ -5,10 +5,11 @@ import { provisionKey } from './key-resources.ts';
 import { provisionEventInvokeConfig, provisionFunction } from './lambda-resources.ts';
 import { unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
+import { provisionEventSource, provisionQueue, provisionQueuePolicy } from './queue-resources.ts';
 import { provisionSchedule, provisionScheduleGroup } from './schedule-resources.ts';
 import type { Provision, ProvisionedResource, ResourceDeclaration } from './stack.ts';
 import { provisionStateMachine } from './state-machine-resources.ts';
-import { provisionBucket, provisionQueue, provisionSecret, provisionTable } from './storage-resources.ts';
+import { provisionBucket, provisionSecret, provisionTable } from './storage-resources.ts';
 
 type Provisioner = (declaration: ResourceDeclaration, provisioning: Provisioning) => ProvisionedResource;
 
@@ -17,12 +18,14 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::DynamoDB::Table': provisionTable,
   'AWS::SecretsManager::Secret': provisionSecret,
   'AWS::SQS::Queue': provisionQueue,
+  'AWS::SQS::QueuePolicy': provisionQueuePolicy,
   'AWS::KMS::Key': provisionKey,
   'AWS::IAM::Role': provisionRole,
   'AWS::IAM::Policy': provisionPolicy,
   'AWS::IAM::ManagedPolicy': provisionManagedPolicy,
   'AWS::Lambda::Function': provisionFunction,
   'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
+  'AWS::Lambda::EventSourceMapping': provisionEventSource,
   'AWS::StepFunctions::StateMachine': provisionStateMachine,
   'AWS::Events::Rule': provisionRule,
   'AWS::Scheduler::Schedule': provisionSchedule,

@@ -3,16 +3,8 @@ import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { Bucket } from '../s3/bucket.ts';
 import { generateSecretString } from '../secrets-manager/generate.ts';
 import { Secret } from '../secrets-manager/secret.ts';
-import { Queue } from '../sqs/queue.ts';
 import { nextTurn } from '../time/activity.ts';
-import {
-  checkedProperties,
-  listProperty,
-  numberProperty,
-  objectProperty,
-  physicalName,
-  unsupported,
-} from './properties.ts';
+import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
@@ -125,29 +117,4 @@ export function provisionSecret(declaration: ResourceDeclaration, provisioning: 
   services.secretsManager.add(secret);
   services.encryptionKeys.encrypt(secret.arn, properties.KmsKeyId);
   return { ref: secret.arn, attributes: { Id: secret.arn } };
-}
-
-export function provisionQueue(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    ['QueueName', 'VisibilityTimeout'],
-    [
-      'KmsMasterKeyId',
-      'KmsDataKeyReusePeriodSeconds',
-      'SqsManagedSseEnabled',
-      'MessageRetentionPeriod',
-      'Tags',
-      'ReceiveMessageWaitTimeSeconds',
-      'MaximumMessageSize',
-    ],
-  );
-  const { account, services } = provisioning;
-  const name = physicalName(declaration, properties.QueueName, 80);
-  const visibilityTimeoutSeconds = numberProperty(properties, 'VisibilityTimeout', 30);
-  const queue = new Queue({ name, arn: arn(account, 'sqs', name), visibilityTimeoutSeconds, clock: services.clock });
-  services.sqs.add(queue);
-  return {
-    ref: services.sqs.url(queue),
-    attributes: { Arn: queue.arn, QueueName: name, QueueUrl: services.sqs.url(queue) },
-  };
 }

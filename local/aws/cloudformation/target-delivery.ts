@@ -5,12 +5,14 @@ import type { ResourceDeclaration } from './stack.ts';
 
 /**
  * A function that delivers the input of a rule or schedule to a Lambda function, a state machine or a queue. It rejects when the
- * target does not accept the input. Throws an UnsupportedError for any other target.
+ * target does not accept the input. `ruleArn` is the rule that sends to a queue, whose policy must allow it; a schedule sends with
+ * the rights of its role. Throws an UnsupportedError for any other target.
  */
 export function createDelivery(
   declaration: ResourceDeclaration,
   { services }: Provisioning,
   targetArn: string,
+  ruleArn?: string,
 ): (input: Json) => Promise<void> {
   const [, , service, , , , feature] = targetArn.split(':');
   if (service === 'lambda') return async (input) => services.lambda.invokeAsync(targetArn, JSON.stringify(input));
@@ -21,5 +23,6 @@ export function createDelivery(
   }
   const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;
   if (!queue) throw unsupported(declaration, `has the target ${targetArn}, which is not supported.`);
-  return async (input) => void queue.send(JSON.stringify(input));
+  if (ruleArn === undefined) return async (input) => void queue.send(JSON.stringify(input));
+  return async (input) => services.sqs.sendFor('events.amazonaws.com', ruleArn, queue, JSON.stringify(input));
 }

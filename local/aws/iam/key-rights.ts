@@ -8,10 +8,14 @@ const KEY_ACTIONS: Record<string, (operation: string) => string | undefined> = {
     return operation === 'PutObject' ? 'kms:GenerateDataKey' : undefined;
   },
   dynamodb: () => 'kms:Decrypt',
+  sqs: (operation) => {
+    if (operation === 'SendMessage') return 'kms:GenerateDataKey';
+    return operation === 'ReceiveMessage' ? 'kms:Decrypt' : undefined;
+  },
   secretsmanager: (operation) => (operation.startsWith('Put') ? 'kms:GenerateDataKey' : 'kms:Decrypt'),
 };
 
-/** The keys that encrypt buckets, tables and secrets. Nothing is encrypted on a laptop, but whoever uses them needs the rights. */
+/** The keys that encrypt buckets, tables, secrets and queues. Nothing is encrypted on a laptop, but whoever uses them needs the rights. */
 export class EncryptionKeys {
   readonly #account: Account;
   /** ARNs of keys, by the ARN of what they encrypt. */

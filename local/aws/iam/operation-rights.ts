@@ -17,6 +17,10 @@ const RIGHTS: Record<string, Rights> = {
   TrentService: (operation, { KeyId: id }, services) => [
     { action: `kms:${operation}`, resource: services.kms.arnOf(String(id)) ?? String(id) },
   ],
+  AmazonSQS: (operation, input, services) => [
+    { action: `sqs:${operation.replace(/Batch$/, '')}`, resource: queueOf(input, services) },
+    ...movedBy(operation, input, services),
+  ],
   AWSEvents: (operation, input, services) => entriesOf(input).map((entry) => eventRight(operation, entry, services)),
 };
 
@@ -34,6 +38,24 @@ function tableOrIndex({ TableName: table, IndexName: index }: JsonObject, { acco
   if (typeof table !== 'string') return '*';
   const tableArn = table.startsWith('arn:') ? table : arn(account, 'dynamodb', `table/${table}`);
   return index === undefined ? tableArn : `${tableArn}/index/${String(index)}`;
+}
+
+function queueOf({ QueueUrl: url, SourceArn: arnOfQueue }: JsonObject, { sqs }: Services): string {
+  return typeof arnOfQueue === 'string' ? arnOfQueue : (sqs.byUrl(String(url))?.arn ?? '*');
+}
+
+/** SQS moves messages with the rights of whoever starts the task. */
+function movedBy(operation: string, input: JsonObject, { sqs }: Services): NeededRight[] {
+  if (operation !== 'StartMessageMoveTask') return [];
+  const source = String(input.SourceArn);
+  const destinations = typeof input.DestinationArn === 'string' ? [input.DestinationArn] : sqs.sourcesOf(source);
+  return [
+    ...['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((name) => ({
+      action: `sqs:${name}`,
+      resource: source,
+    })),
+    ...destinations.map((resource) => ({ action: 'sqs:SendMessage', resource })),
+  ];
 }
 
 function machineOrExecution(input: JsonObject): string | undefined {

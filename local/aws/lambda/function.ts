@@ -43,6 +43,10 @@ export class LambdaFunction {
     this.#settings = settings;
   }
 
+  get timeoutSeconds(): number {
+    return this.#settings.sandbox.facts.timeout;
+  }
+
   /** Runs the function once. Never rejects: a failure of the function is a result. */
   invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
     const { activity, invokeWrapper } = this.#settings;

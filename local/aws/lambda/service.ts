@@ -4,6 +4,7 @@ import { readBody, sendError } from '../protocol/json-service.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
+import type { EventSource } from './event-source.ts';
 import type { LambdaFunction } from './function.ts';
 import { checkEventSize } from './limits.ts';
 import { ThreadPool, type ThreadPoolSettings } from './thread-pool.ts';
@@ -14,6 +15,7 @@ const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
 export class LambdaService {
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
+  readonly #sources: EventSource[] = [];
   readonly #clock: Clock;
   readonly threads: ThreadPool;
 
@@ -28,6 +30,12 @@ export class LambdaService {
 
   add(lambdaFunction: LambdaFunction): void {
     this.#functions.set(lambdaFunction.name, lambdaFunction);
+  }
+
+  /** Starts to pass messages of a queue on to a function. */
+  addEventSource(source: EventSource): void {
+    this.#sources.push(source);
+    source.start();
   }
 
   /** Adds to the settings of the function's asynchronous invocations. */
@@ -58,6 +66,7 @@ export class LambdaService {
   }
 
   async close(): Promise<void> {
+    for (const source of this.#sources) source.close();
     await this.threads.close();
   }
 

@@ -16,45 +16,94 @@ export interface QueueMessage {
   /** When it may be received (again). */
   visibleAt: number;
   receiptHandle?: string;
+  /** ARN of the queue from which it became a dead letter. */
+  deadLetterOf?: string;
+}
+
+export interface QueueSettings {
+  name: string;
+  arn: string;
+  visibilityTimeoutSeconds: number;
+  delaySeconds: number;
+  retentionSeconds: number;
+  /** Where a message goes when it has been received so often and was not deleted. */
+  redrive?: { to: Queue; maxReceiveCount: number };
+  clock: Clock;
 }
 
 /** A standard queue. A received message is hidden until its visibility timeout ends. */
 export class Queue {
   readonly name: string;
   readonly arn: string;
-  readonly visibilityTimeoutSeconds: number;
+  readonly settings: QueueSettings;
   readonly #clock: Clock;
+  readonly #listeners: (() => void)[] = [];
   #messages: QueueMessage[] = [];
 
-  constructor(settings: { name: string; arn: string; visibilityTimeoutSeconds: number; clock: Clock }) {
+  constructor(settings: QueueSettings) {
     this.name = settings.name;
     this.arn = settings.arn;
-    this.visibilityTimeoutSeconds = settings.visibilityTimeoutSeconds;
+    this.settings = settings;
     this.#clock = settings.clock;
   }
 
-  send(body: string, attributes: Record<string, MessageAttribute> = {}, delaySeconds = 0): QueueMessage {
-    const now = this.#clock.now();
-    const visibleAt = now + delaySeconds * 1000;
-    const message = { messageId: randomUUID(), body, attributes, sentAt: now, receiveCount: 0, visibleAt };
-    this.#messages.push(message);
-    return message;
+  /** Calls the listener for each message that arrives. */
+  listen(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
-  receive(most: number, visibilityTimeoutSeconds = this.visibilityTimeoutSeconds): QueueMessage[] {
+  send(
+    body: string,
+    attributes: Record<string, MessageAttribute> = {},
+    delaySeconds = this.settings.delaySeconds,
+  ): QueueMessage {
     const now = this.#clock.now();
-    const received = this.#messages.filter((message) => message.visibleAt <= now).slice(0, most);
+    const visibleAt = now + delaySeconds * 1000;
+    return this.#add({ messageId: randomUUID(), body, attributes, sentAt: now, receiveCount: 0, visibleAt });
+  }
+
+  /** Returns copies: a message that is received again meanwhile gets another receipt handle. */
+  receive(most: number, visibilityTimeoutSeconds = this.settings.visibilityTimeoutSeconds): QueueMessage[] {
+    const now = this.#clock.now();
+    const { redrive } = this.settings;
+    this.#expire();
+    for (const message of this.#visible()) {
+      if (redrive && message.receiveCount >= redrive.maxReceiveCount) this.#moveTo(redrive.to, message);
+    }
+    const received = this.#visible().slice(0, most);
     for (const message of received) {
       message.receiveCount += 1;
       message.firstReceivedAt ??= now;
       message.visibleAt = now + visibilityTimeoutSeconds * 1000;
       message.receiptHandle = randomUUID();
     }
-    return received;
+    return received.map((message) => ({ ...message }));
   }
 
   delete(receiptHandle: string): void {
     this.#messages = this.#messages.filter((message) => message.receiptHandle !== receiptHandle);
+  }
+
+  changeVisibility(receiptHandle: string, seconds: number): void {
+    const message = this.#messages.find((one) => one.receiptHandle === receiptHandle);
+    if (!message) return;
+    message.visibleAt = this.#clock.now() + seconds * 1000;
+    this.#tell();
+  }
+
+  /** Removes every message that is visible, and returns them. */
+  takeVisible(): QueueMessage[] {
+    this.#expire();
+    const taken = this.#visible();
+    this.#messages = this.#messages.filter((message) => !taken.includes(message));
+    return taken;
+  }
+
+  /** When the next hidden or delayed message can be received, or undefined if there is none. */
+  nextVisibleAt(): number | undefined {
+    const now = this.#clock.now();
+    const later = this.#messages.map(({ visibleAt }) => visibleAt).filter((time) => time > now);
+    return later.length > 0 ? Math.min(...later) : undefined;
   }
 
   purge(): void {
@@ -62,10 +111,38 @@ export class Queue {
   }
 
   count(): { visible: number; hidden: number; delayed: number } {
+    this.#expire();
     const now = this.#clock.now();
     const later = this.#messages.filter((message) => message.visibleAt > now);
     const delayed = later.filter((message) => message.receiveCount === 0).length;
     return { visible: this.#messages.length - later.length, hidden: later.length - delayed, delayed };
+  }
+
+  #visible(): QueueMessage[] {
+    const now = this.#clock.now();
+    return this.#messages.filter((message) => message.visibleAt <= now);
+  }
+
+  /** Forgets what is older than the retention period. A dead letter keeps the time when it was first sent. */
+  #expire(): void {
+    const oldest = this.#clock.now() - this.settings.retentionSeconds * 1000;
+    this.#messages = this.#messages.filter(({ sentAt }) => sentAt > oldest);
+  }
+
+  #moveTo(deadLetters: Queue, message: QueueMessage): void {
+    this.#messages = this.#messages.filter((one) => one !== message);
+    const { receiptHandle: _old, ...moved } = message;
+    deadLetters.#add({ ...moved, visibleAt: this.#clock.now(), deadLetterOf: this.arn });
+  }
+
+  #add(message: QueueMessage): QueueMessage {
+    this.#messages.push(message);
+    this.#tell();
+    return message;
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -2,11 +2,18 @@ import type { Account } from '../account.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalNumber, optionalString, requiredString } from '../protocol/json-service.ts';
-import { type MessageAttribute, md5, type Queue, type QueueMessage } from './queue.ts';
+import { inBatch } from './batches.ts';
+import { describeMessage, describeQueue } from './descriptions.ts';
+import { MoveTasks } from './move-tasks.ts';
+import type { MaySend } from './policy.ts';
+import { type MessageAttribute, md5, type Queue } from './queue.ts';
 
 /** SQS: the queues of the account and the API. */
 export class SqsService {
   readonly #queues = new Map<string, Queue>();
+  /** By the queue's name. A queue without a policy accepts nothing from services. */
+  readonly #policies = new Map<string, MaySend>();
+  readonly #moves = new MoveTasks(() => [...this.#queues.values()]);
   readonly #account: Account;
   readonly #endpoint: () => string;
 
@@ -21,6 +28,7 @@ export class SqsService {
 
   forget(): void {
     for (const queue of this.#queues.values()) queue.purge();
+    this.#moves.forget();
   }
 
   url(queue: Queue): string {
@@ -31,17 +39,48 @@ export class SqsService {
     return [...this.#queues.values()].find((queue) => queue.arn === arn);
   }
 
+  byUrl(url: string): Queue | undefined {
+    return this.#queues.get(url.split('/').pop() ?? '');
+  }
+
+  /** ARNs of the queues whose dead letters go to this queue. */
+  sourcesOf(deadLettersArn: string): string[] {
+    const queue = this.byArn(deadLettersArn);
+    return queue ? this.#moves.sourcesOf(queue).map(({ arn }) => arn) : [];
+  }
+
+  setPolicy(queue: Queue, maySend: MaySend): void {
+    this.#policies.set(queue.name, maySend);
+  }
+
+  /** A service sends in the name of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
+  sendFor(service: string, sourceArn: string, queue: Queue, body: string): void {
+    if (!this.#policies.get(queue.name)?.(service, sourceArn)) {
+      throw new AwsError('NO_PERMISSIONS', `The policy of ${queue.arn} does not let ${sourceArn} send to it.`);
+    }
+    queue.send(body);
+  }
+
   operations(): Operations {
     return {
       ListQueues: (input) => ({ QueueUrls: this.#startingWith(optionalString(input, 'QueueNamePrefix') ?? '') }),
       GetQueueUrl: (input) => ({ QueueUrl: this.url(this.#named(requiredString(input, 'QueueName'))) }),
       GetQueueAttributes: (input) => ({
-        Attributes: chosen(queueAttributes(this.#queue(input)), input.AttributeNames),
+        Attributes: describeQueue(this.#queue(input), input.AttributeNames),
       }),
       SendMessage: (input) => this.sendMessage(input),
+      SendMessageBatch: (input) => inBatch(input, (entry) => this.sendMessage(entry)),
       ReceiveMessage: (input) => receiveMessage(this.#queue(input), input),
-      DeleteMessage: (input) => this.#queue(input).delete(requiredString(input, 'ReceiptHandle')),
+      DeleteMessage: (input) => this.#delete(input),
+      DeleteMessageBatch: (input) => inBatch(input, (entry) => this.#delete(entry)),
+      ChangeMessageVisibility: (input) => changeVisibility(this.#queue(input), input),
+      ChangeMessageVisibilityBatch: (input) => inBatch(input, (entry) => changeVisibility(this.#queue(entry), entry)),
       PurgeQueue: (input) => this.#queue(input).purge(),
+      ListDeadLetterSourceQueues: (input) => ({
+        queueUrls: this.#moves.sourcesOf(this.#queue(input)).map((queue) => this.url(queue)),
+      }),
+      StartMessageMoveTask: (input) => this.#moves.start(input),
+      ListMessageMoveTasks: (input) => this.#moves.list(input),
     };
   }
 
@@ -59,6 +98,10 @@ export class SqsService {
     return { MessageId: message.messageId, MD5OfMessageBody: md5(body) };
   }
 
+  #delete(input: JsonObject): undefined {
+    this.#queue(input).delete(requiredString(input, 'ReceiptHandle'));
+  }
+
   #startingWith(prefix: string): string[] {
     return [...this.#queues.values()].filter(({ name }) => name.startsWith(prefix)).map((queue) => this.url(queue));
   }
@@ -74,47 +117,13 @@ export class SqsService {
   }
 }
 
-function queueAttributes(queue: Queue): Record<string, string> {
-  const { visible, hidden, delayed } = queue.count();
-  return {
-    QueueArn: queue.arn,
-    VisibilityTimeout: String(queue.visibilityTimeoutSeconds),
-    ApproximateNumberOfMessages: String(visible),
-    ApproximateNumberOfMessagesNotVisible: String(hidden),
-    ApproximateNumberOfMessagesDelayed: String(delayed),
-  };
-}
-
-function chosen(attributes: Record<string, string>, names: unknown): Record<string, string> {
-  const wanted = Array.isArray(names) ? names : [];
-  return Object.fromEntries(
-    Object.entries(attributes).filter(([name]) => wanted.includes('All') || wanted.includes(name)),
-  );
-}
-
 /** Returns at once and ignores WaitTimeSeconds. */
 function receiveMessage(queue: Queue, input: JsonObject): object {
   const most = optionalNumber(input, 'MaxNumberOfMessages') ?? 1;
   const received = queue.receive(most, optionalNumber(input, 'VisibilityTimeout'));
-  return received.length === 0 ? {} : { Messages: received.map((message) => describe(message, input)) };
+  return received.length === 0 ? {} : { Messages: received.map((message) => describeMessage(message, input)) };
 }
 
-function describe(message: QueueMessage, input: JsonObject): object {
-  const system = {
-    SentTimestamp: String(message.sentAt),
-    ApproximateReceiveCount: String(message.receiveCount),
-    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
-  };
-  const names = Array.isArray(input.MessageAttributeNames) ? input.MessageAttributeNames : [];
-  const attributes = Object.entries(message.attributes).filter(([name]) =>
-    names.some((wanted) => wanted === 'All' || wanted === '.*' || wanted === name),
-  );
-  return {
-    MessageId: message.messageId,
-    ReceiptHandle: message.receiptHandle,
-    MD5OfBody: md5(message.body),
-    Body: message.body,
-    Attributes: chosen(system, input.MessageSystemAttributeNames ?? input.AttributeNames),
-    ...(attributes.length > 0 ? { MessageAttributes: Object.fromEntries(attributes) } : {}),
-  };
+function changeVisibility(queue: Queue, input: JsonObject): undefined {
+  queue.changeVisibility(requiredString(input, 'ReceiptHandle'), optionalNumber(input, 'VisibilityTimeout') ?? 0);
 }

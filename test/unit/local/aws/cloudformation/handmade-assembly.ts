@@ -44,6 +44,18 @@ export function lambdaResource(hash: string, handler: string, more: object = {})
   };
 }
 
+/** Lets EventBridge send to these queues, whatever the rule. */
+export function queuePolicy(...logicalIds: string[]): object {
+  const Statement = { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' };
+  return {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: {
+      Queues: logicalIds.map((Ref) => ({ Ref })),
+      PolicyDocument: { Statement: [{ ...Statement, Resource: '*' }] },
+    },
+  };
+}
+
 /** Starts such an assembly in virtual time. It is closed and removed when the test ends. */
 export async function startHandmade(
   stacks: Record<string, Template>,

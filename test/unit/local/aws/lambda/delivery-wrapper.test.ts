@@ -1,7 +1,7 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeliveryWrapper } from '../../../../../local/aws/index.ts';
-import { START, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { queuePolicy, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 const target = (Id: string, name: string) => ({ Id, Arn: { 'Fn::GetAtt': [name, 'Arn'] } });
 
@@ -15,6 +15,7 @@ const Resources = {
   },
   First: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'first' } },
   Second: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'second' } },
+  Policy: queuePolicy('First', 'Second'),
   Rule: {
     Type: 'AWS::Events::Rule',
     Properties: {

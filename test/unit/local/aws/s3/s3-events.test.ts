@@ -8,7 +8,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { queuePolicy, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 const EventBridge = { NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } } };
 const bucket = (BucketName: string, more: object = {}) => ({
@@ -24,6 +24,7 @@ async function start() {
         Loud: bucket('loud', { ...EventBridge, VersioningConfiguration: { Status: 'Enabled' } }),
         Quiet: bucket('quiet'),
         Queue: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'queue' } },
+        Policy: queuePolicy('Queue'),
         Rule: {
           Type: 'AWS::Events::Rule',
           Properties: {

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { onTestFinished } from 'vitest';
 import type { LocalAwsOptions } from '../../../../../local/aws/index.ts';
-import { lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { lambdaResource, queuePolicy, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 export const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:machine';
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:work';
@@ -45,6 +45,7 @@ export async function startMachine(
       Properties: { StateMachineName: 'machine', RoleArn: 'arn:aws:iam::000000000000:role/machine', Definition },
     },
     Queue: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'queue' } },
+    QueuePolicy: queuePolicy('Queue'),
     ...more.resources,
   };
   const { aws, clock, config } = await startHandmade({ Stack: { Resources } }, { code: CODE }, more.options);

@@ -1,0 +1,49 @@
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+
+/** Whether a service may send to a queue in the name of the resource with this ARN. */
+export type MaySend = (service: string, sourceArn: string) => boolean;
+
+type Refuse = (problem: string) => Error;
+
+/**
+ * Compiles the policy of a queue as far as services send by it. Denials are supported only for requests without TLS, which no service
+ * makes. Throws the error of `refuse` for anything else that is not supported.
+ */
+export function compileQueuePolicy({ Statement: statements }: JsonObject, refuse: Refuse): MaySend {
+  const list = (Array.isArray(statements) ? statements : [statements ?? null]).filter(isJsonObject);
+  const allowed = list.flatMap((statement) => compileStatement(statement, refuse) ?? []);
+  return (service, sourceArn) => allowed.some((allows) => allows(service, sourceArn));
+}
+
+function compileStatement(statement: JsonObject, refuse: Refuse): MaySend | undefined {
+  const { Effect: effect, Principal: principal, Action: action, Condition: condition } = statement;
+  if (effect === 'Deny') {
+    if (isAboutPlainHttp(condition)) return undefined;
+    throw refuse('has a policy with a denial that is not about TLS, which is not supported.');
+  }
+  const services = isJsonObject(principal) ? texts(principal.Service) : [];
+  const sends = texts(action).some((one) => one === 'sqs:SendMessage' || one === 'sqs:*');
+  const sources = sourcesOf(condition, refuse);
+  return (service, sourceArn) =>
+    sends && services.includes(service) && (sources === undefined || sources.includes(sourceArn));
+}
+
+function isAboutPlainHttp(condition: Json | undefined): boolean {
+  const { Bool } = isJsonObject(condition) ? condition : {};
+  return isJsonObject(Bool) && String(Bool['aws:SecureTransport']) === 'false';
+}
+
+/** The values of `ArnEquals` on `aws:SourceArn`, or undefined without a condition. */
+function sourcesOf(condition: Json | undefined, refuse: Refuse): string[] | undefined {
+  if (condition === undefined) return undefined;
+  const { ArnEquals, ...others } = isJsonObject(condition) ? condition : {};
+  if (isJsonObject(ArnEquals) && Object.keys(others).length === 0 && Object.keys(ArnEquals).join() === 'aws:SourceArn')
+    return texts(ArnEquals['aws:SourceArn']);
+  throw refuse(
+    `has a policy with the condition ${JSON.stringify(condition)}; only ArnEquals on aws:SourceArn is supported.`,
+  );
+}
+
+function texts(value: Json | undefined): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+}

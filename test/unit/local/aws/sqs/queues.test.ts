@@ -1,0 +1,157 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  ListDeadLetterSourceQueuesCommand,
+  ListMessageMoveTasksCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { expect, test } from 'vitest';
+import { lambdaResource } from '../cloudformation/handmade-assembly.ts';
+import { attribute, queueArn, queueUrl, startQueue } from './queue-fixture.ts';
+
+const receive = async (sqs: SQSClient, name: string) =>
+  (await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl(name), MaxNumberOfMessages: 10 }))).Messages ?? [];
+
+/** A queue whose message `poison` has become a dead letter. */
+async function startWithLetter() {
+  const started = await startQueue();
+  const { aws, clock, sqs } = started;
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('work'), MessageBody: 'poison' }));
+  await aws.runUntil(() => clock.nextTimerAt() === undefined);
+  return started;
+}
+
+test('a message move task brings dead letters back to the queue that they came from, as new messages', async () => {
+  const { aws, clock, sqs } = await startWithLetter();
+  const { length } = aws.logs();
+  const SourceArn = queueArn('letters');
+  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
+  await aws.runUntil(() => clock.nextTimerAt() === undefined);
+  expect(aws.logs()).toHaveLength(length + 3);
+  const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
+  expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }]);
+  expect(await receive(sqs, 'letters')).toHaveLength(1);
+});
+
+test('a message that was sent to the dead-letter queue itself can be moved only to a queue that the task names', async () => {
+  const { aws, sqs } = await startQueue();
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('letters'), MessageBody: 'sent there' }));
+  const SourceArn = queueArn('letters');
+  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
+  const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
+  expect(Results).toMatchObject([{ Status: 'FAILED', FailureReason: 'CouldNotDetermineMessageSource' }]);
+  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: queueArn('work') }));
+  await aws.settle();
+  expect(aws.logs().map(({ line }) => line)).toEqual(['["sent there"]']);
+});
+
+test('only a dead-letter queue has a source, and only its messages can be moved', async () => {
+  const { sqs } = await startQueue();
+  const sources = await sqs.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl: queueUrl('letters') }));
+  expect(sources.queueUrls).toEqual([expect.stringMatching(/\/work$/)]);
+  await expect(sqs.send(new StartMessageMoveTaskCommand({ SourceArn: queueArn('work') }))).rejects.toThrow(
+    /dead-letter queue/,
+  );
+});
+
+test('received messages can be put back and deleted in batches', async () => {
+  const { sqs } = await startQueue();
+  for (const MessageBody of ['one', 'two']) {
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('letters'), MessageBody }));
+  }
+  const entries = async () =>
+    (await receive(sqs, 'letters')).map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
+  const Entries = (await entries()).map((entry) => ({ ...entry, VisibilityTimeout: 0 }));
+  expect(Entries).toHaveLength(2);
+  expect(await entries()).toEqual([]);
+  await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl('letters'), Entries }));
+  const again = await entries();
+  expect(again).toHaveLength(2);
+  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl('letters'), Entries: again }));
+  expect(await entries()).toEqual([]);
+});
+
+const bucket = {
+  Type: 'AWS::S3::Bucket',
+  Properties: {
+    BucketName: 'bucket',
+    NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+  },
+};
+const rule = {
+  Type: 'AWS::Events::Rule',
+  Properties: {
+    Name: 'uploaded',
+    EventPattern: { source: ['aws.s3'] },
+    Targets: [{ Id: 'One', Arn: attribute('Queue'), DeadLetterConfig: { Arn: attribute('Letters') } }],
+  },
+};
+const policyFor = (sourceArn: string) => ({
+  Type: 'AWS::SQS::QueuePolicy',
+  Properties: {
+    Queues: [{ Ref: 'Queue' }],
+    PolicyDocument: {
+      Statement: [
+        {
+          Effect: 'Deny',
+          Principal: { AWS: '*' },
+          Action: 'sqs:*',
+          Resource: attribute('Queue'),
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        },
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'events.amazonaws.com' },
+          Action: 'sqs:SendMessage',
+          Resource: attribute('Queue'),
+          Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } },
+        },
+      ],
+    },
+  },
+});
+
+test.each([
+  ['reach a queue whose policy names the rule', [policyFor('arn:aws:events:us-east-1:000000000000:rule/uploaded')], 1],
+  [
+    'do not reach a queue whose policy names another rule',
+    [policyFor('arn:aws:events:us-east-1:000000000000:rule/x')],
+    0,
+  ],
+  ['do not reach a queue without a policy', [], 0],
+])('the events of a rule %s', async (_title, [Policy], received) => {
+  const { aws, sqs } = await startQueue({ handler: 'echo', more: { bucket, Rule: rule, ...(Policy && { Policy }) } });
+  const s3 = new S3Client(aws.directClientSettings);
+  await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'a', Body: 'x' }));
+  await aws.settle();
+  expect(aws.logs().filter(({ functionName }) => functionName === 'echo')).toHaveLength(received);
+  expect(await receive(sqs, 'letters')).toHaveLength(1 - received);
+});
+
+test("a function needs the rights of its role to send to a queue, and those to the queue's key", async () => {
+  const key = 'arn:aws:kms:us-east-1:000000000000:key/1234';
+  const other = lambdaResource('code', 'nonsense', { Role: attribute('Other') });
+  const Statement = [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: attribute('Locked') }];
+  const { aws } = await startQueue({
+    more: {
+      Locked: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'locked', KmsMasterKeyId: key } },
+      Other: { Type: 'AWS::IAM::Role', Properties: { RoleName: 'other' } },
+      OtherRights: {
+        Type: 'AWS::IAM::Policy',
+        Properties: { PolicyName: 'p', PolicyDocument: { Statement }, Roles: [{ Ref: 'Other' }] },
+      },
+      Sender: other,
+    },
+  });
+  const { SQSClient: Client } = await import('@aws-sdk/client-sqs');
+  const as = (accessKeyId: string) =>
+    new Client({ ...aws.clientSettings, credentials: { accessKeyId, secretAccessKey: 'any' }, maxAttempts: 1 });
+  const send = (accessKeyId: string, name: string) =>
+    as(accessKeyId).send(new SendMessageCommand({ QueueUrl: queueUrl(name), MessageBody: 'x' }));
+  await expect(send('work', 'work')).rejects.toThrow(/not authorized to perform: sqs:SendMessage/);
+  await expect(send('nonsense', 'locked')).rejects.toThrow(/not authorized to perform: kms:/);
+});
