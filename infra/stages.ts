@@ -66,6 +66,8 @@ const stageSchema = z
       /** How many orders one sweep starts at most, so that a service that has just recovered is not flooded. */
       mostStarts: z.int().min(1).max(1_000),
     }),
+    /** How many batches of events each function handles at once. The account's functions share a quota. */
+    eventConcurrency: z.int().min(2).max(1_000),
     /** How long an order waits for signatures and for a decision. */
     signaturesDeadlineDays: days,
     decisionDeadlineDays: days,
@@ -84,7 +86,7 @@ const stageSchema = z
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
-    /** The key of buckets, table, secret, queue and log groups. */
+    /** The key of buckets, table, secret, queues and log groups. */
     encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
     keepData: z.boolean(),
@@ -120,6 +122,7 @@ const common = {
   unusableReadsLimit: 5,
   waitRecheckHours: 6,
   sweep: { everyMinutes: 5, mostStarts: 50 },
+  eventConcurrency: 10,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },

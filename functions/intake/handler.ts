@@ -3,7 +3,6 @@ import { headObject, type ObjectFacts, type ObjectVersion, readObjectUpTo } from
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { eventLog } from '../shared/log.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
@@ -15,6 +14,7 @@ import { addEvent } from '../shared/order/timeline.ts';
 import { checkFiles } from '../shared/package/package-files.ts';
 import type { PackageDefaults } from '../shared/package/package-problems.ts';
 import type { OrderPackage } from '../shared/package/package-schema.ts';
+import { eachEvent } from '../shared/queue-batch.ts';
 import { replaceDocument } from './replace-document.ts';
 
 const PACKAGE_LIMIT = 1024 * 1024;
@@ -165,4 +165,4 @@ async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'
   logger.info('The order was started');
 }
 
-export const handler = lambdaHandler(intake).use(eventLog());
+export const handler = lambdaHandler(eachEvent(intake));

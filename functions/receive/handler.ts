@@ -1,5 +1,4 @@
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { eventLog } from '../shared/log.ts';
 import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
 import { type Callback, findCallbacks } from '../shared/order/callback.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
@@ -10,6 +9,7 @@ import { findOrder } from '../shared/order/order-record.ts';
 import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { wake } from '../shared/order/wake.ts';
+import { eachEvent } from '../shared/queue-batch.ts';
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signing/signatures.ts';
 
@@ -110,4 +110,4 @@ async function receiveDecision(order: OrderItem): Promise<void> {
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
-export const handler = lambdaHandler(receive).use(eventLog());
+export const handler = lambdaHandler(eachEvent(receive));

@@ -1,7 +1,9 @@
+import type { SQSEvent } from 'aws-lambda';
 import type { ExecutionEnded } from '../shared/aws/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { eventLog } from '../shared/log.ts';
 import { logger } from '../shared/order/operator-log.ts';
+import { eachEvent } from '../shared/queue-batch.ts';
 import { type EndedExecution, recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
 
 /** The input from the state machine's last step, before it fails. */
@@ -13,11 +15,10 @@ interface LastStep {
 }
 
 /**
- * Records that an execution ended without success. The execution itself invokes this function before it fails. EventBridge
- * invokes it for an execution that was aborted, timed out, or could not do that.
+ * Records that an execution ended without success. The execution itself invokes this function before it fails. For an execution
+ * that was aborted, timed out, or could not do that, an event comes through the queue.
  */
-async function recordEnd(input: ExecutionEnded | LastStep): Promise<void> {
-  const ended = 'detail' in input ? fromEvent(input) : fromLastStep(input);
+async function recordEnd(ended: EndedExecution | undefined): Promise<void> {
   if (!ended) return;
   logger.appendKeys({ orderRef: ended.orderRef, generation: ended.generation });
   await recordExecutionEnd(ended);
@@ -39,4 +40,8 @@ function fromEvent({ detail }: ExecutionEnded): EndedExecution | undefined {
   return { orderRef, generation, execution, status, error, cause, at };
 }
 
-export const handler = lambdaHandler(recordEnd).use(eventLog());
+const recordEvents = eachEvent((event: ExecutionEnded) => recordEnd(fromEvent(event)));
+
+export const handler = lambdaHandler(async (input: LastStep | SQSEvent, context) =>
+  'Records' in input ? recordEvents(input, context) : recordEnd(fromLastStep(input)),
+).use(eventLog());

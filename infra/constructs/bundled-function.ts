@@ -23,7 +23,7 @@ export interface BundledFunctionProps {
   constants?: Record<string, string>;
   /** Transfers files: needs more time, and more memory for network throughput. */
   files?: boolean;
-  /** For functions that events invoke: the queue for events that failed after all retries. */
+  /** For functions that are invoked asynchronously: the queue for events that failed after all retries. */
   deadLetters?: IQueue;
 }
 
@@ -88,7 +88,7 @@ function acknowledgeQueueKey(role: Role): void {
 }
 
 /** Accepts what the NIST rules find in every function. */
-function acknowledgeFunction(target: BundledFunction, byEvents: boolean): void {
+function acknowledgeFunction(target: BundledFunction, asynchronous: boolean): void {
   acknowledgeNist(
     target,
     'LambdaConcurrency',
@@ -97,9 +97,9 @@ function acknowledgeFunction(target: BundledFunction, byEvents: boolean): void {
   acknowledgeNist(
     target,
     'LambdaDLQ',
-    byEvents
+    asynchronous
       ? 'Its failed events go to a queue as an on-failure destination, which AWS recommends and this rule does not look at.'
-      : 'The state machine invokes it and handles its errors. Lambda uses a dead-letter queue for asynchronous events only.',
+      : 'Lambda uses it for asynchronous events only. This function gets none: its errors go to the state machine, or to the dead-letter queue of its event queue.',
   );
   acknowledgeNist(
     target,

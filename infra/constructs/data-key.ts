@@ -51,7 +51,7 @@ function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
       conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups } },
     },
     {
-      sid: 'DeadLettersOfEvents',
+      sid: 'EventsIntoQueues',
       principals: [new ServicePrincipal('events.amazonaws.com')],
       actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
       resources: ['*'],

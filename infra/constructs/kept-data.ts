@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
@@ -11,7 +11,7 @@ import { dataKey } from './data-key.ts';
 const AWS_MANAGED_TABLE = { encryption: TableEncryption.AWS_MANAGED };
 const UNFINISHED_UPLOAD_DAYS = 7;
 /** SQS's maximum. */
-const DEAD_LETTER_DAYS = 14;
+const MESSAGE_DAYS = 14;
 
 /** The bucket that the partner writes and we read. Every new object in it sends an event. */
 export function intakeBucket(scope: Construct, stage: Stage): Bucket {
@@ -79,19 +79,24 @@ export function credentialsSecret(scope: Construct, secretName: string, service:
   return secret;
 }
 
-/** The queue for events that failed after all retries. It keeps them for 14 days. */
+/** The queue for events that failed after all retries, whatever function they were for. */
 export function deadLetterQueue(scope: Construct, queueName: string, stage: Stage): Queue {
+  const queue = encryptedQueue(scope, 'DeadLetters', stage, { queueName });
+  acknowledge(queue, 'SQS3', 'This is the dead-letter queue itself. An alarm reports every message in it.');
+  return queue;
+}
+
+/** A queue with the stage's encryption, for TLS only. It keeps messages for 14 days. */
+export function encryptedQueue(scope: Construct, id: string, stage: Stage, props: QueueProps): Queue {
   const key = dataKey(scope, stage);
-  const queue = new Queue(scope, 'DeadLetters', {
-    queueName,
+  return new Queue(scope, id, {
+    ...props,
     ...(key
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: key }
       : { encryption: QueueEncryption.SQS_MANAGED }),
     enforceSSL: true,
-    retentionPeriod: Duration.days(DEAD_LETTER_DAYS),
+    retentionPeriod: Duration.days(MESSAGE_DAYS),
   });
-  acknowledge(queue, 'SQS3', 'This is the dead-letter queue itself. An alarm reports every message in it.');
-  return queue;
 }
 
 function bucket(scope: Construct, id: string, stage: Stage): Bucket {

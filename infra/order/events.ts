@@ -1,9 +1,9 @@
+import { CfnOutput } from 'aws-cdk-lib';
 import type { EventPattern } from 'aws-cdk-lib/aws-events';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventRule } from '../constructs/event-rule.ts';
+import { constructId } from '../constructs/construct-id.ts';
+import { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
-import type { FunctionName } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
 import type { OrderStorage } from './storage.ts';
 
@@ -12,8 +12,11 @@ export interface OrderEventsProps {
   storage: OrderStorage;
   functions: OrderFunctions;
   stateMachineArn: string;
-  deadLetters: IQueue;
 }
+
+/** The functions that events reach through a queue. */
+export const queued = ['intake', 'receive', 'record-end'] as const;
+export type QueuedFunction = (typeof queued)[number];
 
 const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
 /** The stage's own files, such as the certificate chain of its signing key. No function needs their events. */
@@ -23,6 +26,8 @@ const PACKAGES = [{ 'anything-but': { wildcard: [...ANSWERS, OF_THE_STAGE] } }, 
 
 /** Sends new objects in intake, and executions that end without success, to the functions that handle them. */
 export class OrderEvents extends Construct {
+  readonly queues: Record<QueuedFunction, EventQueue>;
+
   constructor(scope: Construct, id: string, props: OrderEventsProps) {
     super(scope, id);
     const { storage, stateMachineArn } = props;
@@ -31,41 +36,40 @@ export class OrderEvents extends Construct {
       detailType: ['Object Created'],
       detail: { bucket: { name: [storage.intake.bucketName] }, object: { key } },
     });
-    this.add('Packages', 'New objects in intake except signatures and decisions', 'intake', created(PACKAGES), props);
-    this.add(
-      'Answers',
-      'New signatures and decisions in intake',
-      'receive',
-      created(ANSWERS.map((wildcard) => ({ wildcard }))),
-      props,
-    );
-    this.add(
-      'Ends',
-      'Order executions that end without success',
-      'record-end',
-      {
-        source: ['aws.states'],
-        detailType: ['Step Functions Execution Status Change'],
-        detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
-      },
-      props,
-    );
+    const answers = created(ANSWERS.map((wildcard) => ({ wildcard })));
+    const ends = {
+      source: ['aws.states'],
+      detailType: ['Step Functions Execution Status Change'],
+      detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    };
+    this.queues = {
+      intake: this.add(
+        'Packages',
+        'New objects in intake except signatures and decisions',
+        'intake',
+        created(PACKAGES),
+        props,
+      ),
+      receive: this.add('Answers', 'New signatures and decisions in intake', 'receive', answers, props),
+      'record-end': this.add('Ends', 'Order executions that end without success', 'record-end', ends, props),
+    };
   }
 
   private add(
     id: string,
     description: string,
-    name: FunctionName,
+    name: QueuedFunction,
     eventPattern: EventPattern,
-    props: OrderEventsProps,
-  ): void {
-    const { functions, deadLetters, stage } = props;
-    eventRule(this, id, {
-      ruleName: `loan-orders-${stage.name}-${id.toLowerCase()}`,
-      description,
-      eventPattern,
-      target: functions.byName[name],
-      deadLetters,
-    });
+    { functions, stage }: OrderEventsProps,
+  ): EventQueue {
+    const rule = { ruleName: `loan-orders-${stage.name}-${id.toLowerCase()}`, description, eventPattern };
+    const made = new EventQueue(this, id, { stage, name, target: functions.byName[name], rule });
+    const output = (suffix: string, value: string, text: string) =>
+      new CfnOutput(this, `${id}${suffix}`, { value, description: text }).overrideLogicalId(
+        `${constructId(name)}${suffix}`,
+      );
+    output('QueueUrl', made.queue.queueUrl, `Events on their way to ${name}`);
+    output('DeadLetterQueueUrl', made.deadLetters.queueUrl, `Events that failed in ${name} for a day`);
+    return made;
   }
 }

@@ -28,8 +28,8 @@ export interface Definition {
   judgesSignatures?: boolean;
   /** Signs with the stage's KMS key and the certificate chain in intake. */
   signs?: boolean;
-  /** Invoked by events. */
-  byEvents?: boolean;
+  /** Invoked asynchronously. Events that failed after all retries go to the stage's dead-letter queue. */
+  asynchronous?: boolean;
   /** Not a step of the state machine. */
   noStep?: boolean;
   states?: readonly StatesAction[];
@@ -66,7 +66,6 @@ export const definitions = {
     table: ledger,
     intake: { read: ['order.json', 'documents/*'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
-    byEvents: true,
     noStep: true,
     states: ['StartExecution'],
   },
@@ -167,7 +166,6 @@ export const definitions = {
       remove: [...decided.remove, ...judged.remove],
     },
     judgesSignatures: true,
-    byEvents: true,
     noStep: true,
     states: ['SendTaskSuccess'],
   },
@@ -176,7 +174,6 @@ export const definitions = {
     environment: [recoveryEnvironment],
     table: ledger,
     staging: { write: ['status.json'] },
-    byEvents: true,
   },
   sweep: {
     description: 'Finds orders without a running execution, and starts those again that an outage stopped',
@@ -184,7 +181,7 @@ export const definitions = {
     table: ledger,
     index: true,
     staging: { write: ['status.json'] },
-    byEvents: true,
+    asynchronous: true,
     noStep: true,
     states: ['StartExecution', 'ListExecutions', 'DescribeExecution'],
   },

@@ -43,7 +43,7 @@ export class OrderFunctions extends Construct {
 
   private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
     const { description, environment = [], table, index, intake, staging, states } = definition;
-    const { callsService, files = false, judgesSignatures, signs, byEvents } = definition;
+    const { callsService, files = false, judgesSignatures, signs, asynchronous } = definition;
     const { stage, storage, credentials, signingKey, deadLetters, statesArns } = props;
     const { caBundle } = stage.signing;
     const id = constructId(name);
@@ -54,7 +54,7 @@ export class OrderFunctions extends Construct {
       files,
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
       ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
-      ...(byEvents && { deadLetters }),
+      ...(asynchronous && { deadLetters }),
     });
     allowTable(target, storage.orders, table);
     if (index) allowIndex(target, storage.orders, BY_WAITING);

@@ -14,6 +14,9 @@ export interface PeopleResources {
   executions: string;
   logGroups: string;
   alarms: string;
+  /** Events on their way to functions. */
+  queues: string[];
+  deadLetters: string[];
 }
 
 export interface PersonRights {
@@ -24,6 +27,9 @@ export interface PersonRights {
 
 /** A package, as the back office uploads it. */
 const PACKAGE = ['order.json', 'documents/*'];
+
+/** What SQS's own redrive needs beside the rights to receive, delete and send (docs/operations.md, "Events that failed"). */
+const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'];
 
 /**
  * The rights of each person. Nobody may delete anything, read the credentials, or use the signing key. `operator`, `signer` and
@@ -82,7 +88,8 @@ function creditDesk({ intake, staging, stack, orders }: PeopleResources): Person
   };
 }
 
-function operator({ stack, orders, stateMachine, executions }: PeopleResources): PersonRights {
+function operator(resources: PeopleResources): PersonRights {
+  const { stack, orders, stateMachine, executions, queues, deadLetters } = resources;
   return {
     description: 'Inspects and repairs orders with the command line',
     statements: [
@@ -94,6 +101,8 @@ function operator({ stack, orders, stateMachine, executions }: PeopleResources):
       allow(['dynamodb:Query', 'dynamodb:Scan'], [`${orders}/index/byStatus`]),
       allow(['states:StartExecution'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
+      allow(['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE], deadLetters),
+      allow(['sqs:SendMessage'], queues),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { constructId } from '../constructs/construct-id.ts';
 import {
@@ -19,6 +20,8 @@ export interface OrderPeopleProps {
   stage: Stage;
   storage: OrderStorage;
   stateMachineArn: string;
+  queues: IQueue[];
+  deadLetters: IQueue[];
 }
 
 /** A managed policy for each person who works with the stage. Its ARN is an output, such as `SignerPolicy`. */
@@ -63,12 +66,13 @@ function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicySt
     'back-office': use(WRITE_OBJECTS_WITH_KEY, 's3'),
     signer: use(WRITE_OBJECTS_WITH_KEY, 's3'),
     'credit-desk': use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
-    operator: use(USE_TABLE_WITH_KEY, 'dynamodb'),
+    operator: use(USE_TABLE_WITH_KEY, 'dynamodb', 'sqs'),
     auditor: use(READ_WITH_KEY, 's3', 'dynamodb'),
   };
 }
 
-function resourcesOf(scope: Construct, { stage, storage, stateMachineArn }: OrderPeopleProps): PeopleResources {
+function resourcesOf(scope: Construct, props: OrderPeopleProps): PeopleResources {
+  const { stage, storage, stateMachineArn } = props;
   const stack = Stack.of(scope);
   const named = (service: string, resource: string, resourceName: string) =>
     stack.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
@@ -80,6 +84,8 @@ function resourcesOf(scope: Construct, { stage, storage, stateMachineArn }: Orde
     stateMachine: stateMachineArn,
     executions: named('states', 'execution', `${orderStateMachineName(stage)}:*`),
     logGroups: named('logs', 'log-group', `/aws/*/loan-orders-${stage.name}*`),
+    queues: props.queues.map(({ queueArn }) => queueArn),
+    deadLetters: props.deadLetters.map(({ queueArn }) => queueArn),
     alarms: named('cloudwatch', 'alarm', `loan-orders-${stage.name}-*`),
   };
 }

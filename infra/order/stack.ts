@@ -32,16 +32,21 @@ export class OrderStack extends Stack {
       statesArns,
     });
     const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
-    new OrderEvents(this, 'Events', {
+    const { queues } = new OrderEvents(this, 'Events', {
       stage,
       storage,
       functions,
       stateMachineArn: statesArns.stateMachine,
-      deadLetters,
     });
     new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
-    new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
-    new OrderPeople(this, 'People', { stage, storage, stateMachineArn: statesArns.stateMachine });
+    new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters, queues: Object.values(queues) });
+    new OrderPeople(this, 'People', {
+      stage,
+      storage,
+      stateMachineArn: statesArns.stateMachine,
+      queues: Object.values(queues).map(({ queue }) => queue),
+      deadLetters: [deadLetters, ...Object.values(queues).map((one) => one.deadLetters)],
+    });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(
       'IntakeBucket',
@@ -66,7 +71,7 @@ export class OrderStack extends Stack {
         key.keyArn,
         'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"',
       );
-    this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
+    this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Starts of the sweep that failed after all retries');
   }
 
   private output(id: string, value: string, description: string): void {

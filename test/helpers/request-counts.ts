@@ -60,9 +60,17 @@ export class RequestCounts {
   }
 }
 
+interface CountedEvent {
+  /** Of a batch from a queue, which holds one event. */
+  Records?: [{ body: string }];
+  orderRef?: string;
+  detail?: { object?: { key: string } };
+}
+
 /** The orderRef of a step's input or of an S3 event. */
 function orderOf(event: unknown): string | undefined {
-  const { orderRef, detail } = event as { orderRef?: string; detail?: { object?: { key: string } } };
+  const { Records, ...itself } = event as CountedEvent;
+  const { orderRef, detail } = Records ? (JSON.parse(Records[0].body) as CountedEvent) : itself;
   return orderRef ?? detail?.object?.key.split('/')[1];
 }
 

@@ -130,20 +130,91 @@ test("the template has no value for the secret, so a deployment cannot overwrite
 });
 
 test('failures and dead letters raise alarms whose names contain the stage', () => {
-  prod.resourceCountIs('AWS::CloudWatch::Alarm', 3);
+  prod.resourceCountIs('AWS::CloudWatch::Alarm', 4);
   for (const { Properties } of Object.values(prod.findResources('AWS::CloudWatch::Alarm'))) {
     expect(Properties.AlarmName).toMatch(/^loan-orders-prod-/);
   }
 });
 
-test('failed events go to the dead-letter queue, from rules and functions', () => {
-  prod.resourceCountIs('AWS::SQS::Queue', 1);
-  prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 4);
+/** The queues of a function: the one with its events, and that with its dead letters. */
+const queueOf = (name: string, kind: 'events' | 'dead-letters') => {
+  const found = prod.findResources('AWS::SQS::Queue', {
+    Properties: { QueueName: `loan-orders-prod-${name}-${kind}` },
+  });
+  const [[id = '', { Properties = {} } = {}] = []] = Object.entries(found);
+  return { arn: { 'Fn::GetAtt': [id, 'Arn'] }, properties: Properties, id };
+};
+const QUEUED = ['intake', 'receive', 'record-end'];
+
+test.each(QUEUED)(
+  'events reach %s through a queue that tries for more than a day before its dead-letter queue',
+  (name) => {
+    const { arn, properties } = queueOf(name, 'events');
+    const letters = queueOf(name, 'dead-letters');
+    const { VisibilityTimeout: visibility, RedrivePolicy: redrive } = properties;
+    expect(redrive.deadLetterTargetArn).toEqual(letters.arn);
+    const [target] = Object.values(
+      prod.findResources('AWS::Lambda::Function', { Properties: { FunctionName: `loan-orders-prod-${name}` } }),
+    );
+    expect(visibility).toBe(6 * target?.Properties.Timeout);
+    expect(visibility * redrive.maxReceiveCount).toBeGreaterThan(24 * 3_600);
+    for (const queue of [properties, letters.properties]) expect(queue.MessageRetentionPeriod).toBe(14 * 86_400);
+    prod.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: arn,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+    prod.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [Match.objectLike({ Arn: arn, DeadLetterConfig: { Arn: letters.arn }, RetryPolicy: Match.anyValue() })],
+    });
+  },
+);
+
+test.each(QUEUED.flatMap((name) => [[name, 'events'] as const, [name, 'dead-letters'] as const]))(
+  'only its rule may send to the queue of %s for %s, and only with TLS',
+  (name, kind) => {
+    const { id, arn } = queueOf(name, kind);
+    const policies = Object.values(
+      prod.findResources('AWS::SQS::QueuePolicy', { Properties: { Queues: [{ Ref: id }] } }),
+    );
+    const [rule] = Object.entries(prod.findResources('AWS::Events::Rule')).filter(([, { Properties }]) =>
+      JSON.stringify(Properties.Targets).includes(id),
+    );
+    expect(policies.map(({ Properties }) => Properties.PolicyDocument.Statement)).toEqual([
+      [
+        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'events.amazonaws.com' },
+          Action: 'sqs:SendMessage',
+          Resource: arn,
+          Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [rule?.[0], 'Arn'] } } },
+        },
+      ],
+    ]);
+    const roles = Object.values(prod.findResources('AWS::IAM::Policy'));
+    const senders = roles.filter(({ Properties }) =>
+      (Properties.PolicyDocument.Statement as Statement[]).some(
+        ({ Action, Resource }) =>
+          [Action].flat().includes('sqs:SendMessage') && JSON.stringify(Resource).includes(JSON.stringify(arn)),
+      ),
+    );
+    expect(senders).toEqual([]);
+  },
+);
+
+test('a stage bounds how many batches of events a function handles at once', () => {
+  const stack = orderStack('test', (stage) => ({ ...stage, eventConcurrency: 3 }));
+  Template.fromStack(stack).allResourcesProperties('AWS::Lambda::EventSourceMapping', {
+    ScalingConfig: { MaximumConcurrency: 3 },
+  });
+});
+
+test('only the sweep is invoked asynchronously, and its failures go to the dead-letter queue of the stage', () => {
+  prod.resourceCountIs('AWS::SQS::Queue', 7);
+  prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 1);
   prod.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: Match.anyValue() } });
   prod.resourceCountIs('AWS::Events::Rule', 3);
-  prod.allResourcesProperties('AWS::Events::Rule', {
-    Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() })],
-  });
 });
 
 test('the sweep runs at the rate of the stage, and the scheduler may invoke nothing else', () => {
@@ -193,9 +264,15 @@ test('the outputs of the order stack name what a partner needs', () => {
       'CreditDeskPolicy',
       'DeadLetterQueueUrl',
       'IntakeBucket',
+      'IntakeDeadLetterQueueUrl',
+      'IntakeQueueUrl',
       'OrderStateMachine',
       'OperatorPolicy',
       'OrderTable',
+      'ReceiveDeadLetterQueueUrl',
+      'ReceiveQueueUrl',
+      'RecordEndDeadLetterQueueUrl',
+      'RecordEndQueueUrl',
       'SignerPolicy',
       'StagingBucket',
     ].sort(),

@@ -17,17 +17,24 @@ const ACTIONS: Record<string, string[]> = {
   DescribeExecutionCommand: ['states:DescribeExecution'],
   StartExecutionCommand: ['states:StartExecution'],
   StopExecutionCommand: ['states:StopExecution'],
+  ReceiveMessageCommand: ['sqs:ReceiveMessage'],
+  ChangeMessageVisibilityCommand: ['sqs:ChangeMessageVisibility'],
+  SendMessageCommand: ['sqs:SendMessage'],
+  DeleteMessageCommand: ['sqs:DeleteMessage'],
 };
 
 /** The commands of each person, by the names of their files. */
 const COMMANDS = {
   signer: ['sign'],
   'credit-desk': ['offers', 'confirm'],
-  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'stage/connection'],
+  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'stage/connection', 'dead-letters', 'stage/dead-letters'],
 } as const;
 
 /** What the signer and the credit desk may do beyond their commands: without s3:ListBucket, S3 does not say that a file is missing. */
 const LISTS = ['s3:ListBucket'];
+
+/** What the operator may do beyond the commands: SQS's own redrive, from the console or with the AWS CLI. */
+const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'];
 
 interface Statement {
   Effect: string;
@@ -74,21 +81,26 @@ describe.each(Object.entries(COMMANDS))('%s', (person, names) => {
   });
 
   test('has no permission that the commands do not need', () => {
-    const taken = new Set([...needed.flat(), ...(needed.flat().includes('s3:GetObject') ? LISTS : [])]);
+    const more = person === 'operator' ? REDRIVE : LISTS;
+    const taken = new Set([...needed.flat(), ...more]);
     expect(allowed.filter((action) => !taken.has(action))).toEqual([]);
   });
 });
 
-test('the commands of the operator call what the record and Step Functions need', () => {
+test('the commands of the operator call what the record, Step Functions and queues need', () => {
   expect([...sentBy(...COMMANDS.operator)].sort()).toEqual(
     [
+      'ChangeMessageVisibilityCommand',
       'DeleteCommand',
+      'DeleteMessageCommand',
       'DescribeExecutionCommand',
       'DescribeStacksCommand',
       'GetCommand',
       'PutCommand',
       'QueryCommand',
+      'ReceiveMessageCommand',
       'ScanCommand',
+      'SendMessageCommand',
       'StartExecutionCommand',
       'StopExecutionCommand',
       'UpdateCommand',

@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../../local/aws/index.ts';
-import { replayDeadLetters } from '../people/dead-letters.ts';
+import { replayExchangeLetters } from '../people/dead-letters.ts';
 import { Schedule } from '../world/schedule.ts';
 import { Tally } from '../world/tally.ts';
 import { Bank } from './bank.ts';
@@ -42,7 +42,7 @@ export async function simulateExchange(seed: string, assemblyDirectory: string):
       await aws.settle();
       await bank.score(await world.batches());
       if (clock.now() < calmFrom) continue;
-      operated.add('event replayed from the dead-letter queue', await replayDeadLetters(aws, STACK));
+      operated.add('event replayed from the dead-letter queue', await replayExchangeLetters(aws, STACK));
       await bank.tend();
     }
     return { injected, operated, ...(await compare(world, bank)) };

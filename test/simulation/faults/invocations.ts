@@ -32,7 +32,7 @@ export class Invocations {
 
   readonly wrapper: InvokeWrapper = async (name, event, invoke) => {
     const functionName = name.slice('loan-orders-local-'.length);
-    const orderRef = orderOf(event as EventOfOrder);
+    const orderRef = orderOf(eventIn(event as EventOfOrder));
     if (orderRef === undefined) return invoke();
     const order = this.#options.references.order(orderRef);
     const lastRead = order?.lastRead;
@@ -47,7 +47,7 @@ export class Invocations {
     // A read counts as not made if the function was killed or could not record it (docs/assumptions.md).
     const isForgotten = brokeOff(result) || (ended.couldNotRecordRead && result.functionError !== undefined);
     if (order && readers.has(functionName) && isForgotten) restoreLastRead(order, lastRead);
-    if (functionName === 'record-end' && !result.functionError) this.#options.onEnd(orderRef);
+    if (functionName === 'record-end' && !hasFailed(result)) this.#options.onEnd(orderRef);
     if (order && functionName === 'upload-signature' && !result.functionError) {
       this.#options.onSignatureSent(order, event as { orderRef: string; position: number }, begun);
     }
@@ -74,10 +74,24 @@ function brokeOff({ functionError, payload }: InvocationResult): boolean {
   return errorType === 'Runtime.ExitError' || errorType === 'Sandbox.Timedout';
 }
 
+/** Whether the function, or the event that came to it through a queue, has failed. */
+function hasFailed({ functionError, payload }: InvocationResult): boolean {
+  return functionError !== undefined || payload.includes('itemIdentifier');
+}
+
 interface EventOfOrder {
+  /** Of a batch from a queue. */
+  Records?: { body: string }[];
   taskToken?: string;
   orderRef?: string;
   detail?: { object?: { key: string }; input?: string };
+}
+
+/** The event itself. A queue passes events on one by one (infra/constructs/event-queue.ts). */
+function eventIn(event: EventOfOrder): EventOfOrder {
+  const [record, ...others] = event.Records ?? [];
+  if (others.length > 0) throw new Error('A batch holds several events: faults cannot tell their orders apart.');
+  return record ? (JSON.parse(record.body) as EventOfOrder) : event;
 }
 
 /** The orderRef of a step's input, or of an event about an object in intake or an execution. */

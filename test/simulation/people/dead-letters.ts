@@ -1,3 +1,5 @@
+import { replayDeadLetters as replayOrders } from '../../../commands/dead-letters.ts';
+import { openDeadLetters } from '../../../commands/stage/dead-letters.ts';
 import type { LocalAws } from '../../../local/aws/index.ts';
 import { callAws, invokeWithEvent } from '../world/aws-client.ts';
 
@@ -6,8 +8,14 @@ interface Message {
   ReceiptHandle: string;
 }
 
-/** Replays every event in the dead-letter queue as docs/operations.md says. Returns their number. */
-export async function replayDeadLetters(aws: LocalAws, stack = 'LoanOrders-local'): Promise<number> {
+/** Does what `loan-orders dead-letters replay --all` does. Returns the number of events. */
+export async function replayDeadLetters({ endpoint }: LocalAws): Promise<number> {
+  const { json } = await replayOrders(await openDeadLetters({ stage: 'local', local: true, endpoint }));
+  return (json as unknown[]).length;
+}
+
+/** Replays every event of the bank exchange that failed, as docs/operations.md says. Returns their number. */
+export async function replayExchangeLetters(aws: LocalAws, stack: string): Promise<number> {
   const QueueUrl = aws.outputs[stack]?.DeadLetterQueueUrl;
   let replayed = 0;
   for (;;) {

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { uploadedFile } from '../../../functions/shared/legacy/upload.ts';
 import { intakePart } from '../../../functions/shared/order/intake-key.ts';
+import { sqsEvent } from '../../../local/aws/lambda/sqs-batch.ts';
+import type { Queue } from '../../../local/aws/sqs/queue.ts';
 import { statusChangeEvent } from '../../../local/aws/step-functions/status-change.ts';
 import { templateOf } from '../../helpers/template.ts';
 
@@ -11,6 +14,11 @@ interface State {
 }
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
+/** The event that the function gets, also if it comes in a batch from a queue. */
+const eventIn = (name: string) => {
+  const { Records, ...event } = read(`functions/${name}/event.json`);
+  return Records ? JSON.parse(Records[0].body) : event;
+};
 const functions = readdirSync(new URL('../../../functions/', import.meta.url)).filter((name) => name !== 'shared');
 const machines = ['statemachine/order.asl.json', 'statemachine/legacy-exchange.asl.json'];
 const top = machines.flatMap((machine) => Object.values(read(machine).States as Record<string, State>));
@@ -35,9 +43,33 @@ test.each(functions.filter((name) => !byEvents.includes(name)))(
 test.each([
   ['intake', 'package'],
   ['receive', 'signature'],
-])('functions/%s/event.json is the event of an object of the right kind', (name, part) => {
-  expect(intakePart(read(`functions/${name}/event.json`).detail.object.key)).toMatchObject({ part });
+])('functions/%s/event.json is a batch with the event of an object of the right kind', (name, part) => {
+  expect(intakePart(eventIn(name).detail.object.key)).toMatchObject({ part });
 });
+
+test.each(['intake', 'receive', 'record-end'])(
+  'functions/%s/event.json is a batch from the queue of its function',
+  (name) => {
+    const { Records } = read(`functions/${name}/event.json`) as SQSEvent;
+    const [record] = Records as [SQSRecord];
+    const sent = {
+      messageId: record.messageId,
+      body: record.body,
+      attributes: {},
+      sentAt: 0,
+      receiveCount: 1,
+      visibleAt: 0,
+    };
+    const queue = { arn: `arn:aws:sqs:eu-central-1:111122223333:loan-orders-test-${name}-events` } as Queue;
+    const [expected] = JSON.parse(sqsEvent([{ ...sent, receiptHandle: '' }], queue, 'eu-central-1')).Records;
+    expect(Object.keys(record).sort()).toEqual(Object.keys(expected).sort());
+    expect(record).toMatchObject({
+      md5OfBody: expected.md5OfBody,
+      eventSourceARN: queue.arn,
+      awsRegion: 'eu-central-1',
+    });
+  },
+);
 
 test('functions/sweep/event.json is the input of its schedule', () => {
   const [schedule] = Object.values(templateOf('prod').findResources('AWS::Scheduler::Schedule'));
@@ -50,7 +82,7 @@ test('functions/legacy-intake/event.json is the event of a status file', () => {
 });
 
 test.each(['record-end', 'legacy-record-end'])('functions/%s/event.json is the event of a failed execution', (name) => {
-  const { detail, ...envelope } = read(`functions/${name}/event.json`);
+  const { detail, ...envelope } = eventIn(name);
   const sent = statusChangeEvent({
     arn: detail.executionArn,
     name: detail.name,

@@ -108,7 +108,9 @@ test('a function that outlives its aborted execution leaves the order waiting fo
     if (functionName.endsWith('read-order') && ++reads === 3) {
       const executionArn = (await world.record('outlived'))?.execution;
       await world.stepFunctions.send(new StopExecutionCommand({ executionArn, error: 'AbortedByOperator' }));
-      await expect.poll(() => world.record('outlived')).toMatchObject({ failure: { error: 'AbortedByOperator' } });
+      await expect
+        .poll(() => world.record('outlived'), { timeout: 20_000 })
+        .toMatchObject({ failure: { error: 'AbortedByOperator' } });
     }
     return invoke();
   };

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
+import type { LetterDescription } from '../../../commands/stage/letter-description.ts';
 import type { InvokeWrapper } from '../../../local/aws/index.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
+import { DAY } from '../../helpers/world.ts';
 
 let wrapper: InvokeWrapper | undefined;
 
@@ -22,151 +19,167 @@ afterEach(() => {
   wrapper = undefined;
 });
 
-/** Makes the function fail for every event that `matches`. */
-function fail(name: string, matches: (event: string) => boolean = () => true): void {
+/** Fails every invocation of the function whose event `matches`, as Lambda fails it. */
+function fail(name: string, error: string, matches: (event: string) => boolean = () => true): void {
   wrapper = async (functionName, event, invoke) => {
     if (functionName !== `loan-orders-local-${name}` || !matches(JSON.stringify(event))) return invoke();
-    throw Object.assign(new Error('broken'), { name: 'TypeError' });
+    throw Object.assign(new Error('broken'), { name: error });
   };
 }
 
-async function askQueue(operation: string, input: object): Promise<string> {
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` };
-  const QueueUrl = world.outputs.DeadLetterQueueUrl;
-  const body = JSON.stringify({ QueueUrl, ...input });
-  return (await fetch(world.aws.endpoint, { method: 'POST', headers, body })).text();
+/** Runs a command line against the world. */
+async function loanOrders(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const streams = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
+  const code = await run(['--endpoint', world.aws.endpoint, ...args], streams);
+  return { code, out: out.join(''), err: err.join('') };
 }
 
-/** Does what `aws sqs receive-message --visibility-timeout 600 --message-attribute-names All` does. */
-const receive = () => askQueue('ReceiveMessage', { VisibilityTimeout: 600, MessageAttributeNames: ['All'] });
+const letters = async () =>
+  JSON.parse((await loanOrders('--json', 'dead-letters', 'list')).out) as Omit<LetterDescription, 'event'>[];
 
-/** Lets time pass until all attempts have failed. Returns letter.json. */
+/** Lets time pass until one event has been given up. */
 async function deadLetter(): Promise<string> {
-  let letter = '{}';
-  await world.aws.runUntil(async () => {
-    letter = await receive();
-    return letter !== '{}';
-  });
-  return letter;
+  let id: string | undefined;
+  const limit = world.clock.now() + 2 * DAY;
+  while (id === undefined && world.clock.now() < limit) {
+    world.clock.advanceTo(world.clock.now() + 15 * 60_000);
+    await world.aws.settle();
+    [id] = (await letters()).map((letter) => letter.id);
+  }
+  return id ?? '';
 }
 
-/** Runs the script that docs/operations.md gives for taking the event out of letter.json. */
-async function takeOut(letter: string): Promise<{ event: string; target: string; error: string }> {
-  const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-  const script = /node -p '(const \{ Body[^']*)'/.exec(page)?.[1] ?? '';
-  const folder = await mkdtemp(join(tmpdir(), 'dead-letters-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'letter.json'), letter);
-  const { stdout } = await promisify(execFile)(process.execPath, ['-p', script], { cwd: folder });
-  const [target = '', error = ''] = [...stdout.matchAll(/'([^']*)'/g)].map(([, text]) => text ?? '');
-  return { event: await readFile(join(folder, 'event.json'), 'utf8'), target, error };
-}
-
-/** Does what `aws lambda invoke --payload fileb://event.json` does. The answer must be `null`, without a FunctionError. */
-async function replay(event: string, target: string): Promise<void> {
-  const name = target.split(':')[6];
-  const response = await fetch(`${world.aws.endpoint}/2015-03-31/functions/${name}/invocations`, {
-    method: 'POST',
-    body: event,
-  });
-  expect([response.status, response.headers.get('x-amz-function-error'), await response.text()]).toEqual([
-    200,
-    null,
-    'null',
-  ]);
-}
-
-/** Replays a letter as docs/operations.md says, and deletes it. Returns the event, so that it can be replayed again. */
-async function replayLetter(letter: string, name: string): Promise<string> {
-  const { event, target, error } = await takeOut(letter);
-  expect(target).toContain(`:function:loan-orders-local-${name}`);
-  expect(error).toBe('TypeError');
+test('of the events that come together, one that fails its function for a day is a dead letter, and the others are handled', async () => {
+  fail('intake', 'TypeError', (event) => event.includes('orders/poison/order.json'));
+  await world.put('poison', 'order.json', orderPackage());
+  for (const orderRef of ['good-1', 'good-2']) await submit(world, orderRef);
+  for (const orderRef of ['good-1', 'good-2']) {
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  }
+  const id = await deadLetter();
+  expect(await letters()).toMatchObject([{ id, function: 'intake', orderRef: 'poison', what: 'package' }]);
   wrapper = undefined;
-  await replay(event, target);
-  const { Messages } = JSON.parse(letter) as { Messages: { ReceiptHandle: string }[] };
-  await askQueue('DeleteMessage', { ReceiptHandle: Messages[0]?.ReceiptHandle });
-  return event;
-}
+  expect(await loanOrders('dead-letters', 'replay', '--all')).toMatchObject({ code: 0 });
+  await world.aws.settle();
+  expect(await letters()).toEqual([]);
+});
 
-const queueIsEmpty = async () => {
-  world.clock.advanceTo(world.clock.now() + 601_000);
-  return (await receive()) === '{}';
-};
+test('a function that Lambda throttles for a day loses nothing and needs nobody', async () => {
+  const before = world.simulator.orders().length;
+  let throttled = 0;
+  const until = world.clock.now() + DAY;
+  wrapper = async (name, _event, invoke) => {
+    if (!name.endsWith('-intake') || world.clock.now() >= until) return invoke();
+    throttled += 1;
+    throw Object.assign(new Error('Rate Exceeded.'), { name: 'TooManyRequestsException' });
+  };
+  const orderRefs = ['throttled-1', 'throttled-2', 'throttled-3'];
+  for (const orderRef of orderRefs) await submit(world, orderRef);
+  for (const orderRef of orderRefs) expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  expect(throttled).toBeGreaterThan(90);
+  expect(world.clock.now()).toBeGreaterThan(until);
+  expect(world.simulator.orders()).toHaveLength(before + orderRefs.length);
+  expect(await letters()).toEqual([]);
+});
 
-test('a package whose intake failed on all attempts starts once when its event is replayed twice', async () => {
-  fail('intake', (event) => event.includes('order.json'));
+test('a package whose intake failed for a day is listed, shown and replayed, and starts once although it comes twice', async () => {
   await world.put('intake', 'documents/charter.pdf', 'bytes');
   // The event of the document finds no package yet.
   await world.aws.settle();
+  fail('intake', 'TypeError');
   await world.put('intake', 'order.json', orderPackage());
-  const letter = await deadLetter();
+  const id = await deadLetter();
   expect(await world.record('intake')).toBeUndefined();
-  const event = await replayLetter(letter, 'intake');
-  expect(JSON.parse(event)).toMatchObject({
-    'detail-type': 'Object Created',
-    detail: { object: { key: 'orders/intake/order.json', 'version-id': expect.any(String) } },
+  const shown = await loanOrders('dead-letters', 'show', id);
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"key": "orders/intake/order.json"') });
+  expect((await loanOrders('dead-letters', 'list')).out).toMatch(
+    new RegExp(`${id}  intake .* intake  package  failed`),
+  );
+  wrapper = undefined;
+  expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({
+    code: 0,
+    out: `${id}: sent to intake again (package of order intake).\n`,
   });
   expect(await world.untilEnd('intake')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  await replay(event, 'arn:aws:lambda:::function:loan-orders-local-intake');
-  await world.aws.settle();
-  expect(world.simulator.orders()).toHaveLength(1);
-  expect(await world.executions('intake')).toHaveLength(1);
-  expect(await queueIsEmpty()).toBe(true);
+  expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`There is no dead letter ${id}: nothing was done.`),
+  });
 });
+
+test('an event that comes twice, the second time after the order is over, starts one order', async () => {
+  const before = world.simulator.orders().length;
+  const events: string[] = [];
+  wrapper = async (name, event, invoke) => {
+    if (name.endsWith('-intake')) events.push(JSON.stringify(event));
+    return invoke();
+  };
+  await submit(world, 'twice');
+  await world.untilEnd('twice');
+  const bodies = events.flatMap((event) => JSON.parse(event).Records.map(({ body }: { body: string }) => body));
+  for (const MessageBody of bodies) await callQueue('SendMessage', { MessageBody });
+  await world.aws.settle();
+  expect(world.simulator.orders()).toHaveLength(before + 1);
+  expect(await world.executions('twice')).toHaveLength(1);
+  expect(await letters()).toEqual([]);
+});
+
+async function callQueue(operation: string, input: object): Promise<number> {
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` };
+  const body = JSON.stringify({ QueueUrl: world.outputs.IntakeQueueUrl, ...input });
+  return (await fetch(world.aws.endpoint, { method: 'POST', headers, body })).status;
+}
 
 test('replaying the failed event of the last signature wakes the order', async () => {
   await submit(world, 'signature');
-  const waits = { signing: false };
   const [first = '', last = ''] = await filesToSign(world, 'signature');
   await putSignature(world, 'signature', first, await signed(world, 'signature', first));
   await world.aws.settle();
-  fail('receive', (event) => event.includes(last));
+  // The order itself looks for its signatures every day. Here it gets them only by the replay.
+  fail('receive', 'TypeError', (event) => event.includes(last));
   await putSignature(world, 'signature', last, await signed(world, 'signature', last));
-  const letter = await deadLetter();
-  expect(await world.record('signature')).toMatchObject({ waitingFor: 'signatures' });
-  const event = await replayLetter(letter, 'receive');
-  expect(await world.untilEnd('signature', waits)).toMatchObject({ status: 'CLOSED', generation: 1 });
-  await replay(event, 'arn:aws:lambda:::function:loan-orders-local-receive');
-  expect(await world.record('signature')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
-  expect(await queueIsEmpty()).toBe(true);
+  const id = await deadLetter();
+  wrapper = undefined;
+  expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({ code: 0 });
+  expect(await world.untilEnd('signature', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
 });
 
-test('an execution end that could not be recorded is recorded by replaying its event, and the order can be retried', async () => {
+test('an end that could not be recorded for a day is recorded by a replay, and the order can be retried', async () => {
   inject(world.simulator, 'before', creating, answer(400));
-  fail('record-end');
+  fail('record-end', 'TypeError');
   await submit(world, 'end');
-  const letter = await deadLetter();
+  await deadLetter();
   expect((await world.executions('end')).map(({ status }) => status)).toEqual(['FAILED']);
-  // Until then only the alarm of the queue shows that the order has stopped.
   expect(await world.record('end')).toMatchObject({ waitingFor: 'service' });
-  const event = await replayLetter(letter, 'record-end');
+  expect(await letters()).toMatchObject([{ function: 'record-end', orderRef: 'end', what: 'execution end' }]);
+  wrapper = undefined;
+  expect(await loanOrders('dead-letters', 'replay', '--all')).toMatchObject({ code: 0 });
+  await world.aws.settle();
   expect(await world.record('end')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
   removeFaults(world.simulator);
-  const streams = { out: () => undefined, err: () => undefined };
-  expect(await run(['--endpoint', world.aws.endpoint, 'retry', 'end'], streams)).toBe(0);
+  expect(await loanOrders('retry', 'end')).toMatchObject({ code: 0 });
   expect(await world.untilEnd('end')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  // Replaying the event after the order has continued changes nothing.
-  await replay(event, 'arn:aws:lambda:::function:loan-orders-local-record-end');
-  expect(await world.record('end')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
-  expect(await queueIsEmpty()).toBe(true);
 });
 
-test('an event that never reached its function is the message itself, and it is replayed in the same way', async () => {
-  const seen: string[] = [];
-  wrapper = async (_name, event, invoke) => {
-    seen.push(JSON.stringify(event));
-    return invoke();
-  };
-  await world.put('unreached', 'order.json', orderPackage());
-  await world.aws.settle();
-  const text = (StringValue: string) => ({ DataType: 'String', StringValue });
-  const MessageAttributes = {
-    TARGET_ARN: text('arn:aws:lambda:us-east-1:000000000000:function:loan-orders-local-intake'),
-    ERROR_CODE: text('SDK_CLIENT_ERROR'),
-  };
-  await askQueue('SendMessage', { MessageBody: seen[0], MessageAttributes });
-  const { event, target, error } = await takeOut(await receive());
-  expect([JSON.parse(event), error]).toEqual([JSON.parse(seen[0] ?? ''), 'SDK_CLIENT_ERROR']);
-  await replay(event, target);
-  expect(await world.stagedJson('unreached', 'rejected.json')).toMatchObject({ orderRef: 'unreached' });
+test("SQS's own redrive does what the command does", async () => {
+  fail('intake', 'TypeError');
+  await submit(world, 'redriven');
+  const id = await deadLetter();
+  expect(id).not.toBe('');
+  wrapper = undefined;
+  const arnOf = (url: string | undefined) => `arn:aws:sqs:us-east-1:000000000000:${url?.split('/').pop()}`;
+  const SourceArn = arnOf(world.outputs.IntakeDeadLetterQueueUrl);
+  expect(await callQueue('StartMessageMoveTask', { SourceArn })).toBe(200);
+  expect(await world.untilEnd('redriven')).toMatchObject({ status: 'CLOSED', generation: 1 });
+});
+
+test('a letter of the sweep is deleted by a replay, because the next sweep does the same', async () => {
+  const QueueUrl = world.outputs.DeadLetterQueueUrl;
+  const MessageBody = JSON.stringify({ requestPayload: {}, responsePayload: { errorType: 'TypeError' } });
+  await callQueue('SendMessage', { QueueUrl, MessageBody });
+  expect(await letters()).toMatchObject([{ function: 'sweep', what: 'a sweep', why: 'failed: TypeError' }]);
+  expect((await loanOrders('dead-letters', 'replay', '--all')).out).toContain('The next sweep does the same work.');
+  expect(await loanOrders('dead-letters', 'list')).toMatchObject({ code: 0, out: 'No dead letters.\n' });
+  expect(await loanOrders('dead-letters', 'replay')).toMatchObject({ code: 2 });
 });

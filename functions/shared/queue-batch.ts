@@ -1,0 +1,37 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { logger } from './log.ts';
+
+/** The time that one event may need. With less time left, the rest of a batch is left to another invocation. */
+const EVENT_MILLISECONDS = 30_000;
+
+/**
+ * Handles a batch of events that came through a queue, one after the other. The answer names the messages that failed: they come
+ * again after the queue's visibility timeout, and the others do not. Each line of the log has the message's ID.
+ */
+export function eachEvent<Event>(
+  work: (event: Event) => Promise<void>,
+): (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
+  return async ({ Records }, context) => {
+    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+    for (const { messageId, body } of Records) {
+      logger.resetKeys();
+      logger.appendKeys({ requestId: context.awsRequestId, messageId });
+      const isLate = context.getRemainingTimeInMillis() < EVENT_MILLISECONDS;
+      if (isLate) logger.warn('No time is left for this event: it comes again');
+      if (isLate || !(await isHandled(work, body))) batchItemFailures.push({ itemIdentifier: messageId });
+    }
+    return { batchItemFailures };
+  };
+}
+
+/** A failure must not keep the other events of the batch from being handled. So it is logged here, not thrown. */
+async function isHandled<Event>(work: (event: Event) => Promise<void>, body: string): Promise<boolean> {
+  try {
+    await work(JSON.parse(body) as Event);
+    return true;
+  } catch (error) {
+    const { name } = error as Error;
+    logger.error(`An event could not be handled (${name}); it comes again`, error as Error);
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+import { timeouts } from '../timeouts.ts';
+import type { BundledFunction } from './bundled-function.ts';
+import { dataKey, READ_WITH_KEY, useOfKey } from './data-key.ts';
+import { encryptedQueue } from './kept-data.ts';
+
+export interface EventQueueProps {
+  stage: Stage;
+  /** The function that handles the events. The names of the queues contain it and the stage. */
+  name: string;
+  target: BundledFunction;
+  rule: { ruleName: string; description: string; eventPattern: EventPattern };
+}
+
+/** AWS recommends six times the timeout of the function. A message that failed is received again after this time. */
+const VISIBILITY_SECONDS = 6 * timeouts.functionSeconds;
+/** An event is tried for 25 hours: a day in which the account is throttled, or AWS is down, makes no dead letter. */
+const MOST_RECEIVES = (25 * 3_600) / VISIBILITY_SECONDS;
+/** In a larger batch, an event that kills the function would take the others along, again and again, until all are dead letters. */
+const BATCH_SIZE = 1;
+const DELIVERY_HOURS = 24;
+const DELIVERY_RETRIES = 185;
+
+/**
+ * Passes the events of a rule on to a function through a queue. An event that fails for longer than a day becomes a dead letter, and
+ * so does one that EventBridge could not put into the queue.
+ */
+export class EventQueue extends Construct {
+  readonly queue: Queue;
+  /** Each message in it is an event, as in the queue itself. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, props: EventQueueProps) {
+    super(scope, id);
+    const { stage, name, target } = props;
+    const prefix = `loan-orders-${stage.name}-${name}`;
+    this.deadLetters = encryptedQueue(this, 'DeadLetters', stage, { queueName: `${prefix}-dead-letters` });
+    this.queue = encryptedQueue(this, 'Queue', stage, {
+      queueName: `${prefix}-events`,
+      visibilityTimeout: Duration.seconds(VISIBILITY_SECONDS),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_RECEIVES },
+    });
+    this.#fill(props);
+    this.#empty(stage, target);
+  }
+
+  /** The rule alone may send. With the CDK's own target, every rule of the account could send to an encrypted queue. */
+  #fill({ rule }: EventQueueProps): void {
+    const { queue, deadLetters } = this;
+    const made = new Rule(this, 'Rule', rule);
+    made.addTarget({
+      bind: () => ({
+        arn: queue.queueArn,
+        targetResource: queue,
+        deadLetterConfig: { arn: deadLetters.queueArn },
+        retryPolicy: { maximumRetryAttempts: DELIVERY_RETRIES, maximumEventAgeInSeconds: DELIVERY_HOURS * 3_600 },
+      }),
+    });
+    for (const receiver of [queue, deadLetters]) {
+      receiver.addToResourcePolicy(
+        new PolicyStatement({
+          principals: [new ServicePrincipal('events.amazonaws.com')],
+          actions: ['sqs:SendMessage'],
+          resources: [receiver.queueArn],
+          conditions: { ArnEquals: { 'aws:SourceArn': made.ruleArn } },
+        }),
+      );
+    }
+  }
+
+  #empty(stage: Stage, target: BundledFunction): void {
+    const { queue } = this;
+    const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+    target.addToRolePolicy(new PolicyStatement({ actions, resources: [queue.queueArn] }));
+    const key = dataKey(this, stage);
+    if (key) {
+      const use = useOfKey(Stack.of(this), key.keyArn, READ_WITH_KEY, ['sqs']);
+      target.addToRolePolicy(new PolicyStatement(use));
+    }
+    target.addEventSourceMapping('Events', {
+      eventSourceArn: queue.queueArn,
+      batchSize: BATCH_SIZE,
+      maxConcurrency: stage.eventConcurrency,
+      reportBatchItemFailures: true,
+    });
+  }
+}
