@@ -77,7 +77,7 @@ export const mutations: readonly Mutation[] = [
         instead: 'return Math.max(1, grown);',
       },
     ],
-    plans: () => [plainPlan('plain')],
+    plans: () => [{ ...plainPlan('slow'), scenario: 'slow-processing' }],
   },
   {
     name: 'the wait of an execution that takes over an order is one second shorter',
