@@ -6,6 +6,8 @@ export interface ThreadData {
   aws?: { host: string; port: MessagePort };
   /** The virtual time in milliseconds since the epoch. Undefined for the machine's time. */
   time: SharedArrayBuffer | undefined;
+  /** How far the thread's clock is ahead of the virtual time. Milliseconds. */
+  skew: number;
 }
 
 /** The facts about a function that its sandbox needs. */

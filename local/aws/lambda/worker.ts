@@ -104,8 +104,8 @@ async function invoke(message: InvokeMessage): Promise<void> {
   }
 }
 
-const { aws, time } = workerData as ThreadData;
-if (time) liveIn(time);
+const { aws, time, skew } = workerData as ThreadData;
+if (time) liveIn(time, skew);
 if (aws) carryRequests(aws);
 captureLines('stdout');
 captureLines('stderr');

@@ -4,6 +4,7 @@ import { type LocalAws, VirtualClock } from '../../../local/aws/index.ts';
 import type { Simulator } from '../../../simulator/index.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
+import { Clocks } from '../faults/clocks.ts';
 import { Deliveries } from '../faults/deliveries.ts';
 import { Interruptions } from '../faults/interruptions.ts';
 import { Invocations } from '../faults/invocations.ts';
@@ -84,6 +85,7 @@ export async function openSimulatedWorld(
   const aws = await openAws(simulator, profile, {
     assemblyDirectory,
     clock,
+    clockSkew: new Clocks(injected).skewOf,
     requestWrapper: faults.wrapper,
     invokeWrapper: invocations.wrapper,
     deliveryWrapper: new Deliveries(plans, clock, injected).wrapper,
