@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
+import { networkSchema } from './network-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
 import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
@@ -18,6 +19,8 @@ const stageSchema = z
     /** Where the stage is deployed. Without them, wherever the credentials and AWS_REGION point. */
     account: z.string().regex(ACCOUNT, { error: 'must be 12 digits' }).optional(),
     region: z.string().regex(REGION, { error: 'must be the name of a region, such as eu-central-1' }).optional(),
+    /** Default: functions run in a network of Lambda, with changing addresses. */
+    network: networkSchema.optional(),
     orderService: orderServiceSchema,
     token: z.strictObject({
       /** Unit of `expires_in` (not shown). */

@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -11,6 +11,7 @@ import { bundledCode } from './bundled-code.ts';
 import { dataKey, USE_TABLE_WITH_KEY, useOfKey } from './data-key.ts';
 import { checkEnvironmentSize } from './environment-size.ts';
 import { logGroup } from './log-group.ts';
+import { allowNetwork, placeInNetwork } from './network.ts';
 
 export interface BundledFunctionProps {
   stage: Stage;
@@ -42,6 +43,7 @@ export class BundledFunction extends LambdaFunction {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);
     allowDataKey(scope, role, stage);
+    allowNetwork(scope, role, functionName, stage);
     super(scope, id, {
       functionName,
       role,
@@ -65,10 +67,11 @@ export class BundledFunction extends LambdaFunction {
       }),
       logGroup: logs,
     });
+    placeInNetwork(this.node.defaultChild as CfnFunction, stage);
     checkEnvironmentSize(this, functionName);
     acknowledgeInlinePolicy(role);
     if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);
-    acknowledgeFunction(this, deadLetters !== undefined);
+    acknowledgeFunction(this, deadLetters !== undefined, stage.network !== undefined);
   }
 }
 
@@ -88,7 +91,7 @@ function acknowledgeQueueKey(role: Role): void {
 }
 
 /** Accepts what the NIST rules find in every function. */
-function acknowledgeFunction(target: BundledFunction, byEvents: boolean): void {
+function acknowledgeFunction(target: BundledFunction, byEvents: boolean, inNetwork: boolean): void {
   acknowledgeNist(
     target,
     'LambdaConcurrency',
@@ -101,9 +104,10 @@ function acknowledgeFunction(target: BundledFunction, byEvents: boolean): void {
       ? 'Its failed events go to a queue as an on-failure destination, which AWS recommends and this rule does not look at.'
       : 'The state machine invokes it and handles its errors. Lambda uses a dead-letter queue for asynchronous events only.',
   );
+  if (inNetwork) return;
   acknowledgeNist(
     target,
     'LambdaInsideVPC',
-    'It accepts no connections, and calls only AWS and the service that it serves, by TLS.',
+    'It accepts no connections, and calls only AWS and the service that it serves, by TLS. The setting network puts it into a VPC.',
   );
 }

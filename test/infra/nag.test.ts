@@ -66,6 +66,7 @@ const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['local', 'local', (stage) => stage],
   ['a key of the stack', 'prod', (stage) => ({ ...stage, encryption: 'stack-key' })],
   ['a given key', 'prod', (stage) => ({ ...stage, encryption: ENCRYPTION_KEY })],
+  ['a network', 'prod', (stage) => ({ ...stage, network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] } })],
   ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
 ];
 
