@@ -1,8 +1,9 @@
-import { plainPlan } from '../plan/plan.ts';
+import { plainPlan } from '../plan/plain-plan.ts';
 import { answerMutations } from './answer-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
+import { recoveryMutations } from './recovery-mutations.ts';
 import { signingMutations } from './signing-mutations.ts';
 import { waitingMutations } from './waiting-mutations.ts';
 
@@ -173,5 +174,6 @@ export const mutations: readonly Mutation[] = [
   ...decisionMutations,
   ...signingMutations,
   ...answerMutations,
+  ...recoveryMutations,
   ...waitingMutations,
 ];
