@@ -4,6 +4,7 @@ import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/a
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { FILE_MEMORY_MEBIBYTES, MEMORY_MEBIBYTES } from '../memory.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode } from './bundled-code.ts';
@@ -24,8 +25,6 @@ export interface BundledFunctionProps {
   deadLetters?: IQueue;
 }
 
-const MEMORY_MEBIBYTES = 512;
-const FILE_MEMORY_MEBIBYTES = 1024;
 /** Lambda's maximum for an asynchronous event. */
 const EVENT_RETRIES = 2;
 const EVENT_HOURS = 6;
