@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
+import { commonLimits, limitsSchema } from './limits-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
 import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
@@ -61,6 +62,7 @@ const stageSchema = z
         .min(1)
         .refine((word) => word !== 'AVAILABLE', { error: 'must be a status other than AVAILABLE' }),
     }),
+    limits: limitsSchema,
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
@@ -100,6 +102,7 @@ const common = {
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
+  limits: commonLimits,
   stagingHistoryDays: 90,
 } as const;
 
