@@ -21,6 +21,8 @@ export interface BundledFunctionProps {
   constants?: Record<string, string>;
   /** Transfers files: needs more time, and more memory for network throughput. */
   files?: boolean;
+  /** The most runs at once. Default: what the account has. */
+  runsAtOnce?: number | undefined;
   /** For functions that events invoke: the queue for events that failed after all retries. */
   deadLetters?: IQueue;
 }
@@ -47,6 +49,7 @@ export class BundledFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: files ? FILE_MEMORY_MEBIBYTES : MEMORY_MEBIBYTES,
       timeout: Duration.seconds(files ? timeouts.fileFunctionSeconds : timeouts.functionSeconds),
+      ...(props.runsAtOnce !== undefined && { reservedConcurrentExecutions: props.runsAtOnce }),
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: functionName,

@@ -6,6 +6,7 @@ import { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { allowObjects, allowSecret, allowSigning, allowStates, allowTable } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
+import { runsAtOnce } from './calls-at-once.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
 import type { OrderStorage } from './storage.ts';
 
@@ -43,6 +44,7 @@ export class OrderFunctions extends Construct {
       name,
       description,
       files,
+      runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
       ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
       ...(byEvents && { deadLetters }),
