@@ -13,10 +13,11 @@ import { type Plan, useOf } from './workload.ts';
 /** `plan`: what a number of orders uses of the account's quotas, and what it costs. It needs no AWS. */
 export async function plan(
   { stage }: PlaceOptions,
-  wish: Omit<Plan, 'readsPerExecution' | 'pollSeconds'>,
+  wish: Omit<Plan, 'readsPerExecution' | 'pollSeconds' | 'callsAtOnce'>,
 ): Promise<Answer> {
-  const { readsPerExecution, pollAfterSeconds } = stageSettings(stage);
-  const planned: Plan = { ...wish, readsPerExecution, pollSeconds: pollAfterSeconds.minimum };
+  const { readsPerExecution, pollAfterSeconds, callsAtOnce } = stageSettings(stage);
+  const settings = { readsPerExecution, pollSeconds: pollAfterSeconds.minimum };
+  const planned: Plan = { ...wish, ...settings, ...(callsAtOnce !== undefined && { callsAtOnce }) };
   const use = useOf(planned.size, planned);
   const shares = sharesOf(planned, use);
   const costs = costsOf(use, planned.region);

@@ -43,11 +43,15 @@ function ofOneOrder({ order, plan }: PlanResult): string[] {
     ['Events of intake', whole(order.events)],
     ['Events of histories', whole(order.historyEvents)],
   ];
+  const bound =
+    plan.callsAtOnce === undefined
+      ? 'The stage does not bound them.'
+      : `The stage allows ${whole(plan.callsAtOnce)} at once.`;
   const calls = peakOf(plan, order)(({ serviceCalls }) => serviceCalls);
   return [
     ...columns(rows),
     '',
-    `The order service gets ${rate(calls)} calls each second in the busiest hour, ${rate(calls * plan.seconds)} of them at once.`,
+    `The order service gets ${rate(calls)} calls each second in the busiest hour, ${rate(calls * plan.seconds)} of them at once. ${bound}`,
   ];
 }
 

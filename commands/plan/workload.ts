@@ -19,6 +19,8 @@ export interface Plan {
   /** The stage's settings. The second one is its `pollAfterSeconds.minimum`. */
   readsPerExecution: number;
   pollSeconds: number;
+  /** The stage's bound of calls to the order service at once, if it has one. */
+  callsAtOnce?: number;
 }
 
 /** What one order uses. */
