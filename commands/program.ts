@@ -4,6 +4,7 @@ import { failureOf } from './failure.ts';
 import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
+import { addPlanCommand } from './planning-command.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, plain } from './text.ts';
 
@@ -70,6 +71,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
   addLegacyCommands(program, perform);
+  addPlanCommand(program, perform);
   return program;
 }
 

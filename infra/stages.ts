@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
 import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
+import { commonLimits, limitsSchema } from './limits-settings.ts';
 import { networkSchema } from './network-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
 import { signingSchema } from './signing-settings.ts';
@@ -84,6 +86,9 @@ const stageSchema = z
         .min(1)
         .refine((word) => word !== 'AVAILABLE', { error: 'must be a status other than AVAILABLE' }),
     }),
+    limits: limitsSchema,
+    /** The most calls to the order service at once, of all orders together. Default: any number. infra/order/calls-at-once.ts divides them. */
+    callsAtOnce: z.int().min(LEAST_CALLS_AT_ONCE).max(MOST_CALLS_AT_ONCE).optional(),
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
@@ -127,6 +132,7 @@ const common = {
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
+  limits: commonLimits,
   stagingHistoryDays: 90,
   encryption: 'aws-managed',
 } as const;

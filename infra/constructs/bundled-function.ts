@@ -4,6 +4,7 @@ import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime } f
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { FILE_MEMORY_MEBIBYTES, MEMORY_MEBIBYTES } from '../memory.ts';
 import { acknowledge, acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
@@ -24,12 +25,12 @@ export interface BundledFunctionProps {
   constants?: Record<string, string>;
   /** Transfers files: needs more time, and more memory for network throughput. */
   files?: boolean;
+  /** The most runs at once. Default: what the account has. */
+  runsAtOnce?: number | undefined;
   /** For functions that events invoke: the queue for events that failed after all retries. */
   deadLetters?: IQueue;
 }
 
-const MEMORY_MEBIBYTES = 512;
-const FILE_MEMORY_MEBIBYTES = 1024;
 /** Lambda's maximum for an asynchronous event. */
 const EVENT_RETRIES = 2;
 const EVENT_HOURS = 6;
@@ -54,6 +55,7 @@ export class BundledFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: files ? FILE_MEMORY_MEBIBYTES : MEMORY_MEBIBYTES,
       timeout: Duration.seconds(files ? timeouts.fileFunctionSeconds : timeouts.functionSeconds),
+      ...(props.runsAtOnce !== undefined && { reservedConcurrentExecutions: props.runsAtOnce }),
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: functionName,

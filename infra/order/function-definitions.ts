@@ -3,8 +3,10 @@ import type { Stage } from '../stages.ts';
 import {
   confirmEnvironment,
   deadlinesEnvironment,
+  documentEnvironment,
   gateEnvironment,
   offersEnvironment,
+  packageEnvironment,
   readEnvironment,
   recoveryEnvironment,
   serviceEnvironment,
@@ -62,7 +64,7 @@ const decided = {
 export const definitions = {
   intake: {
     description: 'Checks an order package, records it and starts its order',
-    environment: [signingEnvironment, offersEnvironment],
+    environment: [signingEnvironment, offersEnvironment, packageEnvironment],
     table: ledger,
     intake: { read: ['order.json', 'documents/*'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
@@ -103,7 +105,7 @@ export const definitions = {
   },
   'download-document': {
     description: 'Streams one document to sign into staging',
-    environment: [serviceEnvironment],
+    environment: [serviceEnvironment, documentEnvironment],
     table: ledger,
     staging: { writeParts: ['to-sign/*'] },
     callsService: true,

@@ -1,3 +1,4 @@
+import { limitsEnvironment } from '../../functions/shared/limits.ts';
 import { callEnvironment } from '../constructs/call-environment.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
@@ -19,7 +20,18 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
     LONG_WAIT_SECONDS: String(pollAfterSeconds.long),
     OUTAGE_PATIENCE_HOURS: String(stage.outagePatienceHours),
+    ...limitsEnvironment(stage.limits, ['offers']),
   };
+}
+
+/** For the function that checks packages. */
+export function packageEnvironment({ limits }: Stage): Record<string, string> {
+  return limitsEnvironment(limits, ['orderJsonBytes', 'documents', 'documentBytes', 'packageBytes', 'ruleCharacters']);
+}
+
+/** For the function that stages documents to sign. */
+export function documentEnvironment({ limits }: Stage): Record<string, string> {
+  return limitsEnvironment(limits, ['documentBytes']);
 }
 
 /** For the function that reads orders. */

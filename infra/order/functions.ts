@@ -15,6 +15,7 @@ import {
   type StatesArns,
 } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
+import { runsAtOnce } from './calls-at-once.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
 import type { OrderStorage } from './storage.ts';
 
@@ -52,6 +53,7 @@ export class OrderFunctions extends Construct {
       name,
       description,
       files,
+      runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
       ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
       ...(byEvents && { deadLetters }),

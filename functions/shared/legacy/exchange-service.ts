@@ -1,4 +1,5 @@
 import { environment, environmentFlag, environmentNumber, optionalEnvironment } from '../environment.ts';
+import { limit } from '../limits.ts';
 import { callWithPatience, refuseUntil } from '../service/retry-after.ts';
 import { fleetToken } from '../token/fleet-token.ts';
 import { ExchangeClient } from './exchange-client.ts';
@@ -15,6 +16,7 @@ export function exchangeService(): ExchangeClient {
     callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
     fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+    largestAnswer: limit('answerBytes'),
     unavailableProvesNothingDone: environmentFlag('UNAVAILABLE_PROVES_NOTHING_DONE'),
     ...(requestsMember && { requestsMember }),
   });

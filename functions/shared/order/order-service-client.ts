@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
 import { type FileSource, multipartBody } from '../service/multipart.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
-import { identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
-import type { ServiceWords } from './service-names.ts';
+import { type AnswerRules, identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
 
 export type { TokenSource } from '../service/authorized-calls.ts';
 
@@ -13,7 +12,7 @@ export type { Offer, Order } from './order-answer.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
-export interface OrderServiceOptions extends AuthorizedCallsOptions, ServiceWords {
+export interface OrderServiceOptions extends AuthorizedCallsOptions, AnswerRules {
   /** Content type of the bodies of creations and confirms. */
   contentType: string;
   /** Body of an accept. */

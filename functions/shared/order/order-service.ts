@@ -1,4 +1,5 @@
 import { environment, environmentFlag, environmentNumber } from '../environment.ts';
+import { limit } from '../limits.ts';
 import { fleetToken } from '../token/fleet-token.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
 import { orderTable } from './order-table.ts';
@@ -15,6 +16,8 @@ export function orderService(): OrderServiceClient {
     callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
     fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+    largestAnswer: limit('answerBytes'),
+    mostOffers: limit('offers'),
     contentType: environment('ORDER_CONTENT_TYPE'),
     names: JSON.parse(environment('ORDER_SERVICE_NAMES')) as ServiceWords['names'],
     otherStatuses: JSON.parse(environment('OTHER_STATUSES')) as ServiceWords['otherStatuses'],

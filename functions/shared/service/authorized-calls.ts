@@ -20,6 +20,8 @@ export interface AuthorizedCallsOptions {
   fileTimeout: number;
   /** Milliseconds that a call with a file may make no progress. */
   fileIdleTimeout: number;
+  /** The largest answer that is read as text, in bytes. */
+  largestAnswer?: number;
   /** See {@link CallKind}. */
   unavailableProvesNothingDone?: boolean;
 }
@@ -69,7 +71,7 @@ export class AuthorizedCalls {
   async sendForText(call: Call): Promise<{ response: HttpResponse; text: string }> {
     const response = await this.send(call);
     try {
-      return { response, text: await readBody(response, call) };
+      return { response, text: await readBody(response, call, this.options.largestAnswer) };
     } catch (error) {
       if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
       throw error;

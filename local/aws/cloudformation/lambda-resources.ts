@@ -25,6 +25,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       'DeadLetterConfig',
       'PackageType',
       'Role',
+      'ReservedConcurrentExecutions',
     ],
     [
       'Architectures',
@@ -33,7 +34,6 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       'TracingConfig',
       'Tags',
       'EphemeralStorage',
-      'ReservedConcurrentExecutions',
       'KmsKeyArn',
       'RecursiveLoop',
       'RuntimeManagementConfig',
@@ -64,6 +64,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       activity,
       pool: services.lambda.threads,
       concurrency: options.lambdaConcurrency ?? 4,
+      reservedConcurrency: numberProperty(properties, 'ReservedConcurrentExecutions', Number.POSITIVE_INFINITY),
       sandbox: { facts, environment, log: services.log },
       ...(options.invokeWrapper ? { invokeWrapper: options.invokeWrapper } : {}),
     }),
