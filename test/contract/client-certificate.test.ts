@@ -1,20 +1,15 @@
-import { execFile } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import type { OrderError } from '../../functions/shared/errors.ts';
-import { Connections } from '../../functions/shared/tls/connections.ts';
+import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../functions/shared/token/token-request.ts';
-import { makeAuthority, toPem } from '../../local/people/certificates.ts';
-import { clientAt, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
+import { makeAuthority } from '../../local/people/certificates.ts';
+import { tokenSettings } from '../helpers/order-service-client.ts';
+import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
 import {
-  type Answer,
-  authorityPem,
   EXPIRED,
   issue,
+  listen,
   NOT_YET,
   OpensslServer,
   opensslInstalled,
@@ -22,39 +17,7 @@ import {
   TlsService,
 } from '../helpers/tls-service.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
-
-async function opened<Service extends { close(): Promise<void> }>(service: Promise<Service>): Promise<Service> {
-  open.push(await service);
-  return service;
-}
-
-const created: Answer = (request, response) => {
-  request.resume().on('end', () => response.writeHead(201).end('{"orderId":"81185d2b"}'));
-};
 const wrong = issue('intruder', { authority: makeAuthority({ commonName: 'Another authority' }) });
-/** The content of the secret, which a test changes, and how often it was read. */
-const secretWith = (text: string | undefined) => ({ text, reads: 0 });
-function connectionsOf(secret: ReturnType<typeof secretWith> | undefined) {
-  const readCertificate = async () => {
-    if (secret) secret.reads += 1;
-    return secret?.text;
-  };
-  return new Connections({
-    authorities: authorityPem,
-    ...(secret && { readCertificate }),
-  });
-}
-const clientOf = (url: string, connections: Connections) => clientAt(url, fixedToken, 5_000, { connections });
-const failure = (call: Promise<unknown>): Promise<OrderError> =>
-  call.then(
-    () => expect.fail('the call should have failed'),
-    (error) => error,
-  );
-
 describe('a service that requires a client certificate', () => {
   test('is called with the certificate of the secret, and so is the authorization service', async () => {
     const service = await opened(TlsService.start(created));
@@ -114,6 +77,62 @@ describe.skipIf(!opensslInstalled).each([
     expect(error.message).toContain('Nothing was sent. If it does, set clientCertificate of the stage');
     expect(error.name).toBe(options[0] === '-tls1_2' ? 'ServiceUnavailable' : 'Unauthorized');
   });
+});
+
+test.skipIf(!opensslInstalled)('a server that sends no session tickets gets the creation after a moment', async () => {
+  const server = await opened(OpensslServer.start('-tls1_3', '-num_tickets', '0'));
+  server.answerNext('HTTP/1.1 201 Created\r\ncontent-length: 22\r\n\r\n{"orderId":"81185d2b"}');
+  const connections = connectionsOf(secretWith(secretOf(issue('partner'))));
+  const begun = performance.now();
+  expect(await clientOf(server.url, connections).createOrder('{}')).toEqual({ orderId: '81185d2b' });
+  expect(performance.now() - begun).toBeGreaterThan(490);
+});
+
+/** Passes bytes on, but those of the server late once its part of the handshake is over. */
+async function slowRefusals(url: string) {
+  const server = createServer((client) => {
+    let flights = 0;
+    const upstream = connect(Number(new URL(url).port), 'localhost');
+    client.on('data', (bytes) => {
+      flights += 1;
+      upstream.write(bytes);
+    });
+    upstream.on('data', async (bytes) => {
+      if (flights > 1) await delay(1_000);
+      client.write(bytes);
+    });
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    client.on('close', () => upstream.destroy());
+  });
+  const port = await listen(server);
+  const close = () => new Promise<void>((closed) => void server.close(() => closed()));
+  return { url: `https://localhost:${port}`, close };
+}
+
+test.skipIf(!opensslInstalled)(
+  'a refusal after the request was written leaves a creation unknown, but not a read',
+  async () => {
+    const server = await opened(OpensslServer.start('-tls1_3', '-num_tickets', '0'));
+    const slow = await opened(slowRefusals(server.url));
+    const secret = secretWith(secretOf(wrong));
+    const client = clientOf(slow.url, connectionsOf(secret));
+    const unknown = await failure(client.createOrder('{}'));
+    expect(unknown.name).toBe('OutcomeUnknown');
+    expect(unknown.message).toContain('refused the client certificate: it does not know the authority that issued it.');
+    expect(unknown.message).toContain('The request was already written: it may or may not have been done.');
+    expect(secret.reads).toBe(1);
+    const read = await failure(client.readOrder('o'));
+    expect(read).toMatchObject({ name: 'Unauthorized', message: expect.stringContaining('Nothing was done.') });
+  },
+);
+
+test('a server that never answers the handshake gets nothing', async () => {
+  const server = createServer((socket) => socket.on('error', () => undefined).resume());
+  const url = `https://localhost:${await listen(server)}`;
+  const client = clientOf(url, connectionsOf(undefined), 300);
+  const accept = await failure(client.acceptOrder('o'));
+  expect(accept).toMatchObject({ name: 'ServiceUnavailable', message: expect.stringContaining('Nothing was sent.') });
+  await new Promise((closed) => server.close(closed));
 });
 
 test('a server that closes the connection after the request was written leaves the creation unknown', async () => {
@@ -190,113 +209,4 @@ describe('the certificate of the service', () => {
     expect(token.message).toContain(`Get a token: the certificate of the authorization service ${sentence}`);
     expect(service.clients).toEqual([]);
   });
-});
-
-describe('a rotated certificate is used without a restart', () => {
-  const another = makeAuthority({ commonName: 'New bank authority' });
-  const renewed = secretOf(issue('renewed', { authority: another }));
-
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'after the server refused the old one in the handshake (%s)',
-    async (maxVersion) => {
-      const service = await opened(TlsService.start(created, { maxVersion }));
-      const secret = secretWith(secretOf(issue('partner')));
-      const client = clientOf(service.url, connectionsOf(secret));
-      await client.createOrder('{}');
-      service.trustOnly(toPem(another.certificate));
-      secret.text = renewed;
-      await client.createOrder('{}');
-      expect(service.clients).toEqual(['partner', 'renewed']);
-    },
-  );
-
-  test.each([400, 401, 403])('after the service answered %i, and only once', async (status) => {
-    const answer: Answer = (request, response) => {
-      if (service.clients.at(-1) === 'renewed') created(request, response);
-      else request.resume().on('end', () => response.writeHead(status).end());
-    };
-    const service = await opened(TlsService.start(answer));
-    const secret = secretWith(secretOf(issue('partner')));
-    const client = clientOf(service.url, connectionsOf(secret));
-    await failure(client.uploadDocument('o', {}, fileOf(Buffer.from('file'))));
-    const before = service.clients.length;
-    // A 401 is repeated with another token as well.
-    expect(before).toBe(status === 401 ? 3 : 1);
-    secret.text = secretOf(issue('renewed'));
-    await client.uploadDocument('o', {}, fileOf(Buffer.from('file')));
-    expect(service.clients.slice(before)).toEqual(['partner', 'renewed']);
-  });
-
-  test('after the old one has expired in memory', async () => {
-    const service = await opened(TlsService.start(created));
-    const soon = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1_000);
-    const validity = { notBefore: EXPIRED.notBefore, notAfter: soon };
-    const secret = secretWith(secretOf(issue('partner', { validity })));
-    const client = clientOf(service.url, connectionsOf(secret));
-    await client.createOrder('{}');
-    secret.text = secretOf(issue('renewed'));
-    await delay(soon.getTime() - Date.now() + 10);
-    await client.createOrder('{}');
-    expect(service.clients).toEqual(['partner', 'renewed']);
-  });
-
-  test('after some minutes, also by reads whose connection was kept', async () => {
-    const order = '{"status":"IN_WORK","pollAfterSeconds":5}';
-    const service = await opened(TlsService.start((_request, response) => void response.end(order)));
-    const secret = secretWith(secretOf(issue('partner')));
-    const client = clientOf(service.url, connectionsOf(secret));
-    await client.readOrder('o');
-    await client.readOrder('o');
-    expect([service.connections, secret.reads]).toEqual([1, 1]);
-    secret.text = secretOf(issue('renewed'));
-    vi.useFakeTimers({ now: Date.now() + 5 * 60_000, toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    await client.readOrder('o');
-    await client.readOrder('o');
-    expect(service.clients).toEqual(['partner', 'partner', 'renewed', 'renewed']);
-    expect([service.connections, secret.reads]).toEqual([2, 2]);
-  });
-});
-
-describe('Secrets Manager', () => {
-  test('may be unavailable while a certificate is in memory', async () => {
-    const service = await opened(TlsService.start(created));
-    let isDown = false;
-    const readCertificate = async () => {
-      if (isDown) throw Object.assign(new Error('down'), { name: 'InternalServiceError' });
-      return secretOf(issue('partner'));
-    };
-    const connections = new Connections({ authorities: authorityPem, readCertificate, readAgainAfter: 0 });
-    await clientOf(service.url, connections).createOrder('{}');
-    isDown = true;
-    await clientOf(service.url, connections).createOrder('{}');
-    expect(service.clients).toEqual(['partner', 'partner']);
-  });
-
-  test('without an answer means that nothing is sent', async () => {
-    const readCertificate = async () => {
-      throw Object.assign(new Error('down'), { name: 'InternalServiceError' });
-    };
-    const error = await failure(
-      clientOf('https://localhost:1', new Connections({ readCertificate })).createOrder('{}'),
-    );
-    expect(error.name).toBe('ServiceUnavailable');
-    expect(error.message).toBe('The client certificate could not be read (InternalServiceError). Nothing was sent.');
-  });
-});
-
-test('the authorities of the stage are trusted beside those that Node trusts', async () => {
-  const known = makeAuthority({ commonName: 'An authority that Node trusts' });
-  const file = join(inject('temporaryDirectory'), 'known.pem');
-  await writeFile(file, toPem(known.certificate));
-  const answered: Answer = (_request, response) => void response.end('{"status":"CLOSED","pollAfterSeconds":5}');
-  const anybody = { requestCert: false };
-  const ours = await opened(TlsService.start(answered, anybody));
-  const publicOne = await opened(
-    TlsService.start(answered, { ...issue('localhost', { authority: known }), ...anybody }),
-  );
-  const script = new URL('../helpers/read-by-tls.ts', import.meta.url).pathname;
-  const env = { ...process.env, NODE_EXTRA_CA_CERTS: file, SERVICE_AUTHORITIES: authorityPem };
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ours.url, publicOne.url], { env });
-  expect(JSON.parse(stdout)).toEqual(['CLOSED', 'CLOSED']);
 });

@@ -38,20 +38,25 @@ export class TlsService {
   connections = 0;
   readonly url: string;
   private readonly server: TlsServer;
-  private readonly own: Pem;
+  private readonly settings: ServerOptions;
 
-  private constructor(url: string, server: TlsServer, own: Pem) {
+  private constructor(url: string, server: TlsServer, settings: ServerOptions) {
     this.url = url;
     this.server = server;
-    this.own = own;
+    this.settings = settings;
   }
 
   static async start(answer: Answer, options: ServerOptions = {}): Promise<TlsService> {
-    const own = issue('localhost');
-    const settings = { requestCert: true, rejectUnauthorized: true, ca: [authorityPem], ...own };
-    const server = createTlsServer({ ...settings, ...options });
+    const settings = {
+      requestCert: true,
+      rejectUnauthorized: true,
+      ca: [authorityPem],
+      ...issue('localhost'),
+      ...options,
+    };
+    const server = createTlsServer(settings);
     const url = `https://localhost:${await listen(server)}`;
-    const service = new TlsService(url, server, own);
+    const service = new TlsService(url, server, settings);
     server.on('secureConnection', () => (service.connections += 1));
     server.on('request', (incoming, response) => {
       const { subject } = (incoming.socket as TLSSocket).getPeerCertificate();
@@ -63,7 +68,7 @@ export class TlsService {
 
   /** From now on, trusts only the clients of this authority. */
   trustOnly(ca: string): void {
-    this.server.setSecureContext({ ...this.own, ca: [ca] });
+    this.server.setSecureContext({ ...this.settings, ca: [ca] });
   }
 
   async close(): Promise<void> {
@@ -111,9 +116,14 @@ export class OpensslServer {
     const port = await freePort();
     const strict = ['-Verify', '3', '-verify_return_error', '-quiet'];
     const listening = ['s_server', '-accept', `localhost:${port}`, '-cert', own, '-CAfile', ca];
-    const child = spawn('openssl', [...listening, ...strict, ...options], { stdio: 'ignore' });
+    const child = spawn('openssl', [...listening, ...strict, ...options], { stdio: ['pipe', 'pipe', 'ignore'] });
     await untilListening(port);
     return new OpensslServer(`https://localhost:${port}`, child);
+  }
+
+  /** Answers the next request. OpenSSL prints what it receives, and sends what it reads. */
+  answerNext(response: string): void {
+    this.child.stdout?.once('data', () => this.child.stdin?.write(response));
   }
 
   async close(): Promise<void> {
@@ -123,7 +133,7 @@ export class OpensslServer {
   }
 }
 
-async function listen(server: Server): Promise<number> {
+export async function listen(server: Server): Promise<number> {
   await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
   return (server.address() as AddressInfo).port;
 }

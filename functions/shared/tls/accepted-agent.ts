@@ -27,15 +27,15 @@ export class AcceptedAgent extends Agent {
     const closedEarly = () => refused();
     const idle = () => socket.destroy(new Error(`no progress for ${options.timeout} ms`));
     const accepted = () => settle(() => created(null, socket));
-    // A write inside the session event is lost.
-    const ticket = () => setImmediate(accepted);
+    // A write inside the session event is lost. After a wait, a refusal that has arrived in the meantime is read first.
+    const acceptedSoon = () => setImmediate(accepted);
     let wait: NodeJS.Timeout | undefined;
     let isSettled = false;
     const settle = (tell: () => void) => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(wait);
-      socket.off('close', closedEarly).off('timeout', idle).off('session', ticket).off('error', refused);
+      socket.off('close', closedEarly).off('timeout', idle).off('session', acceptedSoon).off('error', refused);
       // A late error has no other listener if the request has given up.
       if (socket.destroyed) socket.on('error', () => undefined);
       tell();
@@ -44,8 +44,8 @@ export class AcceptedAgent extends Agent {
     socket.once('secureConnect', () => {
       // Up to TLS 1.2 the server has checked the certificate by now.
       if (socket.getProtocol() !== 'TLSv1.3') return accepted();
-      socket.once('session', ticket);
-      wait = setTimeout(accepted, LONGEST_WAIT);
+      socket.once('session', acceptedSoon);
+      wait = setTimeout(acceptedSoon, LONGEST_WAIT);
     });
     return undefined;
   }
