@@ -8,16 +8,17 @@ const concepts = {
   json: [],
   cms: [],
   aws: [],
-  service: [],
-  token: ['service', 'aws'],
+  tls: ['aws'],
+  service: ['tls'],
+  token: ['service', 'tls', 'aws'],
   ledger: ['aws'],
   package: ['json', 'aws'],
-  order: ['ledger', 'service', 'token', 'json', 'aws'],
+  order: ['ledger', 'service', 'token', 'tls', 'json', 'aws'],
   polling: ['order', 'ledger'],
   signing: ['order', 'cms', 'aws'],
   offers: ['order', 'ledger', 'json', 'aws'],
   recovery: ['order', 'aws'],
-  legacy: ['ledger', 'service', 'token', 'json', 'aws'],
+  legacy: ['ledger', 'service', 'token', 'tls', 'json', 'aws'],
 };
 
 const conceptRules = Object.entries(concepts).map(([concept, others]) => ({

@@ -1,5 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { clientCertificateSecret } from '../constructs/client-certificate.ts';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
 import { environmentOf } from '../stage-home.ts';
@@ -20,6 +21,12 @@ export class OrderStack extends Stack {
     super(scope, id, { ...environmentOf(stage), ...props });
     const storage = new OrderStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
+    const clientCertificate = clientCertificateSecret(
+      this,
+      `loan-orders-${stage.name}-client-certificate`,
+      stage.orderService,
+      stage,
+    );
     const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`, stage);
     const statesArns = orderStatesArns(this, stage);
     const key = signingKey(this, stage);
@@ -27,6 +34,7 @@ export class OrderStack extends Stack {
       stage,
       storage,
       credentials,
+      clientCertificate,
       signingKey: key,
       deadLetters,
       statesArns,

@@ -59,6 +59,15 @@ test('a finding of the NIST 800-53 rules fails the synth until the construct ack
 
 const ENCRYPTION_KEY = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 
+function withCertificates({ orderService, legacyExchange, ...stage }: Stage): Stage {
+  const clientCertificate = true;
+  return {
+    ...stage,
+    orderService: { ...orderService, clientCertificate },
+    legacyExchange: { ...legacyExchange, clientCertificate },
+  };
+}
+
 /** Settings that create other resources, or the same resources with other properties. */
 const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
@@ -67,6 +76,7 @@ const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['a key of the stack', 'prod', (stage) => ({ ...stage, encryption: 'stack-key' })],
   ['a given key', 'prod', (stage) => ({ ...stage, encryption: ENCRYPTION_KEY })],
   ['a network', 'prod', (stage) => ({ ...stage, network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] } })],
+  ['client certificates', 'prod', withCertificates],
   ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
 ];
 

@@ -1,5 +1,6 @@
 import { environment, environmentFlag, environmentNumber } from '../environment.ts';
 import { limit } from '../limits.ts';
+import { stageConnections } from '../tls/stage-connections.ts';
 import { fleetToken } from '../token/fleet-token.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
 import { orderTable } from './order-table.ts';
@@ -13,6 +14,7 @@ export function orderService(): OrderServiceClient {
     baseUrl: environment('ORDER_SERVICE_URL'),
     // No order has this key: an `orderRef` begins with a letter or digit.
     tokens: fleetToken(environment('TOKEN_URL'), orderTable, { orderRef: '#token', item: 'token' }),
+    connections: stageConnections(),
     callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
     fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { OrderError, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
-import { HttpFailure, type HttpResponse, sendRequest } from './http.ts';
+import type { Connections } from '../tls/connections.ts';
+import { HttpFailure, type HttpRequest, type HttpResponse } from './http.ts';
+import { sendSecurely } from './send-securely.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
 export interface TokenSource {
@@ -14,6 +16,8 @@ export interface AuthorizedCallsOptions {
   /** Address of the service. Each call's path is added to it. */
   baseUrl: string;
   tokens: TokenSource;
+  /** Whom to trust and who we are. Default: Node's root certificates, and no client certificate. */
+  connections?: Connections | undefined;
   /** Milliseconds that a call without a file may take. */
   callTimeout: number;
   /** Milliseconds that a call with a file may take, including the transfer. */
@@ -86,26 +90,30 @@ export class AuthorizedCalls {
   }
 
   private async attempt(call: Call, token: string): Promise<HttpResponse> {
-    const content = call.body && (await prepare(call, call.body));
     try {
-      return await sendRequest({
-        method: call.method,
-        url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
-          ...(call.method === 'POST' && !content && { 'content-length': 0 }),
-          ...content?.headers,
-        },
-        ...(content && { body: content.body }),
-        idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
-        totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
-        reuseConnection: !call.changes,
-      });
+      return await sendSecurely(this.options.connections, call, () => this.request(call, token));
     } catch (error) {
       if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
       throw error;
     }
+  }
+
+  private async request(call: Call, token: string): Promise<HttpRequest> {
+    const content = call.body && (await prepare(call, call.body));
+    return {
+      method: call.method,
+      url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
+        ...(call.method === 'POST' && !content && { 'content-length': 0 }),
+        ...content?.headers,
+      },
+      ...(content && { body: content.body }),
+      idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
+      totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
+      reuseConnection: !call.changes,
+    };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from '../errors.ts';
+import { certificateFailure } from './certificate-failures.ts';
 import { type HttpFailure, type HttpResponse, readText } from './http.ts';
 
 export interface CallKind {
@@ -67,6 +68,8 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
 
 /** The error for a call without a complete response. */
 export function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
+  const ofCertificate = certificateFailure(error, { ...call, service: nameOf(call) });
+  if (ofCertificate) return ofCertificate;
   if (!error.requestSent) {
     return new ServiceUnavailable(
       `${call.operation}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,

@@ -1,12 +1,8 @@
-import {
-  GetSecretValueCommand,
-  ResourceNotFoundException,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
-import { clientDefaults } from '../aws/aws-client.ts';
 import type { KeyOf, RecordTable } from '../aws/record-table.ts';
+import { readSecret } from '../aws/secret.ts';
 import { environment, environmentNumber } from '../environment.ts';
 import { Unauthorized } from '../errors.ts';
+import { stageConnections } from '../tls/stage-connections.ts';
 import { FleetToken, type SharedToken } from './token.ts';
 import { type Credentials, requestToken, type TokenSettings } from './token-request.ts';
 import { openToken, sealToken } from './token-seal.ts';
@@ -28,6 +24,7 @@ export function fleetToken<Partition extends string>(
     defaultLifetime: environmentNumber('TOKEN_DEFAULT_LIFETIME_SECONDS'),
     clientAuthentication: environment('TOKEN_CLIENT_AUTHENTICATION') as TokenSettings['clientAuthentication'],
     callTimeout,
+    connections: stageConnections(),
   };
   return new FleetToken({
     readCredentials: () => readCredentials(environment('CREDENTIALS_SECRET')),
@@ -40,15 +37,10 @@ export function fleetToken<Partition extends string>(
 }
 
 async function readCredentials(secret: string): Promise<Credentials> {
-  const secrets = new SecretsManagerClient(clientDefaults);
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret })).catch((error: Error) => {
-    // The secret exists, but has no value yet.
-    if (error instanceof ResourceNotFoundException) throw malformedSecret();
-    throw error;
-  });
+  const text = await readSecret(secret);
   let value: unknown;
   try {
-    value = JSON.parse(SecretString ?? '');
+    value = JSON.parse(text ?? '');
   } catch {
     // Not the parser's error, because it quotes the secret.
     throw malformedSecret();
