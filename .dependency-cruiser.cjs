@@ -16,6 +16,7 @@ const concepts = {
   signing: ['order', 'cms', 'aws'],
   offers: ['order', 'ledger', 'json', 'aws'],
   recovery: ['order', 'aws'],
+  retention: ['order', 'aws'],
   legacy: ['ledger', 'service', 'token', 'json', 'aws'],
 };
 

@@ -3,6 +3,7 @@ import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
 import { networkSchema } from './network-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
+import { retentionSchema } from './retention-settings.ts';
 import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
 
@@ -87,11 +88,16 @@ const stageSchema = z
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
+    /** How long data is kept after the end of an order. */
+    retention: retentionSchema,
     /** The key of buckets, table, secret, queue and log groups. */
     encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
     keepData: z.boolean(),
     legacyExchange: legacyExchangeSchema,
+  })
+  .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
+    error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
   })
   .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
     error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',
@@ -128,6 +134,7 @@ const common = {
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
   stagingHistoryDays: 90,
+  retention: { documentsDays: 90, recordDays: 365, legalHold: false },
   encryption: 'aws-managed',
 } as const;
 
