@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
+import { addDataCommands } from './data-commands.ts';
 import { failureOf } from './failure.ts';
 import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
@@ -69,6 +70,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   };
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
+  addDataCommands(program, perform);
   addLegacyCommands(program, perform);
   return program;
 }

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 
+/** A hundred years. */
+const MOST_DAYS = 36_500;
+
 /** Days after the end of an order, or `keep` for ever. */
-const days = z.union([z.int().min(1).max(36_500), z.literal('keep')], {
-  error: 'must be a number of days from 1 to 36500, or keep',
+const days = z.custom<number | 'keep'>((value) => value === 'keep' || isDays(value), {
+  error: `must be a number of days from 1 to ${MOST_DAYS}, or keep`,
 });
+
+function isDays(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_DAYS;
+}
 
 const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE_INFINITY : value);
 
