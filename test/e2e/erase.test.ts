@@ -9,7 +9,8 @@ import { runSweep } from '../helpers/run-sweep.ts';
 import { everythingOf, versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
-const broken: { fault?: (request: AwsRequest) => RequestFault | undefined } = {};
+type Fault = RequestFault | undefined;
+const broken: { fault?: (request: AwsRequest) => Fault | Promise<Fault> } = {};
 const world = await openWorld({ requestWrapper: async (request) => broken.fault?.(request) });
 afterEach(() => {
   delete broken.fault;
@@ -168,6 +169,26 @@ test('a hold keeps an order from erase and from the sweep until it is released, 
   );
 });
 
+test('a hold that comes while an order is erased keeps what is left', async () => {
+  await end('held-late');
+  for (let count = 0; count < 150; count += 1)
+    await world.put('held-late', `notes/${count}`, 'not part of the package');
+  const before = (await versionsOf(world, 'held-late')).length;
+  let isHeld = false;
+  broken.fault = async ({ operation }) => {
+    if (operation !== 'DELETE' || isHeld) return undefined;
+    isHeld = true;
+    await done('hold', 'held-late');
+    return undefined;
+  };
+  expect(await eraseOrder('held-late')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Order held-late is on hold: nothing more of it was erased.'),
+  });
+  expect((await versionsOf(world, 'held-late')).length).toBe(before - 100);
+  expect(await show('held-late')).toMatch(/^Files +INCOMPLETE/m);
+});
+
 test('an order that is put on hold while it runs is kept after its end', async () => {
   await submit(world, 'held-early');
   await world.until('held-early', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
@@ -181,9 +202,10 @@ test('an order that is put on hold while it runs is kept after its end', async (
 });
 
 test('data protection may hold and release an order, and the operator may not erase one', async () => {
-  expect(await runAs('AKIADATA', 'hold', 'stage-hold')).toMatchObject({ code: 0 });
-  expect(await runAs('AKIADATA', 'hold', 'stage-hold', '--release')).toMatchObject({ code: 0 });
+  await end('rights');
+  expect(await runAs('AKIADATA', 'hold', 'rights')).toMatchObject({ code: 0 });
+  expect(await runAs('AKIADATA', 'hold', 'rights', '--release')).toMatchObject({ code: 0 });
   world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
-  const { code, stderr } = await runAs('AKIAOPERATOR', 'erase', 'stage-hold', '--confirm', 'stage-hold');
+  const { code, stderr } = await runAs('AKIAOPERATOR', 'erase', 'rights', '--confirm', 'rights');
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('s3:ListBucketVersions') });
 });

@@ -3,6 +3,8 @@ import { isFinal, type OrderItem, type Removal } from '../order/order-item.ts';
 import { erasedKey, foldersOf, type OrderData, type RecordItem } from './order-data.ts';
 import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
 
+/** After so many versions the removal looks for a hold. */
+const CHUNK = 100;
 /** How many items are removed at the same time. */
 const AT_ONCE = 10;
 
@@ -35,9 +37,14 @@ export async function removeFiles(
   for (const folder of folders) found += await countVersions(folder);
   if (before?.files.endedAt !== undefined && found === 0) return { order, count: 0, ended: 'done' };
   const begun = { ...order, removal: { ...before, files: begin(before?.files, by, found) } };
-  if (!(await data.putOrder(begun))) return { order, count: 0, ended: 'on hold' };
   let count = 0;
-  for (const folder of folders) count += await removeVersions(folder, most - count);
+  for (const folder of folders) {
+    for (let removed = CHUNK; removed === CHUNK && count < most; count += removed) {
+      // A hold that comes meanwhile keeps what is left.
+      if (!(await data.putOrder(begun))) return { order, count, ended: 'on hold' };
+      removed = await removeVersions(folder, Math.min(CHUNK, most - count));
+    }
+  }
   if (count < found) return { order: begun, count, ended: 'more' };
   const removal = { ...begun.removal, files: end(begun.removal.files) };
   await prove(data, orderRef, removal, 'files');
