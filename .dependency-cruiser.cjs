@@ -18,6 +18,7 @@ const concepts = {
   signing: ['order', 'cms', 'aws'],
   offers: ['order', 'ledger', 'json', 'aws'],
   recovery: ['order', 'aws'],
+  retention: ['order', 'aws'],
   legacy: ['ledger', 'service', 'token', 'tls', 'json', 'aws'],
 };
 

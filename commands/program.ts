@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
+import { addDataCommands } from './data-commands.ts';
 import { failureOf } from './failure.ts';
 import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
@@ -70,6 +71,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   };
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
+  addDataCommands(program, perform);
   addLegacyCommands(program, perform);
   addPlanCommand(program, perform);
   return program;

@@ -2,6 +2,7 @@ import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import { latest } from '../functions/shared/time.ts';
 import type { Answer } from './refusal.ts';
+import { dataRows } from './show-data.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -46,6 +47,7 @@ function facts(order: OrderItem): string[][] {
     ['Execution', order.execution ?? ''],
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
+    ...dataRows(order),
     ...nextReadRow(order),
     ...nextTryRow(order),
   ];
@@ -151,6 +153,8 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     nextTryAt: nextTryOf(order)?.at,
     ...(failure && { failure }),
     ...(order.unsigned && { unsigned: true }),
+    legalHold: order.legalHold,
+    removal: order.removal,
     decisionReason: reasonFor(order, decision),
     choices: decision?.choices.map((known) => ({
       offerId: known.choice.offerId,

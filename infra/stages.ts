@@ -5,6 +5,7 @@ import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-se
 import { commonLimits, limitsSchema } from './limits-settings.ts';
 import { networkSchema } from './network-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
+import { retentionSchema } from './retention-settings.ts';
 import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
 
@@ -92,11 +93,16 @@ const stageSchema = z
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
+    /** How long data is kept after the end of an order. */
+    retention: retentionSchema,
     /** The key of buckets, table, secret, queue and log groups. */
     encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
     keepData: z.boolean(),
     legacyExchange: legacyExchangeSchema,
+  })
+  .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
+    error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
   })
   .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
     error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',
@@ -134,6 +140,7 @@ const common = {
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
   limits: commonLimits,
   stagingHistoryDays: 90,
+  retention: { documentsDays: 90, recordDays: 365, legalHold: false },
   encryption: 'aws-managed',
 } as const;
 

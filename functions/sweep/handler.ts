@@ -8,12 +8,13 @@ import { examine } from '../shared/recovery/abandoned-order.ts';
 import { runningExecutions } from '../shared/recovery/executions.ts';
 import { recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
 import { ordersWaitingFor, type WaitingOrder } from '../shared/recovery/waiting-orders.ts';
+import { type Removals, removeDue } from '../shared/retention/remove-due.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
 const DRIVEN = ['service', 'signatures', 'decision'] as const;
 
 /** What one sweep did. */
-export interface Sweep {
+export interface Sweep extends Removals {
   /** Orders that are not over and do not wait for an operator. */
   looked: number;
   /** Ends of executions that nobody had recorded. */
@@ -30,9 +31,16 @@ export interface Sweep {
  * Compares the orders that are not over with the executions that run. EventBridge Scheduler invokes this function every few
  * minutes, because events and steps may be lost: Step Functions tells of an end at best once. It records ends that nobody
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
+ * Then it removes data of orders that are over and that the stage no longer keeps.
  */
 async function sweep(): Promise<Sweep> {
-  const done: Sweep = { looked: 0, recorded: 0, resumed: 0, started: 0, failed: 0 };
+  const done = { ...(await attendAll()), ...(await removeDue()) };
+  logger.info('Swept', { ...done });
+  return done;
+}
+
+async function attendAll(): Promise<Omit<Sweep, keyof Removals>> {
+  const done = { looked: 0, recorded: 0, resumed: 0, started: 0, failed: 0 };
   const running = await runningExecutions();
   let starts = environmentNumber('STARTS_PER_SWEEP');
   for (const whom of DRIVEN) {
@@ -53,7 +61,6 @@ async function sweep(): Promise<Sweep> {
       }
     }
   }
-  logger.info('Swept', { ...done });
   return done;
 }
 

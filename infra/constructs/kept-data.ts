@@ -26,6 +26,7 @@ export function intakeBucket(scope: Construct, stage: Stage): Bucket {
 /** The bucket that we write and the partner reads. */
 export function stagingBucket(scope: Construct, stage: Stage): Bucket {
   const staging = bucket(scope, 'Staging', stage);
+  if (stage.retention.legalHold) return staging;
   staging.addLifecycleRule({
     id: 'history',
     noncurrentVersionExpiration: Duration.days(stage.stagingHistoryDays),

@@ -94,6 +94,16 @@ export function recoveryEnvironment({ outagePatienceHours }: Stage): Record<stri
   return { OUTAGE_PATIENCE_HOURS: String(outagePatienceHours) };
 }
 
+/** For the function that removes data of orders that are over. Without a number of days, the data is kept. */
+export function retentionEnvironment({ retention }: Stage): Record<string, string> {
+  const { documentsDays, recordDays, legalHold } = retention;
+  if (legalHold) return {};
+  return {
+    ...(documentsDays !== 'keep' && { KEEP_DOCUMENTS_DAYS: String(documentsDays) }),
+    ...(recordDays !== 'keep' && { KEEP_RECORD_DAYS: String(recordDays) }),
+  };
+}
+
 /** For the function that starts orders again. */
 export function sweepEnvironment({ sweep }: Stage): Record<string, string> {
   return { STARTS_PER_SWEEP: String(sweep.mostStarts) };

@@ -74,6 +74,11 @@ export class OrderStack extends Stack {
         key.keyArn,
         'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"',
       );
+    this.output(
+      'LegalHold',
+      String(stage.retention.legalHold),
+      'Whether the stage keeps all data, so that nothing can be erased',
+    );
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
   }
 

@@ -162,7 +162,7 @@ test('the sweep runs at the rate of the stage, and the scheduler may invoke noth
   });
 });
 
-test('the index of waiting orders holds no order that is over', () => {
+test('the index of waiting orders is sparse: an order whose data is removed has no key in it', () => {
   prod.hasResourceProperties('AWS::DynamoDB::Table', {
     GlobalSecondaryIndexes: Match.arrayWith([
       Match.objectLike({
@@ -191,8 +191,10 @@ test('the outputs of the order stack name what a partner needs', () => {
       'BackOfficePolicy',
       'CredentialsSecret',
       'CreditDeskPolicy',
+      'DataProtectionPolicy',
       'DeadLetterQueueUrl',
       'IntakeBucket',
+      'LegalHold',
       'OrderStateMachine',
       'OperatorPolicy',
       'OrderTable',

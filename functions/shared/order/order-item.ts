@@ -6,10 +6,16 @@ export function isFinal(status: string): boolean {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
-/** Name of the table's sparse index: whom the orders that are not over wait for, and since when. */
+/**
+ * Name of the table's sparse index, by `openFor`: whom the orders that are not over wait for, and since when; and which orders
+ * that are over still have data to remove.
+ */
 export const BY_WAITING = 'byWaiting';
 
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
+
+/** What is removed next of an order that is over: its files, and later most of its record. */
+export type DataToRemove = 'files-to-remove' | 'record-to-reduce';
 
 /** A document of the package, in the version that intake checked. */
 export interface PackageDocument {
@@ -33,8 +39,8 @@ export interface OrderItem {
   /** When a read first brought this status. */
   statusSince?: string;
   waitingFor: WaitingFor;
-  /** The same as `waitingFor`, but absent when nobody is waited for: the index `byWaiting` holds only orders that are not over. */
-  openFor?: Exclude<WaitingFor, 'nobody'> | undefined;
+  /** The key of the index `byWaiting`. Absent when nothing is left to do, or if a legal hold keeps the order. */
+  openFor?: Exclude<WaitingFor, 'nobody'> | DataToRemove | undefined;
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */
@@ -83,6 +89,35 @@ export interface OrderItem {
   decision: KeptDecision;
   /** Why a human must choose although there is a rule. Contains no data of the order. */
   decisionReason?: string | undefined;
+  /** While this stands, nothing of the order is removed. */
+  legalHold?: LegalHold;
+  /** What was removed of the order after its end. */
+  removal?: Removal;
+}
+
+/** Since when a legal hold keeps the order, and the access key of who put it on hold. */
+export interface LegalHold {
+  at: string;
+  by: string;
+}
+
+/** What was removed of an order that is over. It is the proof of the removal, so it holds no personal data. */
+export interface Removal {
+  /** The files in both buckets. `count` counts versions, delete markers included. */
+  files: RemovedPart;
+  /** The items of the record other than the item `order`. */
+  record?: RemovedPart;
+}
+
+export interface RemovedPart {
+  /** `retention`, or the access key of who erased the order. CloudTrail knows whose key it was. */
+  by: string;
+  /** Recorded before anything is removed. */
+  begunAt: string;
+  /** Absent while something may be left. */
+  endedAt?: string;
+  /** How many there were. */
+  count: number;
 }
 
 /** An order that an outage stopped is started again by the sweep. */

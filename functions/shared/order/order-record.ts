@@ -36,9 +36,9 @@ export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'ch
   return putItem(item, 'attribute_not_exists(orderRef)');
 }
 
-/** For whom the order waits, also as the key of the index, which holds no orders that are over. */
+/** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */
 function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> {
-  return { waitingFor, openFor: waitingFor === 'nobody' ? undefined : waitingFor };
+  return { waitingFor, openFor: waitingFor === 'nobody' ? 'files-to-remove' : waitingFor };
 }
 
 /** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */
