@@ -39,23 +39,21 @@ export function count(name: string, ...dimensionSets: Dimensions[]): void {
 }
 
 /**
- * Publishes how long the work took, in milliseconds, with its outcome: `Success`, or the class of its error.
- * @param dimensionsOf the sets for an outcome.
+ * Does the work, and reports how it ended: with `Success`, or with the class of its error.
+ * @param report gets the outcome, and the milliseconds that the work took.
  */
-export async function measure<Result>(
-  name: string,
-  dimensionsOf: (outcome: string) => Dimensions[],
+export async function timed<Result>(
   work: () => Promise<Result>,
+  report: (outcome: string, milliseconds: number) => void,
 ): Promise<Result> {
   const begun = performance.now();
-  const publishAs = (outcome: string) =>
-    publish(name, MetricUnit.Milliseconds, performance.now() - begun, ...dimensionsOf(outcome));
+  let outcome = 'Success';
   try {
-    const result = await work();
-    publishAs('Success');
-    return result;
+    return await work();
   } catch (error) {
-    publishAs(error instanceof OrderError ? error.name : 'Unexpected');
+    outcome = error instanceof OrderError ? error.name : 'Unexpected';
     throw error;
+  } finally {
+    report(outcome, performance.now() - begun);
   }
 }

@@ -1,4 +1,5 @@
 import { count, MetricUnit, publish } from '../shared/metrics.ts';
+import { OPEN_STATUSES } from '../shared/order/order-item.ts';
 import type { WaitingOrder } from '../shared/recovery/waiting-orders.ts';
 
 type Whom = WaitingOrder['waitingFor'];
@@ -29,7 +30,8 @@ export class Census {
     this.#byWhom.set(whom, { orders: orders + 1, oldestSeconds: Math.max(oldestSeconds, waited) });
     // Nothing changes an order that waits for an operator. It has an alarm of its own.
     if (isStopped) return;
-    this.#longestInStatus.set(status, Math.max(this.#longestInStatus.get(status) ?? 0, inStatus));
+    const known = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
+    this.#longestInStatus.set(known, Math.max(this.#longestInStatus.get(known) ?? 0, inStatus));
   }
 
   /** @param findings how many orders the sweep did what with. */

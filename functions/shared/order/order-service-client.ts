@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { measure } from '../metrics.ts';
+import { MetricUnit, publish, timed } from '../metrics.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
 import { type FileSource, multipartBody } from '../service/multipart.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
@@ -138,9 +138,18 @@ export class OrderServiceClient {
   }
 }
 
-/** Publishes the call's latency with its outcome. Alarms need the outcomes of all calls together too. */
-function measured<Result>({ operation }: Call, send: () => Promise<Result>): Promise<Result> {
-  return measure('CallLatency', (outcome) => [{}, { outcome }, { call: operation, outcome }], send);
+/** Outcomes that show that the service works, even if it refused the call. */
+const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
+
+/**
+ * Publishes the call's latency with its outcome. Alarms look at one metric, so each outcome is also counted for all calls
+ * together. The average of `CallsUnanswered` is the share of calls without a usable answer.
+ */
+function measured<Result>({ operation: call }: Call, send: () => Promise<Result>): Promise<Result> {
+  return timed(send, (outcome, milliseconds) => {
+    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { outcome }, { call, outcome });
+    publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
+  });
 }
 
 function orderPath(orderId: string): string {

@@ -7,7 +7,7 @@ import { clientDefaults } from '../aws/aws-client.ts';
 import type { KeyOf, RecordTable } from '../aws/record-table.ts';
 import { environment, environmentNumber } from '../environment.ts';
 import { Unauthorized } from '../errors.ts';
-import { measure } from '../metrics.ts';
+import { MetricUnit, publish, timed } from '../metrics.ts';
 import { FleetToken, type SharedToken } from './token.ts';
 import { type Credentials, requestToken, type TokenSettings } from './token-request.ts';
 import { openToken, sealToken } from './token-seal.ts';
@@ -33,10 +33,9 @@ export function fleetToken<Partition extends string>(
   return new FleetToken({
     readCredentials: () => readCredentials(environment('CREDENTIALS_SECRET')),
     requestToken: (credentials) =>
-      measure(
-        'TokenRequestLatency',
-        (outcome) => [{ outcome }],
+      timed(
         () => requestToken(credentials, settings),
+        (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
       ),
     seal: sealToken,
     open: openToken,

@@ -42,6 +42,8 @@ describe('an order that comes through without a fault', () => {
     }).toEqual({ created: 1, reads, documents: 2, accepted: 2, downloads: 2, signatures: 1, confirms: 2 });
     expect(metrics.values('CallLatency')).toHaveLength(calls.length);
     expect(metrics.values('CallLatency', { outcome: 'Success' })).toHaveLength(calls.length);
+    expect(metrics.total('CallsUnanswered')).toBe(0);
+    expect(metrics.values('CallsUnanswered')).toHaveLength(calls.length);
     expect(metrics.values('CallLatency').every((milliseconds) => milliseconds > 0)).toBe(true);
   });
 
@@ -75,6 +77,7 @@ test('the calls of an outage are counted by the class of their error, and the st
   expect(metrics.values('CallLatency', { call: 'Read order', outcome: 'ServiceUnavailable' })).toHaveLength(
     refused.length,
   );
+  expect(metrics.total('CallsUnanswered')).toBe(refused.length);
   expect(metrics.values('OrdersInterrupted', { error: 'ServiceUnavailable' })).toEqual([1]);
   expect(publishedIn(metrics.lines()).filter(({ name }) => name === 'OrdersEnded')).toEqual([]);
 });
