@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alarmSchema, commonAlarms } from './alarm-settings.ts';
 import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
 import { networkSchema } from './network-settings.ts';
@@ -87,6 +88,7 @@ const stageSchema = z
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
+    alarms: alarmSchema,
     /** The key of buckets, table, secret, queue and log groups. */
     encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
@@ -128,6 +130,7 @@ const common = {
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
   stagingHistoryDays: 90,
+  alarms: commonAlarms,
   encryption: 'aws-managed',
 } as const;
 
