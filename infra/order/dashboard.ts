@@ -64,7 +64,11 @@ function ordersRows(stage: Stage): IWidget[][] {
     [
       chart('Orders started', [published(stage, 'OrdersStarted', 'Sum').with({ label: 'started' })]),
       chart('Orders ended, by end', [found(stage, 'OrdersEnded', 'end', 'Sum')]),
-      chart('Findings of the sweep, and outages', [...findings, found(stage, 'OrdersInterrupted', 'error', 'Sum')]),
+      chart('Sweeps, their findings, and outages', [
+        published(stage, 'Sweeps', 'Sum').with({ label: 'sweeps' }),
+        ...findings,
+        found(stage, 'OrdersInterrupted', 'error', 'Sum'),
+      ]),
     ],
   ];
 }
@@ -75,6 +79,7 @@ function serviceRow(stage: Stage): IWidget[] {
     chart('Calls of the order service, by kind and outcome', [
       found(stage, 'CallLatency', 'call,outcome', 'SampleCount'),
       found(stage, 'CallsSentAgain', 'cause', 'Sum'),
+      published(stage, 'CallsUnanswered', 'Sum').with({ label: 'without a usable answer' }),
     ]),
     chart('Latency of calls, in milliseconds', [latency('p50', 'half'), latency(Stats.p(99), '99 of 100')]),
     chart('Token requests, by outcome', [found(stage, 'TokenRequestLatency', 'outcome', 'SampleCount')]),

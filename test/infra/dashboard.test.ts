@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { templateOf } from '../helpers/template.ts';
 
@@ -59,6 +60,14 @@ test.each([
   'ApproximateAgeOfOldestMessage',
 ])('the dashboard shows %s', (metric) => {
   expect(text).toMatch(new RegExp(`"${metric}"|MetricName=\\\\"${metric}\\\\"`));
+});
+
+test("docs/operations.md lists exactly the functions' metrics that the dashboard shows", () => {
+  const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const table = operations.split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
+  const listed = [...table.matchAll(/^\| `([A-Za-z]+)` \|/gm)].map(([, name]) => name);
+  const shown = [...text.matchAll(/"LoanOrders","(\w+)"|\{LoanOrders,[^}]*\} MetricName=\\+"(\w+)/g)];
+  expect(new Set(shown.map(([, name, searched]) => name ?? searched))).toEqual(new Set(listed));
 });
 
 test('a search finds the metrics of this stage alone', () => {
