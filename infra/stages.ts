@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
+import { alarmSchema, commonAlarms } from './alarm-settings.ts';
 import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
 import { commonLimits, limitsSchema } from './limits-settings.ts';
@@ -95,6 +96,7 @@ const stageSchema = z
     stagingHistoryDays: days,
     /** How long data is kept after the end of an order. */
     retention: retentionSchema,
+    alarms: alarmSchema,
     /** The key of buckets, table, secret, queue and log groups. */
     encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
@@ -141,6 +143,7 @@ const common = {
   limits: commonLimits,
   stagingHistoryDays: 90,
   retention: { documentsDays: 90, recordDays: 365, legalHold: false },
+  alarms: commonAlarms,
   encryption: 'aws-managed',
 } as const;
 

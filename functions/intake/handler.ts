@@ -5,6 +5,7 @@ import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { byLimit, limit } from '../shared/limits.ts';
 import { eventLog } from '../shared/log.ts';
+import { count } from '../shared/metrics.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
@@ -134,6 +135,7 @@ async function accept(
   const signing = content.signing ?? defaults().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
   if (!(await addOrder({ ...order, ...details }))) return false;
+  count('OrdersStarted');
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
   await start(order);
   return true;

@@ -9,9 +9,11 @@ import { runningExecutions } from '../shared/recovery/executions.ts';
 import { recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
 import { ordersWaitingFor, type WaitingOrder } from '../shared/recovery/waiting-orders.ts';
 import { type Removals, removeDue } from '../shared/retention/remove-due.ts';
+import { Census } from './census.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
 const DRIVEN = ['service', 'signatures', 'decision'] as const;
+const EVERYBODY = [...DRIVEN, 'operator'] as const;
 
 /** What one sweep did. */
 export interface Sweep extends Removals {
@@ -31,21 +33,26 @@ export interface Sweep extends Removals {
  * Compares the orders that are not over with the executions that run. EventBridge Scheduler invokes this function every few
  * minutes, because events and steps may be lost: Step Functions tells of an end at best once. It records ends that nobody
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
- * Then it removes data of orders that are over and that the stage no longer keeps.
+ * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
  */
 async function sweep(): Promise<Sweep> {
-  const done = { ...(await attendAll()), ...(await removeDue()) };
+  const census = new Census(EVERYBODY);
+  const done = { ...(await attendAll(census)), ...(await removeDue()) };
+  for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
   logger.info('Swept', { ...done });
+  const { looked: _looked, ...findings } = done;
+  census.publish(findings);
   return done;
 }
 
-async function attendAll(): Promise<Omit<Sweep, keyof Removals>> {
+async function attendAll(census: Census): Promise<Omit<Sweep, keyof Removals>> {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, failed: 0 };
   const running = await runningExecutions();
   let starts = environmentNumber('STARTS_PER_SWEEP');
   for (const whom of DRIVEN) {
     for await (const order of ordersWaitingFor(whom)) {
       done.looked += 1;
+      census.add(whom, order);
       if (running.has(`${order.orderRef}-${order.generation}`)) continue;
       try {
         const what = await attend(order, starts > 0);

@@ -6,6 +6,7 @@ import { warnOfPlaceholders } from '../placeholders.ts';
 import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { OrderAlarms } from './alarms.ts';
+import { OrderDashboard } from './dashboard.ts';
 import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
 import { OrderPeople } from './people.ts';
@@ -14,7 +15,7 @@ import { OrderStorage } from './storage.ts';
 import { SweepSchedule } from './sweep-schedule.ts';
 import { OrderWorkflow, orderStatesArns } from './workflow.ts';
 
-/** The order workflow of one stage: buckets, table, secret, functions, state machine, events and alarms. */
+/** The order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
 export class OrderStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     const { stage } = props;
@@ -49,6 +50,7 @@ export class OrderStack extends Stack {
     });
     new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
+    new OrderDashboard(this, 'Overview', { stage, functions, stateMachine, deadLetters });
     new OrderPeople(this, 'People', { stage, storage, stateMachineArn: statesArns.stateMachine });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(

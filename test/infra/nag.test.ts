@@ -68,6 +68,8 @@ function withCertificates({ orderService, legacyExchange, ...stage }: Stage): St
   };
 }
 
+const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
+
 /** Settings that create other resources, or the same resources with other properties. */
 const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
@@ -77,6 +79,13 @@ const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['a given key', 'prod', (stage) => ({ ...stage, encryption: ENCRYPTION_KEY })],
   ['a network', 'prod', (stage) => ({ ...stage, network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] } })],
   ['client certificates', 'prod', withCertificates],
+  ['a topic of the stack', 'prod', (stage) => ({ ...stage, alarms: { ...stage.alarms, createTopic: true } })],
+  [
+    'a topic of the stack with a key of the stack',
+    'prod',
+    (stage) => ({ ...stage, encryption: 'stack-key', alarms: { ...stage.alarms, createTopic: true } }),
+  ],
+  ['a given topic', 'prod', (stage) => ({ ...stage, alarms: { ...stage.alarms, topicArn: TOPIC } })],
   ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
 ];
 

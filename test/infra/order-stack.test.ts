@@ -129,13 +129,6 @@ test("the template has no value for the secret, so a deployment cannot overwrite
   );
 });
 
-test('failures and dead letters raise alarms whose names contain the stage', () => {
-  prod.resourceCountIs('AWS::CloudWatch::Alarm', 3);
-  for (const { Properties } of Object.values(prod.findResources('AWS::CloudWatch::Alarm'))) {
-    expect(Properties.AlarmName).toMatch(/^loan-orders-prod-/);
-  }
-});
-
 test('failed events go to the dead-letter queue, from rules and functions', () => {
   prod.resourceCountIs('AWS::SQS::Queue', 1);
   prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 4);

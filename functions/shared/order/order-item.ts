@@ -6,6 +6,16 @@ export function isFinal(status: string): boolean {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
+/** The statuses of an order that is not over. A service may invent others, but an order in one of those waits for an operator. */
+export const OPEN_STATUSES = [
+  'RECEIVED',
+  'IN_WORK',
+  'WAITING_FOR_DOCUMENTS',
+  'WAITING_FOR_SIGNATURE',
+  'OFFERS_AVAILABLE',
+  'OFFERS_APPROVED',
+] as const;
+
 /**
  * Name of the table's sparse index, by `openFor`: whom the orders that are not over wait for, and since when; and which orders
  * that are over still have data to remove.

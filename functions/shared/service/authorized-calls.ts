@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { OrderError, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
+import { count } from '../metrics.ts';
 import type { Connections } from '../tls/connections.ts';
 import { HttpFailure, type HttpRequest, type HttpResponse } from './http.ts';
 import { sendSecurely } from './send-securely.ts';
@@ -63,6 +64,7 @@ export class AuthorizedCalls {
     let response = await this.attempt(call, token);
     for (let replaced = 0; response.status === 401 && replaced < TOKEN_REPLACEMENTS; replaced += 1) {
       response.body.resume();
+      count('CallsSentAgain', { cause: 'TokenRefused' });
       token = await tokenFor(call, () => this.options.tokens.replace(token));
       response = await this.attempt(call, token);
     }

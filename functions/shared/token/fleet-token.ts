@@ -2,6 +2,7 @@ import type { KeyOf, RecordTable } from '../aws/record-table.ts';
 import { readSecret } from '../aws/secret.ts';
 import { environment, environmentNumber } from '../environment.ts';
 import { Unauthorized } from '../errors.ts';
+import { MetricUnit, publish, timed } from '../metrics.ts';
 import { stageConnections } from '../tls/stage-connections.ts';
 import { FleetToken, type SharedToken } from './token.ts';
 import { type Credentials, requestToken, type TokenSettings } from './token-request.ts';
@@ -28,7 +29,11 @@ export function fleetToken<Partition extends string>(
   };
   return new FleetToken({
     readCredentials: () => readCredentials(environment('CREDENTIALS_SECRET')),
-    requestToken: (credentials) => requestToken(credentials, settings),
+    requestToken: (credentials) =>
+      timed(
+        () => requestToken(credentials, settings),
+        (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
+      ),
     seal: sealToken,
     open: openToken,
     shared: sharedToken(table, key),

@@ -29,6 +29,11 @@ const INERT: Record<string, Inert> = {
   'AWS::Logs::ResourcePolicy': {},
   'AWS::S3::BucketPolicy': {},
   'AWS::SQS::QueuePolicy': {},
+  'AWS::SNS::Topic': {
+    nameProperty: 'TopicName',
+    ref: (name, account) => arn(account, 'sns', name),
+    arn: (name, account) => arn(account, 'sns', name),
+  },
   'AWS::SNS::TopicPolicy': {},
   'AWS::SecretsManager::ResourcePolicy': {},
   'AWS::KMS::Alias': { nameProperty: 'AliasName' },
