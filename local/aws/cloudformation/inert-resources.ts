@@ -3,8 +3,7 @@ import { physicalName } from './properties.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
 interface Inert {
-  /** The values of `Ref` and `Arn` for the resource's name. Default: the name. */
-  ref?: (name: string, account: Account, declaration: ResourceDeclaration) => string;
+  /** The value of `Arn` for the resource's name. Default: the name. */
   arn?: (name: string, account: Account) => string;
   /** The property that sets the resource's name. */
   nameProperty?: string;
@@ -19,7 +18,6 @@ const INERT: Record<string, Inert> = {
   'AWS::IAM::User': { nameProperty: 'UserName', arn: iamArn('user') },
   'AWS::IAM::Group': { nameProperty: 'GroupName', arn: iamArn('group') },
   'AWS::Lambda::Permission': {},
-  'AWS::Lambda::Version': { ref: (_name, _account, declaration) => functionVersion(declaration) },
   'AWS::Logs::LogGroup': {
     nameProperty: 'LogGroupName',
     arn: (name, account) => arn(account, 'logs', `log-group:${name}:*`),
@@ -44,6 +42,10 @@ const INERT: Record<string, Inert> = {
   'Custom::S3AutoDeleteObjects': {},
 };
 
+export function isInert(type: string): boolean {
+  return type in INERT;
+}
+
 /** Undefined for a type that is not inert. */
 export function provisionInert(declaration: ResourceDeclaration, account: Account): ProvisionedResource | undefined {
   const inert = INERT[declaration.type];
@@ -51,10 +53,5 @@ export function provisionInert(declaration: ResourceDeclaration, account: Accoun
   const given = inert.nameProperty === undefined ? undefined : declaration.properties[inert.nameProperty];
   const name = physicalName(declaration, given);
   const resourceArn = inert.arn?.(name, account) ?? name;
-  const ref = inert.ref?.(name, account, declaration) ?? name;
-  return { ref, attributes: { Arn: resourceArn, Id: name, KeyId: name, RoleId: name, Version: '1' } };
-}
-
-function functionVersion({ properties }: ResourceDeclaration): string {
-  return `${String(properties.FunctionName)}:1`;
+  return { ref: name, attributes: { Arn: resourceArn, Id: name, KeyId: name, RoleId: name } };
 }
