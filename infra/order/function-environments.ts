@@ -82,7 +82,7 @@ export function recoveryEnvironment({ outagePatienceHours }: Stage): Record<stri
   return { OUTAGE_PATIENCE_HOURS: String(outagePatienceHours) };
 }
 
-/** For the function that starts orders again. */
-export function sweepEnvironment({ sweep }: Stage): Record<string, string> {
-  return { STARTS_PER_SWEEP: String(sweep.mostStarts) };
+/** For the function that starts orders again, and sends them to the newest release. */
+export function sweepEnvironment({ sweep, holdReleases }: Stage): Record<string, string> {
+  return { STARTS_PER_SWEEP: String(sweep.mostStarts), HOLD_RELEASES: String(holdReleases) };
 }

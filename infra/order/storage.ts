@@ -30,7 +30,17 @@ export class OrderStorage extends Construct {
       partitionKey: { name: 'openFor', type: AttributeType.STRING },
       sortKey: { name: 'changedAt', type: AttributeType.STRING },
       projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: ['status', 'waitingFor', 'orderId', 'generation', 'execution', 'failure', 'resume'],
+      nonKeyAttributes: [
+        'status',
+        'waitingFor',
+        'orderId',
+        'generation',
+        'execution',
+        'failure',
+        'resume',
+        'release',
+        'moveTo',
+      ],
     });
   }
 }
