@@ -74,3 +74,16 @@ export async function nextRelease(): Promise<string> {
   copy.change(definition, '{ConfirmOfferArn}', '{ConfirmChoiceArn}');
   return copy.synthesize();
 }
+
+/**
+ * A release that differs from this one by its name only, as after a change of a setting: a copy of the assembly in which the
+ * function that claims orders has another environment, and so another version.
+ */
+export function renamedRelease(assemblyDirectory: string, release: string, renamed: string): string {
+  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'release-'));
+  cpSync(assemblyDirectory, directory, { recursive: true });
+  const path = join(directory, 'LoanOrders-local.template.json');
+  const text = readFileSync(path, 'utf8').replaceAll(release, renamed);
+  writeFileSync(path, text.replaceAll(/(CreateOrderCurrentVersion\w{8})\w{32}/g, `$1${renamed}${renamed}`));
+  return directory;
+}

@@ -23,7 +23,7 @@ const ACTIONS: Record<string, string[]> = {
 const COMMANDS = {
   signer: ['sign'],
   'credit-desk': ['offers', 'confirm'],
-  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'stage/connection'],
+  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'migrate', 'stage/connection'],
 } as const;
 
 /** What the signer and the credit desk may do beyond their commands: without s3:ListBucket, S3 does not say that a file is missing. */
