@@ -56,9 +56,14 @@ async function submitInEveryState(name: string): Promise<string[]> {
   await world.until(`${name}-first-wait`, ({ status }) => status === 'IN_WORK', { signing: false });
   await world.abort(`${name}-first-wait`);
   await world.startNext(`${name}-first-wait`);
+  await submit(world, `${name}-soon`);
+  // The next reads bring the request for signatures.
+  await world.until(`${name}-soon`, ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
   return [
     ...decisions,
-    ...['approved', 'signatures', 'operator', 'in-work', 'outage', 'first-wait'].map((state) => `${name}-${state}`),
+    ...['approved', 'signatures', 'operator', 'in-work', 'outage', 'first-wait', 'soon'].map(
+      (state) => `${name}-${state}`,
+    ),
   ];
 }
 
@@ -70,6 +75,7 @@ const EXPECTED = (inWork: string) => ({
   signatures: '"Sign documents" (waits for a task token)',
   'in-work': `"${inWork}"`,
   'first-wait': '"Wait before reading"',
+  soon: `"${inWork}"`,
   outage: undefined,
   operator: undefined,
 });
@@ -150,6 +156,11 @@ describe.each([
     expect(positions(name, orderRefs)).toEqual(EXPECTED(from));
     await world.aws.deploy(releases[to]);
   }, 300_000);
+
+  test('an execution reaches its next wait with the definition and the code of its own release', async () => {
+    const order = await world.until(`${name}-soon`, ({ waitingFor }) => waitingFor !== 'service', { signing: false });
+    expect(order).toMatchObject({ waitingFor: 'signatures', generation: 1, release: before });
+  });
 
   test('every order closes, and its last execution runs the new release', async () => {
     expect(releaseNow()).not.toBe(before);
