@@ -1,4 +1,5 @@
 import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
+import { isToMove } from '../functions/shared/order/move.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import { latest } from '../functions/shared/time.ts';
 import type { Answer } from './refusal.ts';
@@ -45,12 +46,18 @@ function facts(order: OrderItem): string[][] {
     ['Documents', String(order.documents.length)],
     ['Generation', String(order.generation)],
     ['Execution', order.execution ?? ''],
+    ['Release', releaseOf(order)],
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
     ...dataRows(order),
     ...nextReadRow(order),
     ...nextTryRow(order),
   ];
+}
+
+/** The release that the order runs in, and the one that it continues in. */
+function releaseOf({ release = '', ...order }: OrderItem): string {
+  return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
 }
 
 /** The time before which the order must not be read or called, if it is in the future. */
@@ -151,6 +158,8 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     executions,
     nextReadAt: nextReadOf(order),
     nextTryAt: nextTryOf(order)?.at,
+    release: order.release,
+    movesTo: isToMove(order) ? order.moveTo?.release : undefined,
     ...(failure && { failure }),
     ...(order.unsigned && { unsigned: true }),
     legalHold: order.legalHold,

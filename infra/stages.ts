@@ -70,9 +70,11 @@ const stageSchema = z
     /** The sweep finds orders that no execution drives, and starts those again that an outage stopped. */
     sweep: z.strictObject({
       everyMinutes: z.int().min(1).max(60),
-      /** How many orders one sweep starts at most, so that a service that has just recovered is not flooded. */
+      /** How many orders one sweep starts at most, and moves to its release at most, so that the service is not flooded. */
       mostStarts: z.int().min(1).max(1_000),
     }),
+    /** Whether orders in flight stay in their release, until `loan-orders migrate` moves them. Otherwise the sweep does. */
+    holdReleases: z.boolean(),
     /** How long an order waits for signatures and for a decision. */
     signaturesDeadlineDays: days,
     decisionDeadlineDays: days,
@@ -136,6 +138,7 @@ const common = {
   unusableReadsLimit: 5,
   waitRecheckHours: 6,
   sweep: { everyMinutes: 5, mostStarts: 50 },
+  holdReleases: false,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
@@ -68,6 +68,9 @@ export class BundledFunction extends LambdaFunction {
         maxEventAge: Duration.hours(EVENT_HOURS),
       }),
       logGroup: logs,
+      // A deployment keeps the versions before it, because running executions use them. Only one that its own failed deployment
+      // created is deleted again: otherwise the next deployment of the same code could not publish it.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     placeInNetwork(this.node.defaultChild as CfnFunction, stage);
     checkEnvironmentSize(this, functionName);

@@ -104,7 +104,7 @@ export function retentionEnvironment({ retention }: Stage): Record<string, strin
   };
 }
 
-/** For the function that starts orders again. */
-export function sweepEnvironment({ sweep }: Stage): Record<string, string> {
-  return { STARTS_PER_SWEEP: String(sweep.mostStarts) };
+/** For the function that starts orders again, and sends them to the newest release. */
+export function sweepEnvironment({ sweep, holdReleases }: Stage): Record<string, string> {
+  return { STARTS_PER_SWEEP: String(sweep.mostStarts), HOLD_RELEASES: String(holdReleases) };
 }

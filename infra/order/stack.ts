@@ -10,10 +10,11 @@ import { OrderDashboard } from './dashboard.ts';
 import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
 import { OrderPeople } from './people.ts';
+import { addRelease } from './release.ts';
 import { signingKey } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
 import { SweepSchedule } from './sweep-schedule.ts';
-import { OrderWorkflow, orderStatesArns } from './workflow.ts';
+import { OrderWorkflow, orderDefinition, orderStatesArns } from './workflow.ts';
 
 /** The order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
 export class OrderStack extends Stack {
@@ -40,7 +41,11 @@ export class OrderStack extends Stack {
       deadLetters,
       statesArns,
     });
-    const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
+    const definition = orderDefinition(stage);
+    const release = addRelease(functions, definition);
+    const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions, definition });
+    // The sweep sends orders to its release, so the state machine must start executions of this release by then.
+    functions.byName.sweep.node.addDependency(stateMachine);
     new OrderEvents(this, 'Events', {
       stage,
       storage,
@@ -80,6 +85,11 @@ export class OrderStack extends Stack {
       'LegalHold',
       String(stage.retention.legalHold),
       'Whether the stage keeps all data, so that nothing can be erased',
+    );
+    this.output(
+      'Release',
+      release,
+      'Identifies the state machine, and the code and settings of the functions that it invokes',
     );
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
   }

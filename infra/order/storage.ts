@@ -39,6 +39,8 @@ export class OrderStorage extends Construct {
         'execution',
         'failure',
         'resume',
+        'release',
+        'moveTo',
       ],
     });
   }

@@ -191,6 +191,7 @@ test('the outputs of the order stack name what a partner needs', () => {
       'OrderStateMachine',
       'OperatorPolicy',
       'OrderTable',
+      'Release',
       'SignerPolicy',
       'StagingBucket',
     ].sort(),

@@ -25,7 +25,7 @@ const ACTIONS: Record<string, string[]> = {
 const COMMANDS = {
   signer: ['sign'],
   'credit-desk': ['offers', 'confirm'],
-  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'stage/connection'],
+  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'migrate', 'stage/connection'],
   'data-protection': ['hold', 'erase', 'stage/order-data'],
 } as const;
 

@@ -68,6 +68,10 @@ export interface OrderItem {
   retriedIn?: number;
   /** ARN of the execution that drives the order. Absent until it has claimed the order. */
   execution?: string;
+  /** The release of the execution that drives the order. Absent until one has claimed the order. */
+  release?: string;
+  /** The order is to continue in another release. */
+  moveTo?: Move;
   /** SHA-256 of the service's answer at the last recorded read. */
   snapshotSha256?: string;
   /** The wait after the last recorded read, in seconds. */
@@ -137,6 +141,18 @@ export interface Resumption {
   /** How many times the order was started again since, the next time included. */
   tries: number;
   /** When it is started again. */
+  at: string;
+}
+
+/**
+ * At its next read, this generation hands the order over to the next one, which runs the newest release. The mark means nothing
+ * to any other generation, so nobody has to remove it.
+ */
+export interface Move {
+  /** The newest release when the mark was set. */
+  release: string;
+  generation: number;
+  /** When the mark was set. */
   at: string;
 }
 

@@ -14,6 +14,8 @@ export type WaitingOrder = Pick<
   | 'orderId'
   | 'failure'
   | 'resume'
+  | 'release'
+  | 'moveTo'
 >;
 
 /** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */

@@ -100,14 +100,14 @@ export class AsyncInvocation {
       timestamp: new Date(this.#clock.now()).toISOString(),
       requestContext: {
         requestId: this.#requestId,
-        functionArn: `${this.#function.arn}:$LATEST`,
+        functionArn: `${this.#function.arn}:${this.#function.version}`,
         condition,
         approximateInvokeCount: this.#attempts,
       },
       requestPayload: JSON.parse(this.#payload) as Json,
       responseContext: {
         statusCode: 200,
-        executedVersion: '$LATEST',
+        executedVersion: this.#function.version,
         ...(result.functionError ? { functionError: result.functionError } : {}),
       },
       responsePayload: JSON.parse(result.payload) as Json,

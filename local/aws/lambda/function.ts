@@ -47,6 +47,23 @@ export class LambdaFunction {
     this.#settings = settings;
   }
 
+  /** `$LATEST`, or the number of a published version. */
+  get version(): string {
+    return this.#settings.sandbox.facts.version;
+  }
+
+  /** A published version of this code and environment. It has sandboxes of its own. */
+  published(version: string): LambdaFunction {
+    const { sandbox } = this.#settings;
+    const facts = { ...sandbox.facts, version, logStreamName: `local/[${version}]` };
+    const environment = {
+      ...sandbox.environment,
+      AWS_LAMBDA_FUNCTION_VERSION: version,
+      AWS_LAMBDA_LOG_STREAM_NAME: facts.logStreamName,
+    };
+    return new LambdaFunction({ ...this.#settings, sandbox: { ...sandbox, facts, environment } });
+  }
+
   /**
    * Runs the function once. A failure of the function is a result. Throws an AwsError (TooManyRequestsException) if as many
    * invocations are under way as the function has reserved.

@@ -10,10 +10,16 @@ export interface ThreadData {
   skew: number;
 }
 
+/** The version of a function that changes with each update. */
+export const LATEST = '$LATEST';
+
 /** The facts about a function that its sandbox needs. */
 export interface FunctionFacts {
   functionName: string;
+  /** Without a version. */
   functionArn: string;
+  /** `$LATEST`, or the number of a published version. */
+  version: string;
   memorySize: number;
   /** Seconds. */
   timeout: number;
