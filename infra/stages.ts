@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
 import { alarmSchema, commonAlarms } from './alarm-settings.ts';
+import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
 import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
 import { commonLimits, limitsSchema } from './limits-settings.ts';
