@@ -1,23 +1,25 @@
 // The import rules of docs/architecture.md. `npm run imports` checks them, types included.
 
 const ground =
-  '^functions/shared/(environment|errors|time|log|lambda-handler|queue-batch)[.]ts$|^functions/shared/generated/';
+  '^functions/shared/(environment|errors|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^functions/shared/generated/';
 
 /** Which concepts of functions/shared a concept may import, beside itself and the ground. */
 const concepts = {
   json: [],
   cms: [],
   aws: [],
-  service: [],
-  token: ['service', 'aws'],
+  tls: ['aws'],
+  service: ['tls'],
+  token: ['service', 'tls', 'aws'],
   ledger: ['aws'],
   package: ['json', 'aws'],
-  order: ['ledger', 'service', 'token', 'json', 'aws'],
+  order: ['ledger', 'service', 'token', 'tls', 'json', 'aws'],
   polling: ['order', 'ledger'],
   signing: ['order', 'cms', 'aws'],
   offers: ['order', 'ledger', 'json', 'aws'],
   recovery: ['order', 'aws'],
-  legacy: ['ledger', 'service', 'token', 'json', 'aws'],
+  retention: ['order', 'aws'],
+  legacy: ['ledger', 'service', 'token', 'tls', 'json', 'aws'],
 };
 
 const conceptRules = Object.entries(concepts).map(([concept, others]) => ({

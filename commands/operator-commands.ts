@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { WaitingFor } from '../functions/shared/order/order-item.ts';
-import { orderReference, PARTIES, type Perform } from './arguments.ts';
+import { collect, orderReference, PARTIES, type Perform } from './arguments.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 
@@ -37,6 +37,19 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     .action((orderRef: string, { orderId, notCreated }: { orderId?: string; notCreated?: true }, command: Command) => {
       if (!orderId && !notCreated) command.error('error: give either --order-id <orderId> or --not-created');
       return work(async (connection) => (await import('./resolve.ts')).resolve(connection, orderRef, orderId));
+    });
+  program
+    .command('migrate')
+    .description('move orders in flight to the newest release at their next read')
+    .argument('[orderRef...]', 'your references for the orders', (text: string, earlier: string[] | undefined) =>
+      collect(orderReference(text), earlier),
+    )
+    .option('--all', 'all orders that are not over')
+    .option('--preview', 'only show what would happen')
+    .action((orderRefs: string[] | undefined, options: { all?: true; preview?: true }, command: Command) => {
+      const named = orderRefs?.length ? orderRefs : undefined;
+      if ((named === undefined) !== (options.all === true)) command.error('error: give either orderRefs or --all');
+      return work(async (connection) => (await import('./migrate.ts')).migrate(connection, named, options));
     });
   ofOrder('abort', 'stop the execution that drives an order; a retry continues from there').action((orderRef: string) =>
     work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),

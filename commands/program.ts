@@ -1,10 +1,12 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
+import { addDataCommands } from './data-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { failureOf } from './failure.ts';
 import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
+import { addPlanCommand } from './planning-command.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, plain } from './text.ts';
 
@@ -70,8 +72,10 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   };
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
+  addDataCommands(program, perform);
   addDeadLetterCommands(program, perform);
   addLegacyCommands(program, perform);
+  addPlanCommand(program, perform);
   return program;
 }
 

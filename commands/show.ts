@@ -1,7 +1,9 @@
 import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
+import { isToMove } from '../functions/shared/order/move.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import { latest } from '../functions/shared/time.ts';
 import type { Answer } from './refusal.ts';
+import { dataRows } from './show-data.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -44,11 +46,18 @@ function facts(order: OrderItem): string[][] {
     ['Documents', String(order.documents.length)],
     ['Generation', String(order.generation)],
     ['Execution', order.execution ?? ''],
+    ['Release', releaseOf(order)],
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
+    ...dataRows(order),
     ...nextReadRow(order),
     ...nextTryRow(order),
   ];
+}
+
+/** The release that the order runs in, and the one that it continues in. */
+function releaseOf({ release = '', ...order }: OrderItem): string {
+  return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
 }
 
 /** The time before which the order must not be read or called, if it is in the future. */
@@ -149,8 +158,12 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     executions,
     nextReadAt: nextReadOf(order),
     nextTryAt: nextTryOf(order)?.at,
+    release: order.release,
+    movesTo: isToMove(order) ? order.moveTo?.release : undefined,
     ...(failure && { failure }),
     ...(order.unsigned && { unsigned: true }),
+    legalHold: order.legalHold,
+    removal: order.removal,
     decisionReason: reasonFor(order, decision),
     choices: decision?.choices.map((known) => ({
       offerId: known.choice.offerId,

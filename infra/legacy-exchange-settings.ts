@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectionSettings } from './connection-settings.ts';
 import { address } from './order-service-settings.ts';
 
 /** With more pages, each with all its retries, an execution could reach its history limit. */
@@ -13,6 +14,7 @@ export const legacyExchangeSchema = z
     baseUrl: address,
     /** `{auth_url}` of its authorization service. The token endpoint is `/token` below it (specification, 5.3). */
     authorizationUrl: address,
+    ...connectionSettings,
     /** How often requests and tax numbers are fetched. */
     fetchRequestsEveryMinutes: z.int().min(1).max(1_440),
     fetchInnsEveryMinutes: z.int().min(1).max(1_440),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ASSUMED_NAMES, type ServiceNames } from '../functions/shared/order/service-names.ts';
+import { connectionSettings } from './connection-settings.ts';
 
 export const address = z
   .url({ protocol: /^https?$/ })
@@ -31,6 +32,7 @@ export const orderServiceSchema = z.strictObject({
   baseUrl: address,
   /** `{auth_url}` of the stage's own authorization service. */
   authorizationUrl: address,
+  ...connectionSettings,
   /** Path of the token endpoint below `authorizationUrl`. */
   tokenPath: z.enum(['/oauth2/token', '/token']),
   /** How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1). */

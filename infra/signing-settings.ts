@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
 
 /** PEM text of certificates, or the path of a PEM file from the root of the project. Parsed to the text. */
-const caBundle = z.string().transform((text, context) => {
+export const caBundle = z.string().transform((text, context) => {
   try {
     return authoritiesOf(text.includes('-----BEGIN') ? text : readFile(text));
   } catch (error) {

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { alarmSchema, commonAlarms } from './alarm-settings.ts';
+import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
 import { encryptionSchema } from './encryption-settings.ts';
 import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
+import { commonLimits, limitsSchema } from './limits-settings.ts';
+import { networkSchema } from './network-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
+import { retentionSchema } from './retention-settings.ts';
 import { signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
 
@@ -18,6 +23,8 @@ const stageSchema = z
     /** Where the stage is deployed. Without them, wherever the credentials and AWS_REGION point. */
     account: z.string().regex(ACCOUNT, { error: 'must be 12 digits' }).optional(),
     region: z.string().regex(REGION, { error: 'must be the name of a region, such as eu-central-1' }).optional(),
+    /** Default: functions run in a network of Lambda, with changing addresses. */
+    network: networkSchema.optional(),
     orderService: orderServiceSchema,
     token: z.strictObject({
       /** Unit of `expires_in` (not shown). */
@@ -63,9 +70,11 @@ const stageSchema = z
     /** The sweep finds orders that no execution drives, and starts those again that an outage stopped. */
     sweep: z.strictObject({
       everyMinutes: z.int().min(1).max(60),
-      /** How many orders one sweep starts at most, so that a service that has just recovered is not flooded. */
+      /** How many orders one sweep starts at most, and moves to its release at most, so that the service is not flooded. */
       mostStarts: z.int().min(1).max(1_000),
     }),
+    /** Whether orders in flight stay in their release, until `loan-orders migrate` moves them. Otherwise the sweep does. */
+    holdReleases: z.boolean(),
     /** How many batches of events each function handles at once. The account's functions share a quota. */
     eventConcurrency: z.int().min(2).max(1_000),
     /** How long an order waits for signatures and for a decision. */
@@ -83,14 +92,23 @@ const stageSchema = z
         .min(1)
         .refine((word) => word !== 'AVAILABLE', { error: 'must be a status other than AVAILABLE' }),
     }),
+    limits: limitsSchema,
+    /** The most calls to the order service at once, of all orders together. Default: any number. infra/order/calls-at-once.ts divides them. */
+    callsAtOnce: z.int().min(LEAST_CALLS_AT_ONCE).max(MOST_CALLS_AT_ONCE).optional(),
     logRetentionDays: z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)]),
     /** How long superseded versions in the staging bucket are kept. */
     stagingHistoryDays: days,
+    /** How long data is kept after the end of an order. */
+    retention: retentionSchema,
+    alarms: alarmSchema,
     /** The key of buckets, table, secret, queues and log groups. */
     encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
     keepData: z.boolean(),
     legacyExchange: legacyExchangeSchema,
+  })
+  .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
+    error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
   })
   .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
     error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',
@@ -122,12 +140,16 @@ const common = {
   unusableReadsLimit: 5,
   waitRecheckHours: 6,
   sweep: { everyMinutes: 5, mostStarts: 50 },
+  holdReleases: false,
   eventConcurrency: 10,
   signaturesDeadlineDays: 30,
   decisionDeadlineDays: 30,
   signing: { mode: 'external', gate: 'check', largestSignatureBytes: 1024 * 1024, compareDocuments: true },
   offers: { choose: 'manual', confirmedStatus: 'CONFIRMED' },
+  limits: commonLimits,
   stagingHistoryDays: 90,
+  retention: { documentsDays: 90, recordDays: 365, legalHold: false },
+  alarms: commonAlarms,
   encryption: 'aws-managed',
 } as const;
 

@@ -12,6 +12,8 @@ export interface Connection {
   record: OrderRecord;
   creations: CreationRecord;
   executions: Executions;
+  /** The release that new executions run. Throws a Refusal if the deployed stack does not tell. */
+  release: () => string;
 }
 
 /** @throws Refusal when the stage is not deployed there. */
@@ -23,5 +25,6 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
     record: new OrderRecord(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
+    release: () => outputs('Release'),
   };
 }

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBDocumentClient, PutCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  paginateQuery,
+  paginateScan,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import { type Decision, joinStates } from '../../functions/shared/order/choices.ts';
+import { moveOf } from '../../functions/shared/order/move.ts';
 import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -94,6 +102,27 @@ export class OrderRecord {
     for await (const { Items = [] } of paginate({ client: this.#client }, search))
       orders.push(...(Items as ListedOrder[]));
     return orders.sort((one, other) => other.changedAt.localeCompare(one.changedAt));
+  }
+
+  /**
+   * Marks the order to continue in another release, as the sweep does.
+   * @returns false if another generation drives it by now, or this one has failed.
+   */
+  async markToMove(order: OrderItem, release: string): Promise<boolean> {
+    const mark = new UpdateCommand({
+      TableName: this.#table,
+      Key: { orderRef: order.orderRef, item: order.item },
+      UpdateExpression: 'SET moveTo = :moveTo',
+      ConditionExpression: 'generation = :current AND attribute_not_exists(failure)',
+      ExpressionAttributeValues: { ':moveTo': moveOf(order, release), ':current': order.generation },
+    });
+    try {
+      await this.#client.send(mark);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return false;
+    }
   }
 
   /** Adds a line to the order's timeline, in the format of the functions' `addEvent`. It must hold no personal data. */

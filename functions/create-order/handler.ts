@@ -1,4 +1,4 @@
-import { environmentNumber } from '../shared/environment.ts';
+import { environment, environmentNumber } from '../shared/environment.ts';
 import { InvalidPackage } from '../shared/errors.ts';
 import { memberText } from '../shared/json/lossless-json.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
@@ -30,9 +30,11 @@ export type CreateOrderInput = Driver & { input?: { handedOver?: boolean }; curs
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { orderRef, generation, cursor } = input;
   const isFirstTry = cursor?.reads === undefined;
-  const order = await claimOrder(input, isFirstTry && generation > 1 && !input.input?.handedOver);
+  const isRetry = isFirstTry && generation > 1 && !input.input?.handedOver;
+  const order = await claimOrder(input, isRetry, environment('RELEASE'));
   // status.json still says that the last execution has ended.
   if (generation > 1) await stageStatus(order);
+  if (isFirstTry) await recordMove(order);
   if (!order.orderId) {
     const body = await readOrderData(order);
     const { orderId } = await perform({
@@ -46,6 +48,11 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   }
   await takeLateDecision(order);
   return { ...newCursor(input), ...waitBeforeReading(order) };
+}
+
+/** Shows operators that the last generation handed over to another release. */
+async function recordMove({ orderRef, generation, release = '', moveTo }: OrderItem): Promise<void> {
+  if (moveTo?.generation === generation - 1) await addEvent(orderRef, 'Continues in another release', { release });
 }
 
 function newCursor({ orderRef, generation, cursor }: CreateOrderInput) {

@@ -3,6 +3,7 @@ import { streamObject } from '../shared/aws/stream-object.ts';
 import { environment } from '../shared/environment.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { limit } from '../shared/limits.ts';
 import type { FileInput, FileOutcome } from '../shared/order/cursor.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
@@ -50,10 +51,15 @@ async function stageDocument(order: OrderItem & { orderId: string }, fileId: str
     length,
     contentType = 'application/octet-stream',
   } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
-  const count = digestingStream();
+  const most = limit('documentBytes');
+  if (length !== undefined && length > most) {
+    body.destroy();
+    throw tooLarge(orderRef, position);
+  }
+  const count = digestingStream(most);
   const broken = new AbortController();
   const object = { bucket: environment('STAGING_BUCKET'), key: toSignKey(orderRef, fileId), contentType, length };
-  const [versionId] = await Promise.all([
+  const transfer = Promise.all([
     streamObject({ ...object, body: count.stream, signal: broken.signal }).catch((error: Error) => {
       // The SDK cannot repeat a streamed body, so the state machine repeats the whole step.
       count.stream.destroy(error);
@@ -68,7 +74,16 @@ async function stageDocument(order: OrderItem & { orderId: string }, fileId: str
       throw new ServiceUnavailable(cut, { cause: error });
     }),
   ]);
+  const [versionId] = await transfer.catch((error: Error) => {
+    throw count.size() > most ? tooLarge(orderRef, position) : error;
+  });
   return { versionId, contentType, count };
+}
+
+function tooLarge(orderRef: string, position: number): UnexpectedResponse {
+  return new UnexpectedResponse(
+    `Order ${orderRef}: document number ${position + 1} to sign is larger than the ${limit('documentBytes')} bytes of the stage's setting limits.documentBytes. Nothing was staged. Raise the setting, deploy and retry.`,
+  );
 }
 
 /** The digests of the versions before. They show that a signature belongs to an earlier version of the document. */

@@ -3,6 +3,8 @@ import { headObject, type ObjectFacts, type ObjectVersion, readObjectUpTo } from
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { byLimit, limit } from '../shared/limits.ts';
+import { count } from '../shared/metrics.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
 import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
@@ -11,13 +13,11 @@ import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
 import { addOrder, findOrder } from '../shared/order/order-record.ts';
 import { stageJson, stageStatus, unstage } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
-import { checkFiles } from '../shared/package/package-files.ts';
+import { checkFiles, packageSizeProblems } from '../shared/package/package-files.ts';
 import type { PackageDefaults } from '../shared/package/package-problems.ts';
 import type { OrderPackage } from '../shared/package/package-schema.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
 import { replaceDocument } from './replace-document.ts';
-
-const PACKAGE_LIMIT = 1024 * 1024;
 
 /**
  * Handles a file that was put into intake. Checks the whole package of the file. Starts an order for a valid package, and
@@ -38,7 +38,7 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   // Only an order.json other than the one that started the order is answered.
   const isAnother = part.part === 'package' && versionId !== order?.packageVersionId;
   if (order) return continueKnown(order, isAnother ? await currentVersion(folder) : undefined);
-  const stored = await readObjectUpTo(PACKAGE_LIMIT, packageObject(folder));
+  const stored = await readObjectUpTo(limit('orderJsonBytes'), packageObject(folder));
   if (!stored) {
     logger.info('A document was uploaded before its order.json');
     return;
@@ -76,8 +76,8 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
   if (!bytes) {
     problems.push({
       path: '$',
-      problem: `order.json is larger than ${PACKAGE_LIMIT} bytes.`,
-      mend: 'Upload files beside it, not in it.',
+      problem: `order.json is larger than ${limit('orderJsonBytes')} bytes.`,
+      mend: `Upload files beside it, not in it. ${byLimit('orderJsonBytes')}`,
     });
     return { problems };
   }
@@ -85,7 +85,8 @@ async function check(folder: string, bytes: Uint8Array | undefined): Promise<Che
   const checked = checkPackage(bytes, defaults());
   const { content } = checked;
   const files = await checkFiles(folder, checked.files);
-  problems.push(...checked.problems, ...files.problems);
+  const tooLarge = packageSizeProblems(bytes.length, files.facts.values());
+  problems.push(...checked.problems, ...files.problems, ...tooLarge);
   if (!content || problems.length > 0) return { problems };
   const documents = content.documents.map((document, position) => ({
     ...document,
@@ -100,6 +101,7 @@ function defaults(): PackageDefaults {
     hasRule: optionalEnvironment('OFFERS_RULE') !== undefined,
     signing: environment('SIGNING_MODE') as PackageDefaults['signing'],
     hasKey: environmentFlag('SIGNING_HAS_KEY'),
+    limits: { documents: limit('documents'), ruleCharacters: limit('ruleCharacters') },
   };
 }
 
@@ -133,6 +135,7 @@ async function accept(
   const signing = content.signing ?? defaults().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
   if (!(await addOrder({ ...order, ...details }))) return false;
+  count('OrdersStarted');
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
   await start(order);
   return true;

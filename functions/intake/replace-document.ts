@@ -6,7 +6,7 @@ import { checkFiles } from '../shared/package/package-files.ts';
 
 /**
  * Replaces a document of the order by its newest version in intake. Later uploads send that version. A document that was
- * sent already is not sent again unless the service asks for documents again. An empty or deleted file changes nothing.
+ * sent already is not sent again unless the service asks for documents again. A file that is empty, deleted or too large changes nothing.
  * @param versionId the version of the event. The event may be late, so the file's current version is used.
  */
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
@@ -16,10 +16,12 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
   const { facts } = await checkFiles(order.orderRef, [{ position: 0, file }]);
   const found = facts.get(0);
   if (!found) {
-    logger.warn('The newest version of a document is empty or deleted; the order keeps the version before', {
+    logger.warn('The newest version of a document is empty, deleted or too large; the order keeps the version before', {
       document,
     });
-    await addEvent(order.orderRef, 'Document not replaced: its newest version is empty or deleted', { document });
+    await addEvent(order.orderRef, 'Document not replaced: its newest version is empty, deleted or too large', {
+      document,
+    });
     return;
   }
   if (found.versionId === known.versionId) return;

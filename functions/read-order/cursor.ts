@@ -1,5 +1,6 @@
 import type { Repeats } from '../shared/order/believed.ts';
 import type { Cursor, Known } from '../shared/order/cursor.ts';
+import { isToMove } from '../shared/order/move.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import type { NextStep } from '../shared/polling/next-step.ts';
 import { handOver } from './hand-over.ts';
@@ -63,6 +64,19 @@ export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait
 export function createOutput(record: OrderItem, cursor: ReadOrderInput): ReadOrderOutput {
   const wait = { pollAfterSeconds: 0, nextReadAt: cursor.nextReadAt };
   return { ...waitOutput(record, cursor, wait), ...handOver(cursor, 'create', 0) };
+}
+
+/**
+ * Whether to hand the order over to another release now. No call is under way at a read. A refused confirm is known to this
+ * execution only, so its read comes first, and fails the execution.
+ */
+export function isToMoveNow(record: OrderItem, { known }: ReadOrderInput): boolean {
+  return isToMove(record) && !(known?.confirms ?? []).some(({ refused }) => refused !== null);
+}
+
+/** The output that hands the order over without a read: the next generation reads with the newest code and settings. */
+export function moveOutput(record: OrderItem, cursor: ReadOrderInput): ReadOrderOutput {
+  return { ...waitOutput(record, cursor, { pollAfterSeconds: 0, nextReadAt: cursor.nextReadAt }), todo: 'continue' };
 }
 
 /** The items of a Map state. */

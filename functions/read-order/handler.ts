@@ -16,8 +16,10 @@ import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
 import {
   createOutput,
+  isToMoveNow,
   items,
   knownAfter,
+  moveOutput,
   type ReadOrderInput,
   type ReadOrderOutput,
   repeatsBefore,
@@ -32,15 +34,19 @@ import { recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from
 /** Reads the order (specification, endpoint 2), stages and records what has changed, and decides on the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const record = await loadOrder(cursor.orderRef, cursor.generation);
-  const { orderId } = record;
-  if (orderId === undefined) return createOutput(record, cursor);
-  const output = await read({ ...record, orderId }, cursor);
+  const output = await outputOf(record, cursor);
   const { todo, repeats, known, generation } = output;
   if (todo === 'continue' && repeats > 0) {
     const since = known.repeatedSince ?? new Date().toISOString();
     await changeOrder(record, { repeats: { reads: repeats, since, generation } });
   }
   return output;
+}
+
+async function outputOf(record: OrderItem, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
+  const { orderId } = record;
+  if (isToMoveNow(record, cursor)) return moveOutput(record, cursor);
+  return orderId === undefined ? createOutput(record, cursor) : read({ ...record, orderId }, cursor);
 }
 
 async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { memberText } from '../shared/json/lossless-json.ts';
+import { count } from '../shared/metrics.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../shared/order/order-item.ts';
 import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
@@ -64,6 +65,7 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
   // The order has left the status. If it comes back, people are asked again.
   const entered = status !== record.status && { awaited: undefined, statusSince: new Date().toISOString() };
   const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...nextRead });
+  if (isFinal(status) && status !== record.status) count('OrdersEnded', { end: status });
   // The execution has ended in the meantime, so status.json must not show the change.
   if (!waits) await stageStatus(await loadOrder(record.orderRef, record.generation));
   return true;

@@ -26,6 +26,10 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
     return;
   }
   logger.appendKeys({ orderRef: order.orderRef });
+  if (order.removal) {
+    logger.warn('Ignored a signature or decision for an order whose files were removed', { versionId });
+    return;
+  }
   if (part.part === 'signature') await receiveSignature(order, part.fileId, key);
   else if (part.part === 'decision') await receiveDecision(order);
   else if (part.part === 'misnamed-signature') await answerMisnamed(order, part.name);

@@ -1,19 +1,24 @@
 import { startExecution } from '../shared/aws/start-execution.ts';
-import { environmentNumber } from '../shared/environment.ts';
+import { environment, environmentFlag, environmentNumber } from '../shared/environment.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { eventLog } from '../shared/log.ts';
+import { isBehind } from '../shared/order/move.ts';
 import { logger } from '../shared/order/operator-log.ts';
+import { markToMove } from '../shared/order/order-record.ts';
 import { addEventOnce } from '../shared/order/timeline.ts';
 import { examine } from '../shared/recovery/abandoned-order.ts';
 import { runningExecutions } from '../shared/recovery/executions.ts';
 import { recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
 import { ordersWaitingFor, type WaitingOrder } from '../shared/recovery/waiting-orders.ts';
+import { type Removals, removeDue } from '../shared/retention/remove-due.ts';
+import { Census } from './census.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
 const DRIVEN = ['service', 'signatures', 'decision'] as const;
+const EVERYBODY = [...DRIVEN, 'operator'] as const;
 
 /** What one sweep did. */
-export interface Sweep {
+export interface Sweep extends Removals {
   /** Orders that are not over and do not wait for an operator. */
   looked: number;
   /** Ends of executions that nobody had recorded. */
@@ -22,6 +27,8 @@ export interface Sweep {
   resumed: number;
   /** Orders whose execution was never started, started now. */
   started: number;
+  /** Orders in flight that are to continue in this release. */
+  marked: number;
   /** Orders that could not be looked at. The next sweep looks again. */
   failed: number;
 }
@@ -30,18 +37,32 @@ export interface Sweep {
  * Compares the orders that are not over with the executions that run. EventBridge Scheduler invokes this function every few
  * minutes, because events and steps may be lost: Step Functions tells of an end at best once. It records ends that nobody
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
+ * Orders that run in another release are marked, so many at a time, too: their next read hands them over to this release.
+ * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
  */
 async function sweep(): Promise<Sweep> {
-  const done: Sweep = { looked: 0, recorded: 0, resumed: 0, started: 0, failed: 0 };
+  const census = new Census(EVERYBODY);
+  const done = { ...(await attendAll(census)), ...(await removeDue()) };
+  for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
+  logger.info('Swept', { ...done });
+  const { looked: _looked, ...findings } = done;
+  census.publish(findings);
+  return done;
+}
+
+async function attendAll(census: Census): Promise<Omit<Sweep, keyof Removals>> {
+  const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, failed: 0 };
   const running = await runningExecutions();
-  let starts = environmentNumber('STARTS_PER_SWEEP');
+  const most = environmentNumber('STARTS_PER_SWEEP');
   for (const whom of DRIVEN) {
     for await (const order of ordersWaitingFor(whom)) {
       done.looked += 1;
-      if (running.has(`${order.orderRef}-${order.generation}`)) continue;
+      census.add(whom, order);
+      const isDriven = running.has(`${order.orderRef}-${order.generation}`);
       try {
-        const what = await attend(order, starts > 0);
-        if (what === 'resumed' || what === 'started') starts -= 1;
+        const what = isDriven
+          ? await moveOn(order, done.marked < most)
+          : await attend(order, done.resumed + done.started < most);
         if (what) done[what] += 1;
       } catch (error) {
         // One order must not keep the others from being looked at.
@@ -53,8 +74,14 @@ async function sweep(): Promise<Sweep> {
       }
     }
   }
-  logger.info('Swept', { ...done });
   return done;
+}
+
+/** @param mayMark whether this sweep may still mark orders. */
+async function moveOn(order: WaitingOrder, mayMark: boolean): Promise<'marked' | undefined> {
+  const release = environment('RELEASE');
+  if (!mayMark || environmentFlag('HOLD_RELEASES') || !isBehind(order, release)) return undefined;
+  return (await markToMove(order, release)) ? 'marked' : undefined;
 }
 
 /** @param mayStart whether this sweep may still start executions. */

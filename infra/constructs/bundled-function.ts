@@ -1,9 +1,10 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { FILE_MEMORY_MEBIBYTES, MEMORY_MEBIBYTES } from '../memory.ts';
 import { acknowledge, acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
@@ -11,6 +12,7 @@ import { bundledCode } from './bundled-code.ts';
 import { dataKey, USE_TABLE_WITH_KEY, useOfKey } from './data-key.ts';
 import { checkEnvironmentSize } from './environment-size.ts';
 import { logGroup } from './log-group.ts';
+import { allowNetwork, placeInNetwork } from './network.ts';
 
 export interface BundledFunctionProps {
   stage: Stage;
@@ -23,12 +25,12 @@ export interface BundledFunctionProps {
   constants?: Record<string, string>;
   /** Transfers files: needs more time, and more memory for network throughput. */
   files?: boolean;
+  /** The most runs at once. Default: what the account has. */
+  runsAtOnce?: number | undefined;
   /** For functions that are invoked asynchronously: the queue for events that failed after all retries. */
   deadLetters?: IQueue;
 }
 
-const MEMORY_MEBIBYTES = 512;
-const FILE_MEMORY_MEBIBYTES = 1024;
 /** Lambda's maximum for an asynchronous event. */
 const EVENT_RETRIES = 2;
 const EVENT_HOURS = 6;
@@ -42,6 +44,7 @@ export class BundledFunction extends LambdaFunction {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);
     allowDataKey(scope, role, stage);
+    allowNetwork(scope, role, functionName, stage);
     super(scope, id, {
       functionName,
       role,
@@ -52,6 +55,7 @@ export class BundledFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: files ? FILE_MEMORY_MEBIBYTES : MEMORY_MEBIBYTES,
       timeout: Duration.seconds(files ? timeouts.fileFunctionSeconds : timeouts.functionSeconds),
+      ...(props.runsAtOnce !== undefined && { reservedConcurrentExecutions: props.runsAtOnce }),
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: functionName,
@@ -64,11 +68,15 @@ export class BundledFunction extends LambdaFunction {
         maxEventAge: Duration.hours(EVENT_HOURS),
       }),
       logGroup: logs,
+      // A deployment keeps the versions before it, because running executions use them. Only one that its own failed deployment
+      // created is deleted again: otherwise the next deployment of the same code could not publish it.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
+    placeInNetwork(this.node.defaultChild as CfnFunction, stage);
     checkEnvironmentSize(this, functionName);
     acknowledgeInlinePolicy(role);
     if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);
-    acknowledgeFunction(this, deadLetters !== undefined);
+    acknowledgeFunction(this, deadLetters !== undefined, stage.network !== undefined);
   }
 }
 
@@ -88,7 +96,7 @@ function acknowledgeQueueKey(role: Role): void {
 }
 
 /** Accepts what the NIST rules find in every function. */
-function acknowledgeFunction(target: BundledFunction, asynchronous: boolean): void {
+function acknowledgeFunction(target: BundledFunction, asynchronous: boolean, inNetwork: boolean): void {
   acknowledgeNist(
     target,
     'LambdaConcurrency',
@@ -101,9 +109,10 @@ function acknowledgeFunction(target: BundledFunction, asynchronous: boolean): vo
       ? 'Its failed events go to a queue as an on-failure destination, which AWS recommends and this rule does not look at.'
       : 'Lambda uses it for asynchronous events only. This function gets none: its errors go to the state machine, or to the dead-letter queue of its event queue.',
   );
+  if (inNetwork) return;
   acknowledgeNist(
     target,
     'LambdaInsideVPC',
-    'It accepts no connections, and calls only AWS and the service that it serves, by TLS.',
+    'It accepts no connections, and calls only AWS and the service that it serves, by TLS. The setting network puts it into a VPC.',
   );
 }

@@ -1,3 +1,4 @@
+import { limitsEnvironment } from '../../functions/shared/limits.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 
@@ -13,5 +14,6 @@ export function callEnvironment(stage: Stage): Record<string, string> {
     UNAVAILABLE_PROVES_NOTHING_DONE: String(stage.unavailableProvesNothingDone),
     PATIENCE_MILLISECONDS: String(timeouts.patienceSeconds * 1000),
     RETRY_AFTER_PATIENCE_SECONDS: String(stage.retryAfterPatienceSeconds),
+    ...limitsEnvironment(stage.limits, ['answerBytes']),
   };
 }

@@ -41,7 +41,7 @@ export function dataKey(scope: Construct, { encryption, keepData, name }: Stage)
 
 /** The services that use the key in their own name. docs/deployment.md shows them for a key of the partner. */
 function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
-  const logGroups = stack.formatArn({ service: 'logs', resource: 'log-group:/aws/*/loan-orders-' }) + `${stage}*`;
+  const logGroups = stack.formatArn({ service: 'logs', resource: `log-group:/aws/*/loan-orders-${stage}*` });
   return [
     {
       sid: 'LogGroups',

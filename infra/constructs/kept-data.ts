@@ -26,6 +26,7 @@ export function intakeBucket(scope: Construct, stage: Stage): Bucket {
 /** The bucket that we write and the partner reads. */
 export function stagingBucket(scope: Construct, stage: Stage): Bucket {
   const staging = bucket(scope, 'Staging', stage);
+  if (stage.retention.legalHold) return staging;
   staging.addLifecycleRule({
     id: 'history',
     noncurrentVersionExpiration: Duration.days(stage.stagingHistoryDays),
@@ -58,15 +59,26 @@ export function recordTable(scope: Construct, id: string, partitionKey: string, 
  * theirs in a later deployment. While it is empty, the functions' errors say what to do.
  */
 export function credentialsSecret(scope: Construct, secretName: string, service: string, stage: Stage): Secret {
+  const description = `OAuth 2.0 client credentials at ${service}: {"client_id":"…","client_secret":"…","scope":"…"}`;
+  const noRotation = 'The service issues the credentials and shows no operation that rotates them.';
+  return emptySecret(scope, 'Credentials', { secretName, description, noRotation }, stage);
+}
+
+/** A secret without a value, which the partner sets. `noRotation` says why AWS does not rotate it. */
+export function emptySecret(
+  scope: Construct,
+  id: string,
+  { secretName, description, noRotation }: { secretName: string; description: string; noRotation: string },
+  stage: Stage,
+): Secret {
   const key = dataKey(scope, stage);
-  const secret = new Secret(scope, 'Credentials', {
+  const secret = new Secret(scope, id, {
     secretName,
     ...(key && { encryptionKey: key }),
-    description: `OAuth 2.0 client credentials at ${service}: {"client_id":"…","client_secret":"…","scope":"…"}`,
+    description,
     removalPolicy: removalPolicy(stage),
   });
   (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-  const noRotation = 'The service issues the credentials and shows no operation that rotates them.';
   acknowledge(secret, 'SMG4', noRotation);
   acknowledgeNist(secret, 'SecretsManagerRotationEnabled', noRotation);
   if (!key) {

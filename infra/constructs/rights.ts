@@ -17,6 +17,8 @@ export interface ObjectRights {
   /** Writes in parts, for objects whose length is not known in advance. */
   writeParts?: string[];
   remove?: string[];
+  /** Lists and removes versions for good. */
+  removeVersions?: string[];
   /** Without it, S3 answers 403 for a missing object instead of 404. */
   list?: boolean;
 }
@@ -43,6 +45,10 @@ export function allowObjects(
   statement(['s3:PutObject'], rights.write);
   statement(['s3:PutObject', 's3:AbortMultipartUpload'], rights.writeParts);
   statement(['s3:DeleteObject'], rights.remove);
+  statement(['s3:DeleteObjectVersion'], rights.removeVersions);
+  if (rights.removeVersions) {
+    target.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucketVersions'], resources: [bucket.bucketArn] }));
+  }
   // No condition on the prefix: a HEAD or GET has no prefix, so S3 would answer 403 for a missing object.
   if (rights.list) {
     target.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }));

@@ -4,6 +4,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { BundledFunction } from '../constructs/bundled-function.ts';
+import { allowClientCertificate, authoritiesConstant, type SecretArn } from '../constructs/client-certificate.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { allowObjects, allowSecret, allowTable } from '../constructs/rights.ts';
 import { acknowledgePatterns } from '../nag.ts';
@@ -16,6 +17,8 @@ export interface LegacyFunctionsProps {
   stage: Stage;
   storage: LegacyStorage;
   credentials: Secret;
+  /** Undefined if the stage has none. */
+  clientCertificate: SecretArn | undefined;
   deadLetters: IQueue;
 }
 
@@ -34,13 +37,14 @@ export class LegacyFunctions extends Construct {
   private add(name: string, definition: Definition, props: LegacyFunctionsProps): BundledFunction {
     const { description, environment = [], table, intake, staging } = definition;
     const { callsService = false, byEvents = false } = definition;
-    const { stage, storage, credentials, deadLetters } = props;
+    const { stage, storage, credentials, clientCertificate, deadLetters } = props;
     const id = constructId(name);
     const target = new BundledFunction(this, id, {
       stage,
       name,
       description,
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
+      ...(callsService && { constants: authoritiesConstant(stage.legacyExchange) }),
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.exchange, table, 'EXCHANGE_TABLE');
@@ -48,7 +52,10 @@ export class LegacyFunctions extends Construct {
     const write = [...(staging?.write ?? []), ...(callsService ? ['legacy/errors/*'] : [])];
     const rights = { ...staging, ...(write.length > 0 && { write }) };
     if (staging || callsService) allowObjects(target, storage.staging, 'STAGING_BUCKET', rights, '');
-    if (callsService) allowSecret(target, credentials);
+    if (callsService) {
+      allowSecret(target, credentials);
+      allowClientCertificate(target, clientCertificate);
+    }
     this.allowOthers(target, definition, stage);
     return target;
   }

@@ -1,5 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { clientCertificateSecret } from '../constructs/client-certificate.ts';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
 import { environmentOf } from '../stage-home.ts';
@@ -23,9 +24,21 @@ export class LegacyStack extends Stack {
     const prefix = `loan-orders-${stage.name}-legacy`;
     const storage = new LegacyStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `${prefix}-credentials`, 'the bank exchange', stage);
+    const clientCertificate = clientCertificateSecret(
+      this,
+      `${prefix}-client-certificate`,
+      stage.legacyExchange,
+      stage,
+    );
     const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`, stage);
     const stateMachineArn = legacyArn(this, stage, 'stateMachine');
-    const functions = new LegacyFunctions(this, 'Functions', { stage, storage, credentials, deadLetters });
+    const functions = new LegacyFunctions(this, 'Functions', {
+      stage,
+      storage,
+      credentials,
+      clientCertificate,
+      deadLetters,
+    });
     const { stateMachine } = new LegacyWorkflow(this, 'Workflow', { stage, functions });
     new LegacyEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
     new LegacySchedules(this, 'Schedules', { stage, stateMachineArn, deadLetters });

@@ -1,11 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { alarm } from '../constructs/alarm.ts';
+import { type AlarmProps, alarm } from '../constructs/alarm.ts';
 import type { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
+import { PERIOD, published, sweepPeriod } from './metrics.ts';
 
 export interface OrderAlarmsProps {
   stage: Stage;
@@ -14,36 +15,149 @@ export interface OrderAlarmsProps {
   deadLetters: Queue;
 }
 
+/** The service is down when it leaves this share of calls without a usable answer, for this many periods in a row. */
+const DOWN_SHARE = 0.5;
+const DOWN_PERIODS = 3;
+/** The share of the account's quota of concurrent executions from which functions may soon be throttled. */
+const QUOTA_SHARE = 0.8;
+const THROTTLED_PERIODS = 3;
 /**
  * An event that is older has failed at least once. CloudWatch stops to count the age of a message that was received three times (Amazon
  * SQS, "Available CloudWatch metrics"), which is after 30 minutes.
  */
 const LATE_SECONDS = 20 * 60;
-const period = Duration.minutes(5);
+/** Sweeps that must be missing, one after another. */
+const MISSED_SWEEPS = 3;
 
-/** Alarms for operators: an order has failed, events fail again and again, or an event is in a dead-letter queue. */
+/**
+ * Alarms for operators. None looks at failed executions: an order that fails for good waits for an operator, one that an outage
+ * stopped goes on by itself, and the end of a business case is no failure.
+ */
 export class OrderAlarms extends Construct {
-  constructor(scope: Construct, id: string, { stage, stateMachine, queues, deadLetters }: OrderAlarmsProps) {
+  constructor(scope: Construct, id: string, props: OrderAlarmsProps) {
     super(scope, id);
-    alarm(this, 'failed', 'Order executions failed', stateMachine.metricFailed({ period, statistic: 'Sum' }), stage);
-    alarm(
-      this,
-      'timed-out',
-      'Order executions timed out',
-      stateMachine.metricTimedOut({ period, statistic: 'Sum' }),
-      stage,
-    );
-    const letters = [deadLetters, ...queues.map((one) => one.deadLetters)].map((queue) =>
-      queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
-    );
-    alarm(this, 'dead-letters', 'Events are in a dead-letter queue', greatest(letters), stage);
-    const ages = queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' }));
-    alarm(this, 'events-late', 'Events fail, and are tried again for a day', greatest(ages), stage, LATE_SECONDS);
+    const { stage } = props;
+    const all = [
+      ...orderAlarms(stage),
+      ...serviceAlarms(stage),
+      ...deadLetterAlarms(props),
+      ...throttlingAlarms(props),
+      sweepAlarm(stage),
+    ];
+    for (const one of all) {
+      const { section = one.name, ...alarmProps } = one;
+      alarm(this, stage, { ...alarmProps, section: `operations.md#alarm-${section}` });
+    }
   }
+}
+
+/** `section` is the name in the heading of the section. Default: the alarm's name. */
+type OrderAlarm = Omit<AlarmProps, 'section'> & { section?: string };
+
+function orderAlarms(stage: Stage): OrderAlarm[] {
+  const waiting = published(stage, 'OrdersWaiting', 'Maximum', { waitingFor: 'operator' }, sweepPeriod(stage));
+  const unchanged = Object.entries(stage.alarms.unchangedHours).map(([status, hours]) => ({
+    name: `unchanged-${status.toLowerCase().replaceAll('_', '-')}`,
+    section: 'unchanged',
+    says: `An order has been ${status} for more than ${hours} hours.`,
+    metric: published(stage, 'UnchangedSeconds', 'Maximum', { status }, sweepPeriod(stage)),
+    from: Duration.hours(hours).toSeconds(),
+  }));
+  return [
+    {
+      name: 'operator',
+      says: 'At least one order has stopped and waits for an operator.',
+      metric: waiting,
+      // Without a sweep nobody knows whether the orders still wait. The alarm of the sweep goes off then.
+      missing: TreatMissingData.IGNORE,
+    },
+    ...unchanged,
+  ];
+}
+
+function serviceAlarms(stage: Stage): OrderAlarm[] {
+  return [
+    {
+      name: 'credentials-refused',
+      says: 'The order service or its authorization service refuses our credentials.',
+      metric: published(stage, 'CallLatency', 'SampleCount', { outcome: 'Unauthorized' }),
+    },
+    {
+      name: 'service-down',
+      says: `The order service gave no usable answer to half of our calls or more for ${DOWN_PERIODS * PERIOD.toMinutes()} minutes.`,
+      metric: published(stage, 'CallsUnanswered', 'Average'),
+      from: DOWN_SHARE,
+      periods: DOWN_PERIODS,
+      // During an outage calls are rare. Only an answer shows that it is over.
+      missing: TreatMissingData.IGNORE,
+    },
+  ];
+}
+
+function deadLetterAlarms({ stage, deadLetters, queues }: OrderAlarmsProps): OrderAlarm[] {
+  const { deadLetterHours } = stage.alarms;
+  const options = { period: PERIOD, statistic: 'Maximum' };
+  const all = [deadLetters, ...queues.map((one) => one.deadLetters)];
+  return [
+    {
+      name: 'dead-letters',
+      says: 'At least one event failed on all attempts and is in a dead-letter queue.',
+      metric: greatest(all.map((queue) => queue.metricApproximateNumberOfMessagesVisible(options))),
+    },
+    {
+      name: 'dead-letters-age',
+      says: `An event has been in a dead-letter queue for more than ${deadLetterHours} hours, and is deleted after 14 days.`,
+      metric: greatest(all.map((queue) => queue.metricApproximateAgeOfOldestMessage(options))),
+      from: Duration.hours(deadLetterHours).toSeconds(),
+    },
+    {
+      name: 'events-late',
+      says: 'An event failed or was throttled, and is tried again for a day.',
+      metric: greatest(queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage(options))),
+      from: LATE_SECONDS,
+    },
+  ];
 }
 
 /** The greatest value of several metrics. */
 function greatest(metrics: IMetric[]): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, position) => [`m${position}`, metric]));
-  return new MathExpression({ expression: `MAX([${Object.keys(usingMetrics).join(', ')}])`, usingMetrics, period });
+  const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;
+  return new MathExpression({ expression, usingMetrics, period: PERIOD });
+}
+
+function throttlingAlarms({ stage, stateMachine }: OrderAlarmsProps): OrderAlarm[] {
+  const { concurrentExecutions } = stage.alarms;
+  return [
+    {
+      name: 'lambda-concurrency',
+      says: `The account uses ${QUOTA_SHARE * 100} % or more of its ${concurrentExecutions} concurrent executions of Lambda functions.`,
+      // Without dimensions it is the sum of all functions of the account in the region.
+      metric: new Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'ConcurrentExecutions',
+        statistic: 'Maximum',
+        period: PERIOD,
+      }),
+      from: Math.floor(QUOTA_SHARE * concurrentExecutions),
+      periods: THROTTLED_PERIODS,
+    },
+    {
+      name: 'step-functions-throttled',
+      says: 'Step Functions slows our executions down, because the account reaches its quota of state transitions.',
+      metric: stateMachine.metricThrottled({ period: PERIOD, statistic: 'Sum' }),
+      periods: THROTTLED_PERIODS,
+    },
+  ];
+}
+
+function sweepAlarm(stage: Stage): OrderAlarm {
+  const minutes = Math.max(15, MISSED_SWEEPS * stage.sweep.everyMinutes);
+  return {
+    name: 'sweep',
+    says: `No sweep has completed for ${minutes} minutes, so orders that stopped may go unnoticed.`,
+    metric: published(stage, 'Sweeps', 'Sum', {}, Duration.minutes(minutes)),
+    below: true,
+    missing: TreatMissingData.BREACHING,
+  };
 }

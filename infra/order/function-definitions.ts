@@ -3,10 +3,13 @@ import type { Stage } from '../stages.ts';
 import {
   confirmEnvironment,
   deadlinesEnvironment,
+  documentEnvironment,
   gateEnvironment,
   offersEnvironment,
+  packageEnvironment,
   readEnvironment,
   recoveryEnvironment,
+  retentionEnvironment,
   serviceEnvironment,
   signatureEnvironment,
   signingEnvironment,
@@ -62,7 +65,7 @@ const decided = {
 export const definitions = {
   intake: {
     description: 'Checks an order package, records it and starts its order',
-    environment: [signingEnvironment, offersEnvironment],
+    environment: [signingEnvironment, offersEnvironment, packageEnvironment],
     table: ledger,
     intake: { read: ['order.json', 'documents/*'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
@@ -102,7 +105,7 @@ export const definitions = {
   },
   'download-document': {
     description: 'Streams one document to sign into staging',
-    environment: [serviceEnvironment],
+    environment: [serviceEnvironment, documentEnvironment],
     table: ledger,
     staging: { writeParts: ['to-sign/*'] },
     callsService: true,
@@ -176,11 +179,12 @@ export const definitions = {
     staging: { write: ['status.json'] },
   },
   sweep: {
-    description: 'Finds orders without a running execution, and starts those again that an outage stopped',
-    environment: [recoveryEnvironment, sweepEnvironment],
-    table: ledger,
+    description: 'Starts orders again that an outage stopped, and removes data of orders that are over',
+    environment: [recoveryEnvironment, sweepEnvironment, retentionEnvironment],
+    table: [...ledger, 'DeleteItem', 'Query'],
     index: true,
-    staging: { write: ['status.json'] },
+    intake: { removeVersions: ['*'] },
+    staging: { write: ['status.json', 'erased.json'], removeVersions: ['*'] },
     asynchronous: true,
     noStep: true,
     states: ['StartExecution', 'ListExecutions', 'DescribeExecution'],

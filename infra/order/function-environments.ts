@@ -1,3 +1,4 @@
+import { limitsEnvironment } from '../../functions/shared/limits.ts';
 import { callEnvironment } from '../constructs/call-environment.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
@@ -19,7 +20,18 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
     POLL_DEFAULT_SECONDS: String(pollAfterSeconds.fallback),
     LONG_WAIT_SECONDS: String(pollAfterSeconds.long),
     OUTAGE_PATIENCE_HOURS: String(stage.outagePatienceHours),
+    ...limitsEnvironment(stage.limits, ['offers']),
   };
+}
+
+/** For the function that checks packages. */
+export function packageEnvironment({ limits }: Stage): Record<string, string> {
+  return limitsEnvironment(limits, ['orderJsonBytes', 'documents', 'documentBytes', 'packageBytes', 'ruleCharacters']);
+}
+
+/** For the function that stages documents to sign. */
+export function documentEnvironment({ limits }: Stage): Record<string, string> {
+  return limitsEnvironment(limits, ['documentBytes']);
 }
 
 /** For the function that reads orders. */
@@ -82,7 +94,17 @@ export function recoveryEnvironment({ outagePatienceHours }: Stage): Record<stri
   return { OUTAGE_PATIENCE_HOURS: String(outagePatienceHours) };
 }
 
-/** For the function that starts orders again. */
-export function sweepEnvironment({ sweep }: Stage): Record<string, string> {
-  return { STARTS_PER_SWEEP: String(sweep.mostStarts) };
+/** For the function that removes data of orders that are over. Without a number of days, the data is kept. */
+export function retentionEnvironment({ retention }: Stage): Record<string, string> {
+  const { documentsDays, recordDays, legalHold } = retention;
+  if (legalHold) return {};
+  return {
+    ...(documentsDays !== 'keep' && { KEEP_DOCUMENTS_DAYS: String(documentsDays) }),
+    ...(recordDays !== 'keep' && { KEEP_RECORD_DAYS: String(recordDays) }),
+  };
+}
+
+/** For the function that starts orders again, and sends them to the newest release. */
+export function sweepEnvironment({ sweep, holdReleases }: Stage): Record<string, string> {
+  return { STARTS_PER_SWEEP: String(sweep.mostStarts), HOLD_RELEASES: String(holdReleases) };
 }

@@ -4,6 +4,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
 import { BundledFunction } from '../constructs/bundled-function.ts';
+import { allowClientCertificate, authoritiesConstant, type SecretArn } from '../constructs/client-certificate.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import {
   allowIndex,
@@ -15,6 +16,7 @@ import {
   type StatesArns,
 } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
+import { runsAtOnce } from './calls-at-once.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
 import type { OrderStorage } from './storage.ts';
 
@@ -22,6 +24,8 @@ export interface OrderFunctionsProps {
   stage: Stage;
   storage: OrderStorage;
   credentials: Secret;
+  /** Undefined if the stage has none. */
+  clientCertificate: SecretArn | undefined;
   /** Undefined if the stage has none. */
   signingKey: IKey | undefined;
   deadLetters: IQueue;
@@ -44,7 +48,7 @@ export class OrderFunctions extends Construct {
   private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
     const { description, environment = [], table, index, intake, staging, states } = definition;
     const { callsService, files = false, judgesSignatures, signs, asynchronous } = definition;
-    const { stage, storage, credentials, signingKey, deadLetters, statesArns } = props;
+    const { stage, storage, credentials, clientCertificate, signingKey, deadLetters, statesArns } = props;
     const { caBundle } = stage.signing;
     const id = constructId(name);
     const target = new BundledFunction(this, id, {
@@ -52,8 +56,12 @@ export class OrderFunctions extends Construct {
       name,
       description,
       files,
+      runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
-      ...(judgesSignatures && caBundle !== undefined && { constants: { SIGNATURE_AUTHORITIES: caBundle } }),
+      constants: {
+        ...(judgesSignatures && caBundle !== undefined && { SIGNATURE_AUTHORITIES: caBundle }),
+        ...(callsService && authoritiesConstant(stage.orderService)),
+      },
       ...(asynchronous && { deadLetters }),
     });
     allowTable(target, storage.orders, table);
@@ -63,7 +71,10 @@ export class OrderFunctions extends Construct {
       const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];
       allowObjects(target, storage.staging, 'STAGING_BUCKET', { ...staging, ...(write.length > 0 && { write }) });
     }
-    if (callsService) allowSecret(target, credentials);
+    if (callsService) {
+      allowSecret(target, credentials);
+      allowClientCertificate(target, clientCertificate);
+    }
     if (signs) allowSigning(target, signingKey, storage.intake);
     if (states) allowStates(target, states, statesArns);
     return target;

@@ -1,7 +1,7 @@
 import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 
 /** Who works with a stage. Each has a managed policy. */
-export const people = ['back-office', 'signer', 'credit-desk', 'operator', 'auditor'] as const;
+export const people = ['back-office', 'signer', 'credit-desk', 'operator', 'data-protection', 'auditor'] as const;
 export type Person = (typeof people)[number];
 
 /** The ARNs that rights name. Those of buckets have no path. */
@@ -32,8 +32,8 @@ const PACKAGE = ['order.json', 'documents/*'];
 const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'];
 
 /**
- * The rights of each person. Nobody may delete anything, read the credentials, or use the signing key. `operator`, `signer` and
- * `credit-desk` have what their commands call (a test derives it from `commands/`).
+ * The rights of each person. Nobody may read the credentials or use the signing key, and only `data-protection` may remove files.
+ * All but `back-office` and `auditor` have what their commands call (a test derives it from `commands/`).
  */
 export function rightsOfPeople(resources: PeopleResources): Record<Person, PersonRights> {
   return {
@@ -41,6 +41,7 @@ export function rightsOfPeople(resources: PeopleResources): Record<Person, Perso
     signer: signer(resources),
     'credit-desk': creditDesk(resources),
     operator: operator(resources),
+    'data-protection': dataProtection(resources),
     auditor: auditor(resources),
   };
 }
@@ -103,6 +104,20 @@ function operator(resources: PeopleResources): PersonRights {
       allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
       allow(['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE], deadLetters),
       allow(['sqs:SendMessage'], queues),
+    ],
+  };
+}
+
+function dataProtection({ intake, staging, stack, orders, executions }: PeopleResources): PersonRights {
+  return {
+    description: 'Erases orders that are over, and puts orders on hold; may not read files',
+    statements: [
+      allow(['cloudformation:DescribeStacks'], [stack]),
+      allow(['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [orders]),
+      allow(['s3:ListBucketVersions'], [intake, staging]),
+      allow(['s3:DeleteObjectVersion'], [...ofOrders(intake, ['*']), ...ofOrders(staging, ['*'])]),
+      allow(['s3:PutObject'], ofOrders(staging, ['erased.json'])),
+      allow(['states:DescribeExecution'], [executions]),
     ],
   };
 }

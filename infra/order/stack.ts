@@ -1,25 +1,34 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { clientCertificateSecret } from '../constructs/client-certificate.ts';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
 import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { OrderAlarms } from './alarms.ts';
+import { OrderDashboard } from './dashboard.ts';
 import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
 import { OrderPeople } from './people.ts';
+import { addRelease } from './release.ts';
 import { signingKey } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
 import { SweepSchedule } from './sweep-schedule.ts';
-import { OrderWorkflow, orderStatesArns } from './workflow.ts';
+import { OrderWorkflow, orderDefinition, orderStatesArns } from './workflow.ts';
 
-/** The order workflow of one stage: buckets, table, secret, functions, state machine, events and alarms. */
+/** The order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
 export class OrderStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     const { stage } = props;
     super(scope, id, { ...environmentOf(stage), ...props });
     const storage = new OrderStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
+    const clientCertificate = clientCertificateSecret(
+      this,
+      `loan-orders-${stage.name}-client-certificate`,
+      stage.orderService,
+      stage,
+    );
     const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`, stage);
     const statesArns = orderStatesArns(this, stage);
     const key = signingKey(this, stage);
@@ -27,11 +36,16 @@ export class OrderStack extends Stack {
       stage,
       storage,
       credentials,
+      clientCertificate,
       signingKey: key,
       deadLetters,
       statesArns,
     });
-    const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions });
+    const definition = orderDefinition(stage);
+    const release = addRelease(functions, definition);
+    const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions, definition });
+    // The sweep sends orders to its release, so the state machine must start executions of this release by then.
+    functions.byName.sweep.node.addDependency(stateMachine);
     const { queues } = new OrderEvents(this, 'Events', {
       stage,
       storage,
@@ -40,6 +54,7 @@ export class OrderStack extends Stack {
     });
     new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters, queues: Object.values(queues) });
+    new OrderDashboard(this, 'Overview', { stage, functions, stateMachine, deadLetters });
     new OrderPeople(this, 'People', {
       stage,
       storage,
@@ -71,6 +86,16 @@ export class OrderStack extends Stack {
         key.keyArn,
         'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"',
       );
+    this.output(
+      'LegalHold',
+      String(stage.retention.legalHold),
+      'Whether the stage keeps all data, so that nothing can be erased',
+    );
+    this.output(
+      'Release',
+      release,
+      'Identifies the state machine, and the code and settings of the functions that it invokes',
+    );
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Starts of the sweep that failed after all retries');
   }
 

@@ -30,7 +30,18 @@ export class OrderStorage extends Construct {
       partitionKey: { name: 'openFor', type: AttributeType.STRING },
       sortKey: { name: 'changedAt', type: AttributeType.STRING },
       projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: ['status', 'waitingFor', 'orderId', 'generation', 'execution', 'failure', 'resume'],
+      nonKeyAttributes: [
+        'status',
+        'statusSince',
+        'waitingFor',
+        'orderId',
+        'generation',
+        'execution',
+        'failure',
+        'resume',
+        'release',
+        'moveTo',
+      ],
     });
   }
 }

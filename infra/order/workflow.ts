@@ -3,11 +3,12 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { logGroup } from '../constructs/log-group.ts';
 import type { StatesArns } from '../constructs/rights.ts';
 import { checkHistoryLimit, type Definition } from '../history-limit.ts';
-import { acknowledgeStateMachine } from '../nag.ts';
+import { acknowledgePatterns, acknowledgeStateMachine } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { type FunctionName, isStep } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
@@ -26,19 +27,26 @@ export function orderStateMachineName(stage: Stage): string {
   return `loan-orders-${stage.name}`;
 }
 
-/** The Standard state machine of `statemachine/order.asl.json`, with the functions' ARNs. */
+export interface OrderWorkflowProps {
+  stage: Stage;
+  functions: OrderFunctions;
+  definition: Definition;
+}
+
+/**
+ * The Standard state machine of `statemachine/order.asl.json`. Its definition names versions of the functions. A running execution
+ * keeps its definition, so it never meets code of another release.
+ */
 export class OrderWorkflow extends Construct {
   readonly stateMachine: StateMachine;
 
-  constructor(scope: Construct, id: string, { stage, functions }: { stage: Stage; functions: OrderFunctions }) {
+  constructor(scope: Construct, id: string, { stage, functions, definition }: OrderWorkflowProps) {
     super(scope, id);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
     const invoked = Object.entries(functions.byName).filter(([name]) => isStep(name as FunctionName));
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: invoked.map(([, target]) => target.functionArn),
-      }),
+    allowVersions(
+      role,
+      invoked.map(([, target]) => target),
     );
     role.addToPolicy(
       new PolicyStatement({
@@ -50,9 +58,9 @@ export class OrderWorkflow extends Construct {
       stateMachineName: orderStateMachineName(stage),
       stateMachineType: StateMachineType.STANDARD,
       role,
-      definitionBody: DefinitionBody.fromString(JSON.stringify(definition(stage))),
+      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
       definitionSubstitutions: Object.fromEntries(
-        invoked.map(([name, target]) => [`${constructId(name)}Arn`, target.functionArn]),
+        invoked.map(([name, target]) => [`${constructId(name)}Arn`, target.currentVersion.functionArn]),
       ),
       logs: {
         destination: logGroup(this, 'StateMachine', stage, `/aws/vendedlogs/states/loan-orders-${stage.name}`),
@@ -64,8 +72,15 @@ export class OrderWorkflow extends Construct {
   }
 }
 
+/** Lets the role invoke every version of these functions: executions of earlier releases need earlier versions. */
+function allowVersions(role: Role, functions: readonly BundledFunction[]): void {
+  const resources = functions.map(({ functionArn }) => `${functionArn}:*`);
+  role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+  acknowledgePatterns(role, resources, 'Executions of earlier releases invoke earlier versions of the same functions.');
+}
+
 /** Reads the definition, and checks that no execution can outgrow the history limit. */
-function definition(stage: Stage): Definition {
+export function orderDefinition(stage: Stage): Definition {
   const parsed = JSON.parse(readFileSync(definitionFile, 'utf8')) as Definition;
   checkHistoryLimit(parsed, stage);
   return parsed;

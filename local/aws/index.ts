@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import type { Account } from './account.ts';
 import type { ChangeListener } from './changes.ts';
 import { type AssemblyStack, readAssembly } from './cloudformation/assembly.ts';
-import type { Provisioning } from './cloudformation/provisioning.ts';
-import { createProvision } from './cloudformation/resources.ts';
-import { StackLoader } from './cloudformation/stack.ts';
+import { Deployments, type Outputs } from './cloudformation/deployments.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
 import type { LocalAwsOptions } from './options.ts';
 import { UnsupportedError } from './protocol/errors.ts';
-import type { Json } from './protocol/json.ts';
 import { createRouter, Endpoint } from './server.ts';
 import { CREDENTIALS, Services } from './services.ts';
 import { type Clock, SystemClock, VirtualClock } from './time/clock.ts';
@@ -52,7 +49,7 @@ export interface LocalAws {
    */
   addPerson(name: string, ...policyArns: string[]): LocalAws['clientSettings'];
   /** By stack, then by output. */
-  outputs: Record<string, Record<string, string>>;
+  outputs: Outputs;
   /** Environment variables for an SDK or the CLI, such as AWS_ENDPOINT_URL. */
   environment: Record<string, string>;
   clock: Clock;
@@ -78,6 +75,11 @@ export interface LocalAws {
    * what they have in memory.
    */
   forget(): Promise<void>;
+  /**
+   * Deploys another assembly of the same stacks over the present one, while executions run. Data stays. Running executions keep their
+   * definition and the versions that it names. Throws an UnsupportedError if more changes than functions, state machines and policies.
+   */
+  deploy(assemblyDirectory: string): Promise<void>;
   /** Starts the schedules, if `holdSchedules` was set. */
   startSchedules(): void;
   /** Ends every worker, socket and timer, and removes every file. */
@@ -102,9 +104,10 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     services = new Services(accountOf(stacks), clock, options, { directory, endpoint: () => endpoint.url, serve });
     const router = createRouter(services);
     endpoint.serve(router);
-    const outputs = await loadStacks(stacks, services);
+    const deployments = new Deployments(services);
+    const outputs = await deployments.deploy(stacks);
     if (!options.holdSchedules) services.scheduler.start();
-    return createHandle(services, { endpoint: endpoint.url, outputs, serve, close });
+    return createHandle(services, deployments, { endpoint: endpoint.url, outputs, serve, close });
   } catch (error) {
     await close();
     throw error;
@@ -121,22 +124,9 @@ function accountOf(stacks: readonly AssemblyStack[]): Account {
   return { accountId: only('accountId', '000000000000'), region: only('region', 'us-east-1') };
 }
 
-async function loadStacks(stacks: readonly AssemblyStack[], services: Services): Promise<LocalAws['outputs']> {
-  const provisioning: Provisioning = { account: services.account, services, startup: [] };
-  const provision = createProvision(provisioning);
-  const exports = new Map<string, Json>();
-  const outputs: LocalAws['outputs'] = {};
-  for (const stack of stacks) {
-    const loaded = new StackLoader(stack, services.account, provision, exports).load();
-    outputs[stack.name] = loaded;
-    services.cloudFormation.add(stack, loaded);
-  }
-  for (const start of provisioning.startup) await start();
-  return outputs;
-}
-
 function createHandle(
   services: Services,
+  deployments: Deployments,
   { endpoint, outputs, serve, close }: Pick<LocalAws, 'endpoint' | 'outputs' | 'close'> & { serve: Serve },
 ): LocalAws {
   const { account, clock, activity, stepFunctions, log } = services;
@@ -165,6 +155,9 @@ function createHandle(
     forget: () => services.forget(),
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),
+    deploy: async (assemblyDirectory) => {
+      Object.assign(outputs, await deployments.deploy(readAssembly(assemblyDirectory)));
+    },
     startSchedules: () => services.scheduler.start(),
     runUntil: async (condition, options) => {
       if (!(clock instanceof VirtualClock)) throw new Error('runUntil needs a VirtualClock.');

@@ -28,6 +28,8 @@ export interface LocalAwsOptions {
    * `one for each sandbox`, killing a function does not affect the sandboxes of others.
    */
   lambdaThreads?: number | 'one for each sandbox';
+  /** How far the clock of each new thread is ahead of a virtual clock, as the clocks of two machines differ. Milliseconds. Default: 0. */
+  clockSkew?: (functionName: string) => number;
   /** Wraps every attempt to run a function: the place to inject faults. */
   invokeWrapper?: InvokeWrapper;
   /** Wraps every request to a service: the place to throttle, fail or lose one. */

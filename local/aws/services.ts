@@ -77,6 +77,7 @@ export class Services {
     this.sqs = new SqsService(account, place.endpoint);
     this.lambda = new LambdaService(clock, {
       threads: options.lambdaThreads ?? 3,
+      clockSkew: options.clockSkew,
       time: clock instanceof VirtualClock ? clock.shared : undefined,
       carriage: { host: new URL(place.endpoint()).host, serve: place.serve },
     });

@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ const OUTPUTS: Record<Person, string> = {
   signer: 'SignerPolicy',
   'credit-desk': 'CreditDeskPolicy',
   operator: 'OperatorPolicy',
+  'data-protection': 'DataProtectionPolicy',
   auditor: 'AuditorPolicy',
 };
 
@@ -59,6 +60,20 @@ const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
   ['read a document to sign', read(StagingBucket, 'to-sign/file'), ['signer', 'auditor']],
   ['read the offers', read(StagingBucket, 'offers.json'), ['credit-desk', 'auditor']],
   ['read a package', read(IntakeBucket, 'order.json'), ['auditor']],
+  [
+    'remove a version of a file',
+    ({ s3 }) =>
+      s3.send(new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'orders/of-people/order.json', VersionId: 'none' })),
+    ['data-protection'],
+  ],
+  [
+    'remove the chain of the signing key',
+    ({ s3 }) =>
+      s3.send(
+        new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'signing/certificate-chain.pem', VersionId: 'none' }),
+      ),
+    [],
+  ],
   [
     'scan the orders',
     ({ dynamodb }) => dynamodb.send(new ScanCommand({ TableName: OrderTable, IndexName: 'byStatus' })),

@@ -14,5 +14,6 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
     record: new OrderRecord(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
+    release: () => aws.outputs['LoanOrders-local']?.Release ?? '',
   };
 }

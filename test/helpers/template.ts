@@ -21,7 +21,11 @@ export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (
 export const templateOf = (stage: StageName) => Template.fromStack(orderStack(stage));
 export const annotationsOf = (stack: Stack) => Annotations.fromStack(stack);
 
-/** The template for a snapshot, with masked asset hashes. */
+/** The template for a snapshot, with masked hashes of assets, versions and the release, which change with the code. */
 export function masked(template: Template): unknown {
-  return JSON.parse(JSON.stringify(template.toJSON()).replaceAll(/[0-9a-f]{64}/g, '<hash>'));
+  const text = JSON.stringify(template.toJSON())
+    .replaceAll(/[0-9a-f]{64}/g, '<hash>')
+    .replaceAll(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '$1<hash>');
+  const release = template.toJSON().Outputs?.Release?.Value as string | undefined;
+  return JSON.parse(release === undefined ? text : text.replaceAll(release, '<release>'));
 }

@@ -42,6 +42,23 @@ test('the stacks of every stage have no problem with the CloudFormation schemas'
   expect(found).toEqual([]);
 });
 
+test('a key, a network, and an account and region have no problem with the CloudFormation schemas either', () => {
+  const found = findings((app) => {
+    const stage = {
+      ...stageSettings('prod'),
+      account: '111122223333',
+      region: 'eu-central-1',
+      encryption: 'stack-key' as const,
+      network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] },
+    };
+    return [
+      new OrderStack(app, 'LoanOrders-prod', { stage }),
+      new LegacyStack(app, 'LoanOrdersLegacy-prod', { stage }),
+    ];
+  });
+  expect(found).toEqual([]);
+});
+
 test('the check against the CloudFormation schemas finds an unknown property', () => {
   const found = findings((app) => {
     const stack = new Stack(app, 'Wrong');

@@ -124,6 +124,7 @@ test('every person may use the key as far as their rights go', () => {
     signer: ['kms:Decrypt', 'kms:GenerateDataKey'],
     'credit-desk': ['kms:Decrypt', 'kms:GenerateDataKey'],
     operator: expect.arrayContaining(['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']),
+    'data-protection': expect.arrayContaining(['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']),
     auditor: ['kms:Decrypt'],
   });
 });

@@ -59,6 +59,17 @@ test('a finding of the NIST 800-53 rules fails the synth until the construct ack
 
 const ENCRYPTION_KEY = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 
+function withCertificates({ orderService, legacyExchange, ...stage }: Stage): Stage {
+  const clientCertificate = true;
+  return {
+    ...stage,
+    orderService: { ...orderService, clientCertificate },
+    legacyExchange: { ...legacyExchange, clientCertificate },
+  };
+}
+
+const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
+
 /** Settings that create other resources, or the same resources with other properties. */
 const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
@@ -66,6 +77,15 @@ const variants: [string, StageName, (stage: Stage) => Stage][] = [
   ['local', 'local', (stage) => stage],
   ['a key of the stack', 'prod', (stage) => ({ ...stage, encryption: 'stack-key' })],
   ['a given key', 'prod', (stage) => ({ ...stage, encryption: ENCRYPTION_KEY })],
+  ['a network', 'prod', (stage) => ({ ...stage, network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] } })],
+  ['client certificates', 'prod', withCertificates],
+  ['a topic of the stack', 'prod', (stage) => ({ ...stage, alarms: { ...stage.alarms, createTopic: true } })],
+  [
+    'a topic of the stack with a key of the stack',
+    'prod',
+    (stage) => ({ ...stage, encryption: 'stack-key', alarms: { ...stage.alarms, createTopic: true } }),
+  ],
+  ['a given topic', 'prod', (stage) => ({ ...stage, alarms: { ...stage.alarms, topicArn: TOPIC } })],
   ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
 ];
 

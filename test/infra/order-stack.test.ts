@@ -129,13 +129,6 @@ test("the template has no value for the secret, so a deployment cannot overwrite
   );
 });
 
-test('failures and dead letters raise alarms whose names contain the stage', () => {
-  prod.resourceCountIs('AWS::CloudWatch::Alarm', 4);
-  for (const { Properties } of Object.values(prod.findResources('AWS::CloudWatch::Alarm'))) {
-    expect(Properties.AlarmName).toMatch(/^loan-orders-prod-/);
-  }
-});
-
 /** The queues of a function: the one with its events, and that with its dead letters. */
 const queueOf = (name: string, kind: 'events' | 'dead-letters') => {
   const found = prod.findResources('AWS::SQS::Queue', {
@@ -233,7 +226,7 @@ test('the sweep runs at the rate of the stage, and the scheduler may invoke noth
   });
 });
 
-test('the index of waiting orders holds no order that is over', () => {
+test('the index of waiting orders is sparse: an order whose data is removed has no key in it', () => {
   prod.hasResourceProperties('AWS::DynamoDB::Table', {
     GlobalSecondaryIndexes: Match.arrayWith([
       Match.objectLike({
@@ -262,15 +255,18 @@ test('the outputs of the order stack name what a partner needs', () => {
       'BackOfficePolicy',
       'CredentialsSecret',
       'CreditDeskPolicy',
+      'DataProtectionPolicy',
       'DeadLetterQueueUrl',
       'IntakeBucket',
       'IntakeDeadLetterQueueUrl',
       'IntakeQueueUrl',
+      'LegalHold',
       'OrderStateMachine',
       'OperatorPolicy',
       'OrderTable',
       'ReceiveDeadLetterQueueUrl',
       'ReceiveQueueUrl',
+      'Release',
       'RecordEndDeadLetterQueueUrl',
       'RecordEndQueueUrl',
       'SignerPolicy',

@@ -12,6 +12,8 @@ const ACTIONS: Record<string, string[]> = {
   QueryCommand: ['dynamodb:Query'],
   ScanCommand: ['dynamodb:Scan'],
   UpdateCommand: ['dynamodb:UpdateItem'],
+  DeleteObjectCommand: ['s3:DeleteObjectVersion'],
+  ListObjectVersionsCommand: ['s3:ListBucketVersions'],
   GetObjectCommand: ['s3:GetObject', 's3:GetObjectVersion'],
   PutObjectCommand: ['s3:PutObject'],
   DescribeExecutionCommand: ['states:DescribeExecution'],
@@ -27,7 +29,18 @@ const ACTIONS: Record<string, string[]> = {
 const COMMANDS = {
   signer: ['sign'],
   'credit-desk': ['offers', 'confirm'],
-  operator: ['list', 'show', 'retry', 'resolve', 'abort', 'stage/connection', 'dead-letters', 'stage/dead-letters'],
+  operator: [
+    'list',
+    'show',
+    'retry',
+    'resolve',
+    'abort',
+    'migrate',
+    'stage/connection',
+    'dead-letters',
+    'stage/dead-letters',
+  ],
+  'data-protection': ['hold', 'erase', 'stage/order-data'],
 } as const;
 
 /** What the signer and the credit desk may do beyond their commands: without s3:ListBucket, S3 does not say that a file is missing. */
@@ -65,6 +78,7 @@ test('every person has a managed policy, whose ARN is an output', () => {
     'AuditorPolicy',
     'BackOfficePolicy',
     'CreditDeskPolicy',
+    'DataProtectionPolicy',
     'OperatorPolicy',
     'SignerPolicy',
   ]);
@@ -108,14 +122,19 @@ test('the commands of the operator call what the record, Step Functions and queu
   );
 });
 
-test('only the operator may change the record and executions, and nobody may read the credentials or delete a file', () => {
-  const changing = /^(dynamodb:(Put|Update|Delete)|states:(Start|Stop))/;
-  const who = people.filter((person) => allowedTo(person).some((action) => changing.test(action)));
-  expect(who).toEqual(['operator']);
+/** Who may perform an action that matches. */
+const whoMay = (actions: RegExp) => people.filter((person) => allowedTo(person).some((action) => actions.test(action)));
+
+test('only the operator may change executions, and only data protection may remove files, and neither may read them', () => {
+  expect(whoMay(/^states:(Start|Stop)/)).toEqual(['operator']);
+  expect(whoMay(/^dynamodb:(Put|Update|Delete)/)).toEqual(['operator', 'data-protection']);
+  expect(whoMay(/^s3:Delete/)).toEqual(['data-protection']);
+  expect(whoMay(/^s3:GetObject/)).not.toContain('data-protection');
+});
+
+test('nobody may read the credentials, sign with the key, or change a bucket', () => {
   for (const person of people) {
-    expect(
-      allowedTo(person).filter((action) => /^(secretsmanager|kms:Sign|s3:Delete|s3:PutBucket)/.test(action)),
-    ).toEqual([]);
+    expect(allowedTo(person).filter((action) => /^(secretsmanager|kms:Sign|s3:PutBucket)/.test(action))).toEqual([]);
   }
 });
 

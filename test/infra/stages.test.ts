@@ -55,6 +55,11 @@ test('every missing or invalid setting is named', () => {
   expect(reject({ offers: { ...good.offers, confirmedStatus: 'AVAILABLE' } })).toThrow(
     'test.offers.confirmedStatus: must be a status other than AVAILABLE',
   );
+  expect(reject({ limits: { ...good.limits, documents: 101 } })).toThrow('test.limits.documents:');
+  expect(reject({ limits: { ...good.limits, answerBytes: 1000 } })).toThrow('test.limits.answerBytes:');
+  expect(reject({ limits: { ...good.limits, orderJsonBytes: 8 * 2 ** 20, packageBytes: 2 ** 20 } })).toThrow(
+    'test.limits: must have orderJsonBytes <= packageBytes',
+  );
   expect(reject({ signingDeadlineDays: 3 })).toThrow('signingDeadlineDays');
   expect(reject({ keepData: 'no', logRetentionDays: 8 })).toThrow(/test\.logRetentionDays.*\n?.*test\.keepData/s);
 });

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import type { Evidence, OrderItems } from './checks/evidence.ts';
+import { isBadDay } from './faults/bad-day.ts';
 import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
@@ -52,7 +53,7 @@ export async function runBatch({ plans: planned, ...options }: BatchOptions): Pr
 
 function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
   for (const [position, plan] of [...plans.values()].entries()) {
-    const start = Math.floor(position / WAVE) * APART;
+    const start = plan.badDay?.startsAfter ?? Math.floor(position / WAVE) * APART;
     partner.submit(plan, start);
     if (plan.abort) schedule.later(start + plan.abort.after, () => operator.abort(plan));
   }
@@ -65,7 +66,7 @@ const MOST_REPLAYS = 5;
 async function runToTheEnd(world: SimulatedWorld): Promise<void> {
   const { aws, clock, schedule, operated } = world;
   const limit = clock.now() + LONGEST;
-  const sweeps = new Sweeps(aws, clock);
+  const sweeps = new Sweeps(aws, clock, isBadDay(world.plans));
   for (let replays = 0; replays <= MOST_REPLAYS; ) {
     await aws.settle();
     await schedule.settle();

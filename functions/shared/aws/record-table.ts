@@ -142,17 +142,25 @@ export class RecordTable<Partition extends string> {
     return items;
   }
 
-  /** Reads items of an index by its partition key, in the order of its sort key. They may be seconds old. */
-  async *queryIndex<Item>(index: string, key: string, value: string): AsyncGenerator<Item> {
+  /**
+   * Reads items of an index by its partition key, in the order of its sort key. They may be seconds old.
+   * @param upTo reads only items whose sort key has at most this value.
+   */
+  async *queryIndex<Item>(
+    index: string,
+    key: string,
+    value: string,
+    upTo?: { key: string; value: string },
+  ): AsyncGenerator<Item> {
     let start: Record<string, AttributeValue> | undefined;
     do {
       const page = await client.send(
         new QueryCommand({
           TableName: this.#name(),
           IndexName: index,
-          KeyConditionExpression: '#key = :value',
-          ExpressionAttributeNames: { '#key': key },
-          ExpressionAttributeValues: marshalled({ ':value': value }),
+          KeyConditionExpression: upTo ? '#key = :value AND #sort <= :upTo' : '#key = :value',
+          ExpressionAttributeNames: { '#key': key, ...(upTo && { '#sort': upTo.key }) },
+          ExpressionAttributeValues: marshalled({ ':value': value, ':upTo': upTo?.value }),
           ...(start && { ExclusiveStartKey: start }),
         }),
       );

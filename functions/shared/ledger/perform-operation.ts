@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { OutcomeUnknown, Rejected } from '../errors.ts';
 import { logger } from '../log.ts';
+import { count } from '../metrics.ts';
 import {
   type Attempt,
   begin,
@@ -86,6 +87,7 @@ async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier:
   await operation.prepare?.();
   const outcome = await beginAgain(attempt, earlier);
   if (outcome) return outcome;
+  count('CallsSentAgain', { cause: earlier.knowledge.state === 'open' ? 'OutcomeUnknown' : 'NotDone' });
   if (earlier.knowledge.state === 'open' && unknown === 'again') await recordRepeat(subject, name, earlier);
   return undefined;
 }

@@ -1,5 +1,7 @@
 import { environment, environmentFlag, environmentNumber, optionalEnvironment } from '../environment.ts';
+import { limit } from '../limits.ts';
 import { callWithPatience, refuseUntil } from '../service/retry-after.ts';
+import { stageConnections } from '../tls/stage-connections.ts';
 import { fleetToken } from '../token/fleet-token.ts';
 import { ExchangeClient } from './exchange-client.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
@@ -12,9 +14,11 @@ export function exchangeService(): ExchangeClient {
   client ??= new ExchangeClient({
     baseUrl: environment('LEGACY_SERVICE_URL'),
     tokens: fleetToken(environment('LEGACY_TOKEN_URL'), exchangeTable, { subject: '#token', item: 'token' }),
+    connections: stageConnections(),
     callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
     fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+    largestAnswer: limit('answerBytes'),
     unavailableProvesNothingDone: environmentFlag('UNAVAILABLE_PROVES_NOTHING_DONE'),
     ...(requestsMember && { requestsMember }),
   });

@@ -22,6 +22,12 @@ export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
+/** How answers are read. */
+export interface AnswerRules extends ServiceWords {
+  /** The most offers in one answer. Any number if absent. */
+  mostOffers?: number;
+}
+
 /** The answer to a read, in our words. */
 export interface OrderAnswer {
   /** Identifiers are strings, and an offer's status is in `status`, whatever the service sends. */
@@ -47,17 +53,23 @@ const MAX_DEPTH = 100;
 export function orderIn(
   text: string,
   body: Record<string, unknown>,
-  { names, otherStatuses }: ServiceWords,
+  { names, otherStatuses, mostOffers = Number.POSITIVE_INFINITY }: AnswerRules,
 ): OrderAnswer {
   const status = statusIn(body, otherStatuses);
   // In any other status the list is not used, so it is not checked.
   const isToSign = status === 'WAITING_FOR_SIGNATURE';
   const documents = isToSign ? listIn(text, body, 'documents', documentInOurWords) : undefined;
+  checkNumberOfOffers(body.offers, mostOffers);
   const offers = listIn(text, body, 'offers', (offer, at) => offerInOurWords(offer, at, names));
   if (isToSign) checkDocumentsToSign(documents?.list ?? []);
   const lists = { ...(documents && { documents: documents.list }), ...(offers && { offers: offers.list }) };
   const { documents: _documents, offers: _offers, ...rest } = body;
   return { order: { ...rest, status, ...lists } as Order, offersText: offers?.text };
+}
+
+function checkNumberOfOffers(offers: unknown, most: number): void {
+  if (!Array.isArray(offers) || offers.length <= most) return;
+  throw new UnusableAnswer(`it lists ${offers.length} offers, and at most ${most} are read (setting limits.offers)`);
 }
 
 function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceWords['otherStatuses']): string {

@@ -6,10 +6,26 @@ export function isFinal(status: string): boolean {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
-/** Name of the table's sparse index: whom the orders that are not over wait for, and since when. */
+/** The statuses of an order that is not over. A service may invent others, but an order in one of those waits for an operator. */
+export const OPEN_STATUSES = [
+  'RECEIVED',
+  'IN_WORK',
+  'WAITING_FOR_DOCUMENTS',
+  'WAITING_FOR_SIGNATURE',
+  'OFFERS_AVAILABLE',
+  'OFFERS_APPROVED',
+] as const;
+
+/**
+ * Name of the table's sparse index, by `openFor`: whom the orders that are not over wait for, and since when; and which orders
+ * that are over still have data to remove.
+ */
 export const BY_WAITING = 'byWaiting';
 
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
+
+/** What is removed next of an order that is over: its files, and later most of its record. */
+export type DataToRemove = 'files-to-remove' | 'record-to-reduce';
 
 /** A document of the package, in the version that intake checked. */
 export interface PackageDocument {
@@ -33,8 +49,8 @@ export interface OrderItem {
   /** When a read first brought this status. */
   statusSince?: string;
   waitingFor: WaitingFor;
-  /** The same as `waitingFor`, but absent when nobody is waited for: the index `byWaiting` holds only orders that are not over. */
-  openFor?: Exclude<WaitingFor, 'nobody'> | undefined;
+  /** The key of the index `byWaiting`. Absent when nothing is left to do, or if a legal hold keeps the order. */
+  openFor?: Exclude<WaitingFor, 'nobody'> | DataToRemove | undefined;
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */
@@ -52,6 +68,10 @@ export interface OrderItem {
   retriedIn?: number;
   /** ARN of the execution that drives the order. Absent until it has claimed the order. */
   execution?: string;
+  /** The release of the execution that drives the order. Absent until one has claimed the order. */
+  release?: string;
+  /** The order is to continue in another release. */
+  moveTo?: Move;
   /** SHA-256 of the service's answer at the last recorded read. */
   snapshotSha256?: string;
   /** The wait after the last recorded read, in seconds. */
@@ -83,6 +103,35 @@ export interface OrderItem {
   decision: KeptDecision;
   /** Why a human must choose although there is a rule. Contains no data of the order. */
   decisionReason?: string | undefined;
+  /** While this stands, nothing of the order is removed. */
+  legalHold?: LegalHold;
+  /** What was removed of the order after its end. */
+  removal?: Removal;
+}
+
+/** Since when a legal hold keeps the order, and the access key of who put it on hold. */
+export interface LegalHold {
+  at: string;
+  by: string;
+}
+
+/** What was removed of an order that is over. It is the proof of the removal, so it holds no personal data. */
+export interface Removal {
+  /** The files in both buckets. `count` counts versions, delete markers included. */
+  files: RemovedPart;
+  /** The items of the record other than the item `order`. */
+  record?: RemovedPart;
+}
+
+export interface RemovedPart {
+  /** `retention`, or the access key of who erased the order. CloudTrail knows whose key it was. */
+  by: string;
+  /** Recorded before anything is removed. */
+  begunAt: string;
+  /** Absent while something may be left. */
+  endedAt?: string;
+  /** How many there were. */
+  count: number;
 }
 
 /** An order that an outage stopped is started again by the sweep. */
@@ -92,6 +141,18 @@ export interface Resumption {
   /** How many times the order was started again since, the next time included. */
   tries: number;
   /** When it is started again. */
+  at: string;
+}
+
+/**
+ * At its next read, this generation hands the order over to the next one, which runs the newest release. The mark means nothing
+ * to any other generation, so nobody has to remove it.
+ */
+export interface Move {
+  /** The newest release when the mark was set. */
+  release: string;
+  generation: number;
+  /** When the mark was set. */
   at: string;
 }
 

@@ -1,4 +1,5 @@
 import { Superseded } from '../errors.ts';
+import { moveOf } from './move.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { changeItem, getItem, putItem, updateItem, type Values } from './order-table.ts';
 
@@ -36,9 +37,9 @@ export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'ch
   return putItem(item, 'attribute_not_exists(orderRef)');
 }
 
-/** For whom the order waits, also as the key of the index, which holds no orders that are over. */
+/** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */
 function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> {
-  return { waitingFor, openFor: waitingFor === 'nobody' ? undefined : waitingFor };
+  return { waitingFor, openFor: waitingFor === 'nobody' ? 'files-to-remove' : waitingFor };
 }
 
 /** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */
@@ -62,14 +63,20 @@ const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :ex
 /**
  * Makes this execution the one that drives the order.
  * @param isRetry whether a person started the execution.
+ * @param release the release of the execution.
  * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
  */
-export async function claimOrder({ orderRef, generation, execution }: Driver, isRetry: boolean): Promise<OrderItem> {
+export async function claimOrder(
+  { orderRef, generation, execution }: Driver,
+  isRetry: boolean,
+  release: string,
+): Promise<OrderItem> {
   const claimed = await changeItem<OrderItem>(
     key(orderRef),
     {
       generation,
       execution,
+      release,
       ...waiting('service'),
       failure: undefined,
       // A retry starts the counts and the patience again.
@@ -107,6 +114,16 @@ export async function recordEndOf(
     changes,
     `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
   );
+}
+
+/**
+ * Marks the order: its generation hands it over at its next read. Leaves `changedAt` alone, because nothing has happened yet.
+ * @returns false if another generation drives the order by now, or this one has failed.
+ */
+export async function markToMove(order: Pick<OrderItem, 'orderRef' | 'generation'>, release: string): Promise<boolean> {
+  const { orderRef, generation } = order;
+  const condition = 'generation = :current AND attribute_not_exists(failure)';
+  return updateItem(key(orderRef), { moveTo: moveOf(order, release) }, condition, { ':current': generation });
 }
 
 /** Whether another execution drives the order. False if this execution has not claimed the order yet, but may. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
+import { MetricUnit, publish, timed } from '../metrics.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
 import { type FileSource, multipartBody } from '../service/multipart.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
-import { identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
-import type { ServiceWords } from './service-names.ts';
+import { type AnswerRules, identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
 
 export type { TokenSource } from '../service/authorized-calls.ts';
 
@@ -13,7 +13,7 @@ export type { Offer, Order } from './order-answer.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
-export interface OrderServiceOptions extends AuthorizedCallsOptions, ServiceWords {
+export interface OrderServiceOptions extends AuthorizedCallsOptions, AnswerRules {
   /** Content type of the bodies of creations and confirms. */
   contentType: string;
   /** Body of an accept. */
@@ -48,7 +48,7 @@ export class OrderServiceClient {
   async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
     const path = `${orderPath(orderId)}/documents`;
     const call = multipartCall('Upload document', path, fields, 'file', file);
-    await this.calls.sendForStatus({ ...call, success: 201 });
+    await this.sendForStatus({ ...call, success: 201 });
   }
 
   /** Endpoint 4. */
@@ -58,23 +58,18 @@ export class OrderServiceClient {
       this.options.acceptBody === 'empty-object'
         ? this.jsonCall('Accept order', path, '{}')
         : { operation: 'Accept order', changes: true, method: 'POST', path };
-    await this.calls.sendForStatus({ ...call, success: 202 });
+    await this.sendForStatus({ ...call, success: 202 });
   }
 
-  /** Endpoint 5. The caller must read `body`. `length` is the Content-Length, if there is one. */
+  /** Endpoint 5. The caller must read `body`, whose transfer does not count in the latency. `length` is the Content-Length, if there is one. */
   async downloadDocument(
     orderId: string,
     fileId: string,
   ): Promise<{ body: Readable; length?: number; contentType?: string }> {
     const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
-    const response = await this.calls.send({
-      operation: 'Download document',
-      changes: false,
-      method: 'GET',
-      path,
-      success: 200,
-      file: true,
-    });
+    const operation = 'Download document';
+    const call: Call = { operation, changes: false, method: 'GET', path, success: 200, file: true };
+    const response = await measured(call, () => this.calls.send(call));
     const length = response.headers['content-length'];
     const contentType = response.headers['content-type'];
     return {
@@ -104,7 +99,7 @@ export class OrderServiceClient {
     ] as const;
     const body = members.map(([name, value]) => `${JSON.stringify(name)}:${this.confirmValue(value)}`).join(',');
     const call = this.jsonCall('Confirm offer', path, `{${body}}`);
-    await this.calls.sendForStatus({ ...call, success: 202 });
+    await this.sendForStatus({ ...call, success: 202 });
   }
 
   /** Identifiers are strings here. A string of digits may be a number at the service. */
@@ -123,17 +118,37 @@ export class OrderServiceClient {
     call: Call,
     use: (text: string, body: Record<string, unknown>) => Result,
   ): Promise<Result> {
-    const { response, text } = await this.calls.sendForText(call);
-    const body = objectIn(text, response, call);
-    try {
-      return use(text, body);
-    } catch (error) {
-      if (!(error instanceof UnusableAnswer)) throw error;
-      const failure = unexpected(response, call, error.message, text);
-      failure.pollAfterSeconds = body.pollAfterSeconds;
-      throw failure;
-    }
+    return measured(call, async () => {
+      const { response, text } = await this.calls.sendForText(call);
+      const body = objectIn(text, response, call);
+      try {
+        return use(text, body);
+      } catch (error) {
+        if (!(error instanceof UnusableAnswer)) throw error;
+        const failure = unexpected(response, call, error.message, text);
+        failure.pollAfterSeconds = body.pollAfterSeconds;
+        throw failure;
+      }
+    });
   }
+
+  private async sendForStatus(call: Call): Promise<void> {
+    await measured(call, () => this.calls.sendForStatus(call));
+  }
+}
+
+/** Outcomes that show that the service works, even if it refused the call. */
+const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
+
+/**
+ * Publishes the call's latency with its outcome. Alarms look at one metric, so each outcome is also counted for all calls
+ * together. The average of `CallsUnanswered` is the share of calls without a usable answer.
+ */
+function measured<Result>({ operation: call }: Call, send: () => Promise<Result>): Promise<Result> {
+  return timed(send, (outcome, milliseconds) => {
+    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { outcome }, { call, outcome });
+    publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
+  });
 }
 
 function orderPath(orderId: string): string {

@@ -1,4 +1,6 @@
 import { environment, environmentFlag, environmentNumber } from '../environment.ts';
+import { limit } from '../limits.ts';
+import { stageConnections } from '../tls/stage-connections.ts';
 import { fleetToken } from '../token/fleet-token.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
 import { orderTable } from './order-table.ts';
@@ -12,9 +14,12 @@ export function orderService(): OrderServiceClient {
     baseUrl: environment('ORDER_SERVICE_URL'),
     // No order has this key: an `orderRef` begins with a letter or digit.
     tokens: fleetToken(environment('TOKEN_URL'), orderTable, { orderRef: '#token', item: 'token' }),
+    connections: stageConnections(),
     callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
     fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
     fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+    largestAnswer: limit('answerBytes'),
+    mostOffers: limit('offers'),
     contentType: environment('ORDER_CONTENT_TYPE'),
     names: JSON.parse(environment('ORDER_SERVICE_NAMES')) as ServiceWords['names'],
     otherStatuses: JSON.parse(environment('OTHER_STATUSES')) as ServiceWords['otherStatuses'],

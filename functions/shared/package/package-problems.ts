@@ -1,5 +1,6 @@
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
-import { isFileName, MAX_DOCUMENTS, type OrderPackage, packageSchema } from './package-schema.ts';
+import { byLimit } from '../limits.ts';
+import { isFileName, type OrderPackage, packageSchema } from './package-schema.ts';
 
 /** A document's file and its position in `$.documents`. */
 export interface NamedFile {
@@ -25,16 +26,21 @@ export interface PackageDefaults {
   signing: 'external' | 'kms';
   /** Whether the stage has a KMS key to sign with. */
   hasKey: boolean;
+  /** The stage's limits of these names. */
+  limits: { documents: number; ruleCharacters: number };
 }
 
 /** Checks an `order.json` and returns all problems at once. Does not look for the files that it names. */
 export function checkPackage(bytes: Uint8Array, defaults: PackageDefaults): CheckedPackage {
   const parsed = parseJson('order.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem], files: [] };
-  const files = namedFiles(parsed.value);
+  const files = namedFiles(parsed.value, defaults.limits.documents);
   const result = packageSchema.safeParse(parsed.value, { reportInput: true });
+  const tooMuch = limitProblems(parsed.value, defaults);
   const problems = [
-    ...describeIssues(result.error),
+    ...tooMuch,
+    // The schema has limits of its own, which are those of every stage.
+    ...describeIssues(result.error).filter(({ path }) => !tooMuch.some((problem) => problem.path === path)),
     ...ruleProblems(parsed.value, defaults),
     ...keyProblems(parsed.value, defaults),
   ];
@@ -47,6 +53,21 @@ export function whoChooses(
   defaults: Pick<PackageDefaults, 'choose'>,
 ): PackageDefaults['choose'] {
   return offers?.choose ?? (offers?.rule === undefined ? defaults.choose : 'rule');
+}
+
+function limitProblems(value: unknown, { limits }: PackageDefaults): Problem[] {
+  const { documents, offers } = (value ?? {}) as { documents?: unknown; offers?: { rule?: unknown } | null };
+  const rule = offers?.rule;
+  const problems: Problem[] = [];
+  if (Array.isArray(documents) && documents.length > limits.documents) {
+    const problem = `It has ${documents.length} elements; at most ${limits.documents} are allowed.`;
+    problems.push({ path: '$.documents', problem, mend: `Send fewer documents. ${byLimit('documents')}` });
+  }
+  if (typeof rule === 'string' && rule.length > limits.ruleCharacters) {
+    const problem = `It has ${rule.length} characters; at most ${limits.ruleCharacters} are allowed.`;
+    problems.push({ path: '$.offers.rule', problem, mend: `Shorten it. ${byLimit('ruleCharacters')}` });
+  }
+  return problems;
 }
 
 function ruleProblems(value: unknown, defaults: PackageDefaults): Problem[] {
@@ -65,11 +86,11 @@ function keyProblems(value: unknown, { hasKey }: PackageDefaults): Problem[] {
   ];
 }
 
-function namedFiles(value: unknown): NamedFile[] {
+function namedFiles(value: unknown, most: number): NamedFile[] {
   const documents = (value as { documents?: unknown } | null)?.documents;
   if (!Array.isArray(documents)) return [];
-  // The schema refuses a list that is too long. Its files need not be looked up.
-  if (documents.length > MAX_DOCUMENTS) return [];
+  // The list is refused. Its files need not be looked up.
+  if (documents.length > most) return [];
   return documents.flatMap((document, position) => {
     const file = (document as { file?: unknown } | null)?.file;
     return isFileName(file) ? [{ position, file }] : [];

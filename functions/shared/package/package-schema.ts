@@ -7,6 +7,9 @@ const FILE = /^documents\/[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
 export const MAX_DOCUMENTS = 100;
 
+/** No stage allows a longer rule: it is parsed before anything is known of it. */
+export const MAX_RULE_CHARACTERS = 100_000;
+
 const identifier = (meaning: string) => z.string().check(z.minLength(1), z.maxLength(256), z.describe(meaning));
 
 const documentSchema = z
@@ -25,7 +28,9 @@ const documentSchema = z
   .check(z.describe('One document that the order service requires.'));
 
 /** `abort` refuses a rule that is too long before it is parsed. */
-const ruleSchema = z.string().check(z.minLength(1), z.maxLength(20_000, { abort: true }), z.refine(isExpression));
+const ruleSchema = z
+  .string()
+  .check(z.minLength(1), z.maxLength(MAX_RULE_CHARACTERS, { abort: true }), z.refine(isExpression));
 
 const offersSchema = z
   .strictObject({

@@ -9,6 +9,9 @@ const OUTAGES = new Set([
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
   'Lambda.ClientExecutionTimeoutException',
+  // A newer release has removed the function, and with it all its versions and the right to invoke them. Nothing was called.
+  'Lambda.ResourceNotFoundException',
+  'Lambda.AccessDeniedException',
 ]);
 
 const FIRST_PAUSE_MINUTES = 5;

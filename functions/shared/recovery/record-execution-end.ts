@@ -1,10 +1,12 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { environmentNumber } from '../environment.ts';
+import { count } from '../metrics.ts';
 import { logger } from '../order/operator-log.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { type Driver, findOrder, isSuperseded, recordEndOf } from '../order/order-record.ts';
 import { stageStatus } from '../order/staging.ts';
 import { addEventOnce } from '../order/timeline.ts';
+import { errorClass } from './error-class.ts';
 import { resumptionAfter } from './outage.ts';
 
 /** An execution that ended without success. */
@@ -31,8 +33,10 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
     order && !isSuperseded(order, ended);
     order = await findOrder(ended.orderRef)
   ) {
-    const end = recordedEnd(order, ended) ?? endOf(order, ended);
+    const recorded = recordedEnd(order, ended);
+    const end = recorded ?? endOf(order, ended);
     if (!(await recordEndOf(ended, { ...end, status: order.status }))) continue;
+    if (!recorded) countEnd(end);
     const { failure } = end;
     await stageStatus({ ...order, ...end });
     await addEventOnce(ended.orderRef, { at: failure.at, name: `end-${ended.generation}` }, 'Execution ended', {
@@ -42,6 +46,13 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
     return;
   }
   logger.info('Nothing to record: another execution drives the order, or it has no record', { status: ended.status });
+}
+
+/** An order that an outage stopped goes on by itself. One with a final status was counted when it was read. */
+function countEnd({ failure, waitingFor, resume }: RecordedEnd): void {
+  const error = errorClass(failure.error);
+  if (resume) count('OrdersInterrupted', { error });
+  else if (waitingFor === 'operator') count('OrdersEnded', { end: error });
 }
 
 type RecordedEnd = Pick<OrderItem, 'resume' | 'waitingFor'> & Required<Pick<OrderItem, 'failure'>>;

@@ -4,7 +4,18 @@ import { orderTable } from '../order/order-table.ts';
 /** What the index holds of an order. */
 export type WaitingOrder = Pick<
   OrderItem,
-  'orderRef' | 'status' | 'waitingFor' | 'changedAt' | 'generation' | 'execution' | 'orderId' | 'failure' | 'resume'
+  | 'orderRef'
+  | 'status'
+  | 'statusSince'
+  | 'waitingFor'
+  | 'changedAt'
+  | 'generation'
+  | 'execution'
+  | 'orderId'
+  | 'failure'
+  | 'resume'
+  | 'release'
+  | 'moveTo'
 >;
 
 /** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import { OrderError, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
-import { HttpFailure, type HttpResponse, sendRequest } from './http.ts';
+import { count } from '../metrics.ts';
+import type { Connections } from '../tls/connections.ts';
+import { HttpFailure, type HttpRequest, type HttpResponse } from './http.ts';
+import { sendSecurely } from './send-securely.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
 export interface TokenSource {
@@ -14,12 +17,16 @@ export interface AuthorizedCallsOptions {
   /** Address of the service. Each call's path is added to it. */
   baseUrl: string;
   tokens: TokenSource;
+  /** Whom to trust and who we are. Default: Node's root certificates, and no client certificate. */
+  connections?: Connections | undefined;
   /** Milliseconds that a call without a file may take. */
   callTimeout: number;
   /** Milliseconds that a call with a file may take, including the transfer. */
   fileTimeout: number;
   /** Milliseconds that a call with a file may make no progress. */
   fileIdleTimeout: number;
+  /** The largest answer that is read as text, in bytes. */
+  largestAnswer?: number;
   /** See {@link CallKind}. */
   unavailableProvesNothingDone?: boolean;
 }
@@ -57,6 +64,7 @@ export class AuthorizedCalls {
     let response = await this.attempt(call, token);
     for (let replaced = 0; response.status === 401 && replaced < TOKEN_REPLACEMENTS; replaced += 1) {
       response.body.resume();
+      count('CallsSentAgain', { cause: 'TokenRefused' });
       token = await tokenFor(call, () => this.options.tokens.replace(token));
       response = await this.attempt(call, token);
     }
@@ -69,7 +77,7 @@ export class AuthorizedCalls {
   async sendForText(call: Call): Promise<{ response: HttpResponse; text: string }> {
     const response = await this.send(call);
     try {
-      return { response, text: await readBody(response, call) };
+      return { response, text: await readBody(response, call, this.options.largestAnswer) };
     } catch (error) {
       if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
       throw error;
@@ -84,26 +92,30 @@ export class AuthorizedCalls {
   }
 
   private async attempt(call: Call, token: string): Promise<HttpResponse> {
-    const content = call.body && (await prepare(call, call.body));
     try {
-      return await sendRequest({
-        method: call.method,
-        url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
-          ...(call.method === 'POST' && !content && { 'content-length': 0 }),
-          ...content?.headers,
-        },
-        ...(content && { body: content.body }),
-        idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
-        totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
-        reuseConnection: !call.changes,
-      });
+      return await sendSecurely(this.options.connections, call, () => this.request(call, token));
     } catch (error) {
       if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
       throw error;
     }
+  }
+
+  private async request(call: Call, token: string): Promise<HttpRequest> {
+    const content = call.body && (await prepare(call, call.body));
+    return {
+      method: call.method,
+      url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
+        ...(call.method === 'POST' && !content && { 'content-length': 0 }),
+        ...content?.headers,
+      },
+      ...(content && { body: content.body }),
+      idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
+      totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
+      reuseConnection: !call.changes,
+    };
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type Connection, PLAIN } from '../tls/connection.ts';
 
 // Not an import: importing `node:http` also loads `fetch`, which takes a sixth of a cold start.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
@@ -24,6 +25,8 @@ export interface HttpRequest {
    * it was written, and the outcome of a call that changes something would be unknown.
    */
   reuseConnection: boolean;
+  /** Whom to trust, and who we are, for `https:` addresses. Default: Node's root certificates, and nobody. */
+  connection?: Connection;
 }
 
 export interface HttpResponse {
@@ -44,9 +47,14 @@ export class HttpFailure extends Error {
     super(message, { cause });
     this.requestSent = requestSent;
   }
+
+  /** The error that Node reported. */
+  get origin(): unknown {
+    return this.cause instanceof StaleConnection ? this.cause.cause : this.cause;
+  }
 }
 
-const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
+const keptHttp = new HttpAgent({ keepAlive: true });
 
 /**
  * Sends one request. The caller must read or destroy the response's body.
@@ -65,9 +73,11 @@ export async function sendRequest(options: HttpRequest): Promise<HttpResponse> {
 class StaleConnection extends Error {}
 
 /** Creates a request. If this fails, for instance because a header is invalid, nothing was sent. */
-function open(create: typeof httpRequest, { url, method, headers, body }: HttpRequest, agent: Agent | false) {
+function open(create: typeof httpRequest, options: HttpRequest, agent: Agent | false) {
+  const { url, method, headers, body, idleTimeout } = options;
   try {
-    return create(url, { method, headers, agent });
+    // The timeout counts while the agent connects.
+    return create(url, { method, headers, agent, timeout: idleTimeout });
   } catch (error) {
     if (body instanceof Readable) body.destroy();
     // Only the code: the message may quote the header.
@@ -79,8 +89,7 @@ function open(create: typeof httpRequest, { url, method, headers, body }: HttpRe
 function attempt(options: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const secure = options.url.protocol === 'https:';
-    const agent = options.reuseConnection ? agents[secure ? 'https:' : 'http:'] : false;
-    const request = open(secure ? httpsRequest : httpRequest, options, agent);
+    const request = open(secure ? httpsRequest : httpRequest, options, agentFor(options, secure));
     const connection = watchConnection(request, secure);
     const timer = setTimeout(
       () => request.destroy(new Error(`no answer within ${options.totalTimeout} ms`)),
@@ -101,6 +110,11 @@ function attempt(options: HttpRequest): Promise<HttpResponse> {
     });
     sendBody(request, options.body);
   });
+}
+
+function agentFor({ reuseConnection, connection = PLAIN }: HttpRequest, secure: boolean): Agent | false {
+  if (!secure) return reuseConnection && keptHttp;
+  return reuseConnection ? connection.kept : connection.fresh;
 }
 
 function sendBody(request: ClientRequest, body: HttpRequest['body']): void {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { environmentNumber } from '../environment.ts';
 import { OutcomeUnknown, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
+import { count } from '../metrics.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
 
 /** How often a function repeats a call after a short `Retry-After`. */
@@ -49,6 +50,7 @@ export async function callWithPatience<Result>(
       }
       await delay(seconds * 1000);
       await patience.checkAgain?.();
+      count('CallsSentAgain', { cause: 'RetryAfter' });
     }
   }
 }

@@ -7,6 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from '../errors.ts';
+import { certificateFailure } from './certificate-failures.ts';
 import { type HttpFailure, type HttpResponse, readText } from './http.ts';
 
 export interface CallKind {
@@ -29,7 +30,7 @@ export interface CallKind {
 const EXCERPT_BYTES = 4096;
 /** How much of an unusable response is kept. It is more, because the `orderId` of a new order may be anywhere in it. */
 const KEPT_ANSWER_BYTES = 64 * 1024;
-/** The largest response body. An order read returns the whole questionnaire and the offers. */
+/** The largest response body where no stage sets one. An order read returns the whole questionnaire and the offers. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 
 /**
@@ -67,6 +68,8 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
 
 /** The error for a call without a complete response. */
 export function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
+  const ofCertificate = certificateFailure(error, { ...call, service: nameOf(call) });
+  if (ofCertificate) return ofCertificate;
   if (!error.requestSent) {
     return new ServiceUnavailable(
       `${call.operation}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
@@ -87,13 +90,15 @@ function keepAnswer(failure: OrderError, { isSecret }: CallKind, text: string): 
 
 /**
  * Reads the whole body of a successful response.
+ * @param largest the stage's limit, in bytes.
  * @throws UnexpectedResponse if the body is too long.
  * @throws HttpFailure if it is cut short.
  */
-export async function readBody(response: HttpResponse, call: CallKind): Promise<string> {
-  const { text, isWhole } = await readText(response, BODY_LIMIT);
+export async function readBody(response: HttpResponse, call: CallKind, largest?: number): Promise<string> {
+  const { text, isWhole } = await readText(response, largest ?? BODY_LIMIT);
   if (isWhole) return text;
-  throw unexpected(response, call, `the body is longer than ${BODY_LIMIT} bytes`, text);
+  const what = `the body is longer than ${largest ?? BODY_LIMIT} bytes`;
+  throw unexpected(response, call, largest === undefined ? what : `${what} (setting limits.answerBytes)`, text);
 }
 
 /**

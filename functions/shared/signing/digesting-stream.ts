@@ -5,8 +5,13 @@ import type { Digests } from './to-sign.ts';
 /**
  * A stream that passes its data on. After it has ended, it knows the size in bytes and all digests that a signature may
  * need. So the document is not read again to sign it or to check its signature.
+ * @param most after this many bytes, the stream fails.
  */
-export function digestingStream(): { stream: Transform; size(): number; digests(): Digests } {
+export function digestingStream(most = Number.POSITIVE_INFINITY): {
+  stream: Transform;
+  size(): number;
+  digests(): Digests;
+} {
   const [sha256, sha384, sha512] = ['sha256', 'sha384', 'sha512'].map((name) => createHash(name)) as [
     ReturnType<typeof createHash>,
     ReturnType<typeof createHash>,
@@ -17,7 +22,8 @@ export function digestingStream(): { stream: Transform; size(): number; digests(
     transform(chunk: Buffer, _encoding, done) {
       for (const hash of [sha256, sha384, sha512]) hash.update(chunk);
       size += chunk.length;
-      done(undefined, chunk);
+      if (size > most) done(new Error(`more than ${most} bytes`));
+      else done(undefined, chunk);
     },
   });
   const digests = () => ({ sha256: sha256.digest('hex'), sha384: sha384.digest('hex'), sha512: sha512.digest('hex') });

@@ -1,12 +1,9 @@
-import {
-  GetSecretValueCommand,
-  ResourceNotFoundException,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
-import { clientDefaults } from '../aws/aws-client.ts';
 import type { KeyOf, RecordTable } from '../aws/record-table.ts';
+import { readSecret } from '../aws/secret.ts';
 import { environment, environmentNumber } from '../environment.ts';
 import { Unauthorized } from '../errors.ts';
+import { MetricUnit, publish, timed } from '../metrics.ts';
+import { stageConnections } from '../tls/stage-connections.ts';
 import { FleetToken, type SharedToken } from './token.ts';
 import { type Credentials, requestToken, type TokenSettings } from './token-request.ts';
 import { openToken, sealToken } from './token-seal.ts';
@@ -28,10 +25,15 @@ export function fleetToken<Partition extends string>(
     defaultLifetime: environmentNumber('TOKEN_DEFAULT_LIFETIME_SECONDS'),
     clientAuthentication: environment('TOKEN_CLIENT_AUTHENTICATION') as TokenSettings['clientAuthentication'],
     callTimeout,
+    connections: stageConnections(),
   };
   return new FleetToken({
     readCredentials: () => readCredentials(environment('CREDENTIALS_SECRET')),
-    requestToken: (credentials) => requestToken(credentials, settings),
+    requestToken: (credentials) =>
+      timed(
+        () => requestToken(credentials, settings),
+        (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
+      ),
     seal: sealToken,
     open: openToken,
     shared: sharedToken(table, key),
@@ -40,15 +42,10 @@ export function fleetToken<Partition extends string>(
 }
 
 async function readCredentials(secret: string): Promise<Credentials> {
-  const secrets = new SecretsManagerClient(clientDefaults);
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret })).catch((error: Error) => {
-    // The secret exists, but has no value yet.
-    if (error instanceof ResourceNotFoundException) throw malformedSecret();
-    throw error;
-  });
+  const text = await readSecret(secret);
   let value: unknown;
   try {
-    value = JSON.parse(SecretString ?? '');
+    value = JSON.parse(text ?? '');
   } catch {
     // Not the parser's error, because it quotes the secret.
     throw malformedSecret();

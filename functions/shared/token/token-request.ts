@@ -1,5 +1,6 @@
 import { Unauthorized } from '../errors.ts';
-import { HttpFailure, sendRequest } from '../service/http.ts';
+import { HttpFailure } from '../service/http.ts';
+import { sendSecurely } from '../service/send-securely.ts';
 import {
   type CallKind,
   failureOf,
@@ -8,6 +9,7 @@ import {
   readBody,
   unexpected,
 } from '../service/service-failures.ts';
+import type { Connections } from '../tls/connections.ts';
 
 /** The content of the credentials secret, as JSON. */
 export interface Credentials {
@@ -34,6 +36,7 @@ export interface TokenSettings {
   clientAuthentication: 'basic' | 'body';
   /** Milliseconds that the call may take. */
   callTimeout: number;
+  connections?: Connections | undefined;
 }
 
 /** A token that fits into a header after `Bearer `. Servers limit headers: Node's server to 16 KiB in all. */
@@ -59,7 +62,7 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
     ...(scope && { scope }),
   }).toString();
   try {
-    const response = await sendRequest({
+    const response = await sendSecurely(settings.connections, call, async () => ({
       method: 'POST',
       url: new URL(settings.url),
       headers: {
@@ -72,7 +75,7 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
       idleTimeout: settings.callTimeout,
       totalTimeout: settings.callTimeout,
       reuseConnection: false,
-    });
+    }));
     if ([400, 401, 403].includes(response.status)) {
       response.body.destroy();
       throw new Unauthorized(

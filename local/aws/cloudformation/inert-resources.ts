@@ -4,7 +4,7 @@ import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
 interface Inert {
   /** The values of `Ref` and `Arn` for the resource's name. Default: the name. */
-  ref?: (name: string, account: Account, declaration: ResourceDeclaration) => string;
+  ref?: (name: string, account: Account) => string;
   arn?: (name: string, account: Account) => string;
   /** The property that sets the resource's name. */
   nameProperty?: string;
@@ -19,7 +19,6 @@ const INERT: Record<string, Inert> = {
   'AWS::IAM::User': { nameProperty: 'UserName', arn: iamArn('user') },
   'AWS::IAM::Group': { nameProperty: 'GroupName', arn: iamArn('group') },
   'AWS::Lambda::Permission': {},
-  'AWS::Lambda::Version': { ref: (_name, _account, declaration) => functionVersion(declaration) },
   'AWS::Logs::LogGroup': {
     nameProperty: 'LogGroupName',
     arn: (name, account) => arn(account, 'logs', `log-group:${name}:*`),
@@ -28,6 +27,11 @@ const INERT: Record<string, Inert> = {
   'AWS::Logs::QueryDefinition': {},
   'AWS::Logs::ResourcePolicy': {},
   'AWS::S3::BucketPolicy': {},
+  'AWS::SNS::Topic': {
+    nameProperty: 'TopicName',
+    ref: (name, account) => arn(account, 'sns', name),
+    arn: (name, account) => arn(account, 'sns', name),
+  },
   'AWS::SNS::TopicPolicy': {},
   'AWS::SecretsManager::ResourcePolicy': {},
   'AWS::KMS::Alias': { nameProperty: 'AliasName' },
@@ -43,6 +47,10 @@ const INERT: Record<string, Inert> = {
   'Custom::S3AutoDeleteObjects': {},
 };
 
+export function isInert(type: string): boolean {
+  return type in INERT;
+}
+
 /** Undefined for a type that is not inert. */
 export function provisionInert(declaration: ResourceDeclaration, account: Account): ProvisionedResource | undefined {
   const inert = INERT[declaration.type];
@@ -50,10 +58,6 @@ export function provisionInert(declaration: ResourceDeclaration, account: Accoun
   const given = inert.nameProperty === undefined ? undefined : declaration.properties[inert.nameProperty];
   const name = physicalName(declaration, given);
   const resourceArn = inert.arn?.(name, account) ?? name;
-  const ref = inert.ref?.(name, account, declaration) ?? name;
-  return { ref, attributes: { Arn: resourceArn, Id: name, KeyId: name, RoleId: name, Version: '1' } };
-}
-
-function functionVersion({ properties }: ResourceDeclaration): string {
-  return `${String(properties.FunctionName)}:1`;
+  const ref = inert.ref?.(name, account) ?? name;
+  return { ref, attributes: { Arn: resourceArn, Id: name, KeyId: name, RoleId: name } };
 }

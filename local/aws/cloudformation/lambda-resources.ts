@@ -5,7 +5,7 @@ import { arn } from '../account.ts';
 import type { SendToQueue } from '../lambda/async-invocation.ts';
 import { LambdaFunction } from '../lambda/function.ts';
 import { environmentExcess } from '../lambda/limits.ts';
-import type { FunctionFacts } from '../lambda/protocol.ts';
+import { type FunctionFacts, LATEST } from '../lambda/protocol.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -25,6 +25,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       'DeadLetterConfig',
       'PackageType',
       'Role',
+      'ReservedConcurrentExecutions',
     ],
     [
       'Architectures',
@@ -33,7 +34,6 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       'TracingConfig',
       'Tags',
       'EphemeralStorage',
-      'ReservedConcurrentExecutions',
       'KmsKeyArn',
       'RecursiveLoop',
       'RuntimeManagementConfig',
@@ -48,11 +48,12 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
   const facts: FunctionFacts = {
     functionName: name,
     functionArn,
+    version: LATEST,
     ...findHandler(declaration),
     memorySize: numberProperty(properties, 'MemorySize', 128),
     timeout: numberProperty(properties, 'Timeout', 3),
     logGroupName: `/aws/lambda/${name}`,
-    logStreamName: 'local/[$LATEST]',
+    logStreamName: `local/[${LATEST}]`,
   };
   refuseLargeEnvironment(declaration);
   const environment = functionEnvironment(properties, facts, provisioning);
@@ -64,6 +65,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       activity,
       pool: services.lambda.threads,
       concurrency: options.lambdaConcurrency ?? 4,
+      reservedConcurrency: numberProperty(properties, 'ReservedConcurrentExecutions', Number.POSITIVE_INFINITY),
       sandbox: { facts, environment, log: services.log },
       ...(options.invokeWrapper ? { invokeWrapper: options.invokeWrapper } : {}),
     }),
@@ -120,13 +122,23 @@ function functionEnvironment(
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
     AWS_LAMBDA_FUNCTION_NAME: facts.functionName,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(facts.memorySize),
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_VERSION: facts.version,
     AWS_LAMBDA_LOG_GROUP_NAME: facts.logGroupName,
     AWS_LAMBDA_LOG_STREAM_NAME: facts.logStreamName,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     _HANDLER: String(properties.Handler),
     ...Object.fromEntries(Object.entries(variablesOf(properties)).map(([name, value]) => [name, String(value)])),
     ...services.options.functionEnvironment,
+  };
+}
+
+/** Publishes a version: the function's code and environment as they are now, under a number. */
+export function provisionVersion(declaration: ResourceDeclaration, { services }: Provisioning): ProvisionedResource {
+  const properties = checkedProperties(declaration, ['FunctionName'], ['Description', 'CodeSha256']);
+  const { arn: functionArn, version } = services.lambda.publish(String(properties.FunctionName));
+  return {
+    ref: `${functionArn}:${version}`,
+    attributes: { Version: version, FunctionArn: `${functionArn}:${version}` },
   };
 }
 

@@ -2,7 +2,7 @@ import { provisionRule } from './event-resources.ts';
 import { provisionManagedPolicy, provisionPolicy, provisionRole } from './identity-resources.ts';
 import { provisionInert } from './inert-resources.ts';
 import { provisionKey } from './key-resources.ts';
-import { provisionEventInvokeConfig, provisionFunction } from './lambda-resources.ts';
+import { provisionEventInvokeConfig, provisionFunction, provisionVersion } from './lambda-resources.ts';
 import { unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import { provisionEventSource, provisionQueue, provisionQueuePolicy } from './queue-resources.ts';
@@ -24,6 +24,7 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::IAM::Policy': provisionPolicy,
   'AWS::IAM::ManagedPolicy': provisionManagedPolicy,
   'AWS::Lambda::Function': provisionFunction,
+  'AWS::Lambda::Version': provisionVersion,
   'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
   'AWS::Lambda::EventSourceMapping': provisionEventSource,
   'AWS::StepFunctions::StateMachine': provisionStateMachine,

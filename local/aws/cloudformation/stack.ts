@@ -18,6 +18,14 @@ export interface ProvisionedResource {
   attributes: Record<string, string>;
 }
 
+/** A resource of a deployed stack. */
+export interface DeployedResource {
+  type: string;
+  /** Its resolved properties as JSON. */
+  properties: string;
+  provisioned: ProvisionedResource;
+}
+
 export type Provision = (declaration: ResourceDeclaration) => ProvisionedResource;
 
 /** Creates a stack. Resources are created on first reference, so declaration order does not matter. */
@@ -26,7 +34,8 @@ export class StackLoader implements References {
   readonly #account: Account;
   readonly #provision: Provision;
   readonly #exports: Map<string, Json>;
-  readonly #provisioned = new Map<string, ProvisionedResource>();
+  /** The created resources, by logical id. */
+  readonly resources = new Map<string, DeployedResource>();
   readonly #inProgress = new Set<string>();
 
   constructor(stack: AssemblyStack, account: Account, provision: Provision, exports: Map<string, Json>) {
@@ -102,8 +111,8 @@ export class StackLoader implements References {
   }
 
   #resource(logicalId: string): ProvisionedResource {
-    const existing = this.#provisioned.get(logicalId);
-    if (existing) return existing;
+    const existing = this.resources.get(logicalId);
+    if (existing) return existing.provisioned;
     const resource = this.#section('Resources')[logicalId];
     if (!isJsonObject(resource)) throw new UnsupportedError(`Stack ${this.#stack.name} has no resource ${logicalId}.`);
     if (this.#inProgress.has(logicalId)) {
@@ -116,7 +125,7 @@ export class StackLoader implements References {
     const type = String(resource.Type);
     const provisioned = this.#provision({ logicalId, type, properties, stack: this.#stack });
     this.#inProgress.delete(logicalId);
-    this.#provisioned.set(logicalId, provisioned);
+    this.resources.set(logicalId, { type, properties: JSON.stringify(properties), provisioned });
     return provisioned;
   }
 

@@ -24,6 +24,8 @@ export class IamService {
   readonly #policies = new Map<string, PolicyReader[]>();
   /** By ARN. */
   readonly #managed = new Map<string, PolicyReader>();
+  /** The ARN of each function's role. */
+  readonly #roles = new Map<string, string>();
   /** By access key. */
   readonly #principals = new Map<string, Principal>();
 
@@ -32,6 +34,12 @@ export class IamService {
     this.#account = account;
     const refuse = (problem: string) => new UnsupportedError(`functionStatements ${problem}`);
     this.#everywhere = compilePolicy({ Statement: everywhere }, refuse);
+  }
+
+  /** Removes the policies of roles. Until functions assume their roles again, they have the rights that they had. */
+  forgetPolicies(): void {
+    this.#policies.clear();
+    this.#managed.clear();
   }
 
   /** Adds policies to a role. */
@@ -69,9 +77,17 @@ export class IamService {
     const policies = this.#policies.get(roleName);
     if (!policies)
       throw new UnsupportedError(`${functionName} runs in ${roleArn}, which is not a role of these stacks.`);
+    this.#roles.set(functionName, roleArn);
     const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${functionName}`;
     const statements = [...this.#everywhere, ...policies.flatMap((read) => read())];
     this.#principals.set(functionName, { arn, statements });
+  }
+
+  /** Every function assumes its role again, whose policies may have changed. A function whose role is gone keeps its rights. */
+  assumeAgain(): void {
+    for (const [functionName, roleArn] of this.#roles) {
+      if (this.#policies.has(roleArn.split('/').pop() ?? '')) this.assumeRole(functionName, roleArn);
+    }
   }
 
   /** Whether the access key is a function's or a person's. Other keys are not restricted. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { MessageAttribute } from '../sqs/queue.ts';
 import type { Clock } from '../time/clock.ts';
@@ -22,6 +23,10 @@ export const DEFAULT_ASYNC_INVOKE: AsyncInvokeSettings = { maximumRetryAttempts:
 /** Lambda waits one minute before the second attempt and two minutes before the third. */
 const RETRY_DELAY_SECONDS = [60, 120];
 
+/** A throttled event is tried again after one second, and after twice as long each time, up to five minutes. */
+const FIRST_THROTTLED_DELAY_SECONDS = 1;
+const LONGEST_THROTTLED_DELAY_SECONDS = 300;
+
 /** Invokes a function with an event, retries as configured, and sends the outcome to the configured destinations. */
 export class AsyncInvocation {
   readonly #function: LambdaFunction;
@@ -31,6 +36,7 @@ export class AsyncInvocation {
   readonly #acceptedAt: number;
   readonly #requestId = randomUUID();
   #attempts = 0;
+  #throttledDelay = FIRST_THROTTLED_DELAY_SECONDS;
 
   constructor(lambdaFunction: LambdaFunction, settings: AsyncInvokeSettings, clock: Clock, payload: string) {
     this.#function = lambdaFunction;
@@ -42,17 +48,39 @@ export class AsyncInvocation {
 
   /** Resolves after this attempt. A retry waits on the clock. */
   async attempt(): Promise<void> {
+    const result = await this.#result();
+    if (!result) return;
     this.#attempts += 1;
-    const result = await this.#function.invoke(this.#payload, this.#requestId);
     if (!result.functionError) {
       this.#settings.onSuccess?.(this.#record('Success', result));
       return;
     }
     const delay = RETRY_DELAY_SECONDS[this.#attempts - 1] ?? 0;
-    const age = (this.#clock.now() - this.#acceptedAt) / 1000 + delay;
     if (this.#attempts > this.#settings.maximumRetryAttempts) this.#giveUp('RetriesExhausted', result);
-    else if (age > this.#settings.maximumEventAgeSeconds) this.#giveUp('EventAgeExceeded', result);
+    else if (this.#ageAfter(delay) > this.#settings.maximumEventAgeSeconds) this.#giveUp('EventAgeExceeded', result);
     else this.#clock.setTimeout(() => void this.attempt(), delay * 1000);
+  }
+
+  /** The result of an invocation; undefined if it was throttled. Throttling is no attempt: only its age ends the event. */
+  async #result(): Promise<InvocationResult | undefined> {
+    try {
+      return await this.#function.invoke(this.#payload, this.#requestId);
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      const delay = this.#throttledDelay;
+      this.#throttledDelay = Math.min(2 * delay, LONGEST_THROTTLED_DELAY_SECONDS);
+      if (this.#ageAfter(delay) <= this.#settings.maximumEventAgeSeconds) {
+        this.#clock.setTimeout(() => void this.attempt(), delay * 1000);
+      } else {
+        const refusal = { errorType: error.name, errorMessage: error.message };
+        this.#giveUp('EventAgeExceeded', { payload: JSON.stringify(refusal), functionError: 'Unhandled' });
+      }
+      return undefined;
+    }
+  }
+
+  #ageAfter(delay: number): number {
+    return (this.#clock.now() - this.#acceptedAt) / 1000 + delay;
   }
 
   #giveUp(condition: string, result: InvocationResult): void {
@@ -72,14 +100,14 @@ export class AsyncInvocation {
       timestamp: new Date(this.#clock.now()).toISOString(),
       requestContext: {
         requestId: this.#requestId,
-        functionArn: `${this.#function.arn}:$LATEST`,
+        functionArn: `${this.#function.arn}:${this.#function.version}`,
         condition,
         approximateInvokeCount: this.#attempts,
       },
       requestPayload: JSON.parse(this.#payload) as Json,
       responseContext: {
         statusCode: 200,
-        executedVersion: '$LATEST',
+        executedVersion: this.#function.version,
         ...(result.functionError ? { functionError: result.functionError } : {}),
       },
       responsePayload: JSON.parse(result.payload) as Json,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AwsError } from '../protocol/errors.ts';
 import type { Json } from '../protocol/json.ts';
 import type { Activity } from '../time/activity.ts';
 import { tooLargeResult } from './limits.ts';
@@ -24,6 +25,8 @@ export interface FunctionSettings {
   pool: ThreadPool;
   /** How many invocations may run at once. Further ones wait. */
   concurrency: number;
+  /** How many invocations may be under way at once, as the stack says. Further ones are refused. */
+  reservedConcurrency: number;
   activity: Activity;
   invokeWrapper?: InvokeWrapper;
 }
@@ -35,6 +38,7 @@ export class LambdaFunction {
   readonly #settings: FunctionSettings;
   readonly #sandboxes = new WeakMap<SandboxThread, Sandbox>();
   #running = 0;
+  #underWay = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(settings: FunctionSettings) {
@@ -47,8 +51,38 @@ export class LambdaFunction {
     return this.#settings.sandbox.facts.timeout;
   }
 
-  /** Runs the function once. Never rejects: a failure of the function is a result. */
-  invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
+  /** `$LATEST`, or the number of a published version. */
+  get version(): string {
+    return this.#settings.sandbox.facts.version;
+  }
+
+  /** A published version of this code and environment. It has sandboxes of its own. */
+  published(version: string): LambdaFunction {
+    const { sandbox } = this.#settings;
+    const facts = { ...sandbox.facts, version, logStreamName: `local/[${version}]` };
+    const environment = {
+      ...sandbox.environment,
+      AWS_LAMBDA_FUNCTION_VERSION: version,
+      AWS_LAMBDA_LOG_STREAM_NAME: facts.logStreamName,
+    };
+    return new LambdaFunction({ ...this.#settings, sandbox: { ...sandbox, facts, environment } });
+  }
+
+  /**
+   * Runs the function once. A failure of the function is a result. Throws an AwsError (TooManyRequestsException) if as many
+   * invocations are under way as the function has reserved.
+   */
+  async invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
+    if (this.#underWay >= this.#settings.reservedConcurrency) throw tooManyRequests();
+    this.#underWay += 1;
+    try {
+      return await this.#invoke(payload, requestId);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #invoke(payload: string, requestId: string): Promise<InvocationResult> {
     const { activity, invokeWrapper } = this.#settings;
     return activity.track(async () => {
       if (!invokeWrapper) return this.#run(payload, requestId);
@@ -100,4 +134,10 @@ export class LambdaFunction {
     this.#sandboxes.set(thread, sandbox);
     return sandbox;
   }
+}
+
+function tooManyRequests(): AwsError {
+  return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429, {
+    Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded',
+  });
 }

@@ -6,12 +6,20 @@ export interface ThreadData {
   aws?: { host: string; port: MessagePort };
   /** The virtual time in milliseconds since the epoch. Undefined for the machine's time. */
   time: SharedArrayBuffer | undefined;
+  /** How far the thread's clock is ahead of the virtual time. Milliseconds. */
+  skew: number;
 }
+
+/** The version of a function that changes with each update. */
+export const LATEST = '$LATEST';
 
 /** The facts about a function that its sandbox needs. */
 export interface FunctionFacts {
   functionName: string;
+  /** Without a version. */
   functionArn: string;
+  /** `$LATEST`, or the number of a published version. */
+  version: string;
   memorySize: number;
   /** Seconds. */
   timeout: number;

@@ -30,9 +30,9 @@ export class SandboxThread {
   #user: ThreadUser | undefined;
   #sandboxes = 0;
 
-  constructor(carriage?: Carriage, time?: SharedArrayBuffer) {
+  constructor(carriage?: Carriage, time?: SharedArrayBuffer, skew = 0) {
     const { port1: ours, port2: theirs } = new MessageChannel();
-    const workerData: ThreadData = { time, ...(carriage && { aws: { host: carriage.host, port: theirs } }) };
+    const workerData: ThreadData = { time, skew, ...(carriage && { aws: { host: carriage.host, port: theirs } }) };
     const file = new URL('./worker.ts', import.meta.url);
     this.#worker = new Worker(file, {
       workerData,

@@ -7,13 +7,27 @@ import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from 
 import type { EventSource } from './event-source.ts';
 import type { LambdaFunction } from './function.ts';
 import { checkEventSize } from './limits.ts';
+import { LATEST } from './protocol.ts';
 import { ThreadPool, type ThreadPoolSettings } from './thread-pool.ts';
+
+/** A function's name, or its ARN, with or without a version. */
+const REFERENCE = /^(?:arn:aws:lambda:[^:]*:[^:]*:function:)?([^:]+)(?::([^:]+))?$/;
+
+/** A function with its published versions, by number. */
+interface KnownFunction {
+  latest: LambdaFunction;
+  versions: Map<string, LambdaFunction>;
+  /** What `latest` was at the last publication. */
+  lastPublished?: LambdaFunction;
+}
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
 
 /** Lambda: the functions of the account, and the operation `Invoke` of the REST API. */
 export class LambdaService {
-  readonly #functions = new Map<string, LambdaFunction>();
+  readonly #functions = new Map<string, KnownFunction>();
+  /** The last version number of each function. A function that was deleted and created again does not use a number twice. */
+  readonly #numbers = new Map<string, number>();
   readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
   readonly #sources: EventSource[] = [];
   readonly #clock: Clock;
@@ -28,8 +42,32 @@ export class LambdaService {
     return url.startsWith('/2015-03-31/');
   }
 
+  /** Adds a function, or replaces its code and environment. Its versions stay as they are. */
   add(lambdaFunction: LambdaFunction): void {
-    this.#functions.set(lambdaFunction.name, lambdaFunction);
+    const known = this.#functions.get(lambdaFunction.name) ?? { versions: new Map() };
+    this.#functions.set(lambdaFunction.name, { ...known, latest: lambdaFunction });
+  }
+
+  /** Deletes a function with all its versions. */
+  remove(functionName: string): void {
+    this.#functions.delete(functionName);
+    this.#asyncSettings.delete(functionName);
+  }
+
+  /** Publishes the function as it is now. Throws an AwsError if it has not changed since its last publication. */
+  publish(reference: string): LambdaFunction {
+    const known = this.#known(reference);
+    const { latest, versions, lastPublished } = known;
+    const number = this.#numbers.get(latest.name) ?? 0;
+    if (latest === lastPublished) {
+      const message = `A version for this Lambda function exists ( ${number} ). Modify the function to create a new version.`;
+      throw new AwsError('AlreadyExists', message);
+    }
+    const version = latest.published(String(number + 1));
+    this.#numbers.set(latest.name, number + 1);
+    versions.set(version.version, version);
+    known.lastPublished = latest;
+    return version;
   }
 
   /** Starts to pass messages of a queue on to a function. */
@@ -46,10 +84,17 @@ export class LambdaService {
 
   /** Finds a function by name, ARN, or ARN with a version. Throws an AwsError (ResourceNotFoundException). */
   find(reference: string): LambdaFunction {
-    const name = reference.startsWith('arn:') ? reference.split(':')[6] : reference.split(':')[0];
-    const found = this.#functions.get(name ?? '');
+    const { latest, versions } = this.#known(reference);
+    const version = REFERENCE.exec(reference)?.[2] ?? LATEST;
+    const found = version === LATEST ? latest : versions.get(version);
     if (found) return found;
-    throw new AwsError('ResourceNotFoundException', `Function not found: ${reference}`, 404);
+    throw notFound(reference);
+  }
+
+  #known(reference: string): KnownFunction {
+    const known = this.#functions.get(REFERENCE.exec(reference)?.[1] ?? '');
+    if (known) return known;
+    throw notFound(reference);
   }
 
   /** Accepts an event and returns at once. The function's asynchronous settings decide about retries and destinations. */
@@ -60,9 +105,9 @@ export class LambdaService {
     void new AsyncInvocation(lambdaFunction, settings, this.#clock, payload).attempt();
   }
 
-  /** Loads every function before its first invocation. One after the other, because they share the same cores. */
+  /** Loads every function before its first invocation: its newest version, if it has any. One after the other, because they share the same cores. */
   async warm(): Promise<void> {
-    for (const lambdaFunction of this.#functions.values()) await lambdaFunction.warm();
+    for (const { latest, versions } of this.#functions.values()) await ([...versions.values()].at(-1) ?? latest).warm();
   }
 
   async close(): Promise<void> {
@@ -80,7 +125,7 @@ export class LambdaService {
           `The embedded AWS has no ${request.method} ${request.url} of Lambda.`,
         );
       }
-      await this.#invoke(decodeURIComponent(name), checkedPayload(body), request, response);
+      await this.#invoke(referenceOf(name, request.url ?? ''), checkedPayload(body), request, response);
     } catch (error) {
       sendError(response, error);
     }
@@ -100,12 +145,22 @@ export class LambdaService {
       const result = await lambdaFunction.invoke(payload);
       response.writeHead(200, {
         'content-type': 'application/json',
-        'x-amz-executed-version': '$LATEST',
+        'x-amz-executed-version': lambdaFunction.version,
         ...(result.functionError ? { 'x-amz-function-error': result.functionError } : {}),
       });
       response.end(result.payload);
     }
   }
+}
+
+function notFound(reference: string): AwsError {
+  return new AwsError('ResourceNotFoundException', `Function not found: ${reference}`, 404);
+}
+
+/** The version may be part of the name or of the query. */
+function referenceOf(name: string, url: string): string {
+  const qualifier = new URLSearchParams(url.split('?')[1]).get('Qualifier');
+  return decodeURIComponent(name) + (qualifier === null ? '' : `:${qualifier}`);
 }
 
 function checkedPayload(body: string): string {

@@ -9,6 +9,8 @@ export interface ThreadPoolSettings {
   carriage?: Carriage;
   /** The current time of a virtual clock, for the functions in the threads. */
   time?: SharedArrayBuffer | undefined;
+  /** How far the clock of a new thread is ahead of the virtual time. Milliseconds. `functionName` is the first function that it runs. */
+  clockSkew?: ((functionName: string) => number) | undefined;
 }
 
 interface Waiting {
@@ -56,7 +58,7 @@ export class ThreadPool {
     const isShared = this.#settings.threads !== 'one for each sandbox';
     const idle =
       this.#idle.find((thread) => thread.functions.has(functionName)) ?? (isShared ? this.#idle[0] : undefined);
-    const thread = idle ?? (this.#hasRoom() ? this.#start() : undefined);
+    const thread = idle ?? (this.#hasRoom() ? this.#start(functionName) : undefined);
     if (!thread) return undefined;
     this.#idle = this.#idle.filter((other) => other !== thread);
     this.#takenAt.set(thread, performance.now());
@@ -112,9 +114,9 @@ export class ThreadPool {
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
-  #start(): SandboxThread {
-    const { carriage, time } = this.#settings;
-    const thread = new SandboxThread(carriage, time);
+  #start(functionName: string): SandboxThread {
+    const { carriage, time, clockSkew } = this.#settings;
+    const thread = new SandboxThread(carriage, time, clockSkew?.(functionName));
     this.#all.add(thread);
     return thread;
   }

@@ -7,14 +7,17 @@ const SystemDate = globalThis.Date;
  */
 const MAX_OWN_TIME = 50;
 
-/** Replaces `Date` in this thread by the time of a virtual clock. It never goes back. */
-export function liveIn(shared: SharedArrayBuffer): void {
+/**
+ * Replaces `Date` in this thread by the time of a virtual clock. It never goes back.
+ * @param skew how far this thread's clock is ahead of the virtual clock. Milliseconds; negative if it is behind.
+ */
+export function liveIn(shared: SharedArrayBuffer, skew: number): void {
   const [clock, now] = [new Float64Array(shared), () => clock[0] as number];
   let [last, movedTo, movedAt] = [0, 0, 0];
   const virtualNow = () => {
     if (now() !== movedTo) [movedTo, movedAt] = [now(), SystemDate.now()];
     last = Math.max(last, movedTo + Math.min(SystemDate.now() - movedAt, MAX_OWN_TIME));
-    return last;
+    return last + skew;
   };
   globalThis.Date = new Proxy(SystemDate, {
     construct: (target, given, newTarget) =>

@@ -2,13 +2,14 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { carryRequests } from './carry-requests.ts';
-import type {
-  FunctionErrorBody,
-  FunctionFacts,
-  InvokeMessage,
-  LoadMessage,
-  ThreadData,
-  ThreadMessage,
+import {
+  type FunctionErrorBody,
+  type FunctionFacts,
+  type InvokeMessage,
+  LATEST,
+  type LoadMessage,
+  type ThreadData,
+  type ThreadMessage,
 } from './protocol.ts';
 import { liveIn } from './worker-time.ts';
 
@@ -81,8 +82,8 @@ function contextOf(facts: FunctionFacts, { requestId, deadline }: InvokeMessage)
   return {
     awsRequestId: requestId,
     functionName: facts.functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: facts.functionArn,
+    functionVersion: facts.version,
+    invokedFunctionArn: facts.version === LATEST ? facts.functionArn : `${facts.functionArn}:${facts.version}`,
     memoryLimitInMB: String(facts.memorySize),
     logGroupName: facts.logGroupName,
     logStreamName: facts.logStreamName,
@@ -104,8 +105,8 @@ async function invoke(message: InvokeMessage): Promise<void> {
   }
 }
 
-const { aws, time } = workerData as ThreadData;
-if (time) liveIn(time);
+const { aws, time, skew } = workerData as ThreadData;
+if (time) liveIn(time, skew);
 if (aws) carryRequests(aws);
 captureLines('stdout');
 captureLines('stderr');

@@ -73,7 +73,8 @@ async function invokeByParameters(lambda: LambdaService, parameters: JsonObject)
     const what = unknown.length > 0 ? `the parameter ${unknown.join(', ')}` : 'a FunctionName that is not a string';
     throw new TaskError('States.Runtime', `The embedded AWS does not support ${what} of lambda:invoke.`);
   }
-  return { ExecutedVersion: '$LATEST', Payload: await invoke(lambda, FunctionName, Payload), StatusCode: 200 };
+  const { version: ExecutedVersion } = lambda.find(FunctionName);
+  return { ExecutedVersion, Payload: await invoke(lambda, FunctionName, Payload), StatusCode: 200 };
 }
 
 function startExecution(services: IntegrationServices, parameters: JsonObject): Json {

@@ -48,6 +48,8 @@ function ending(evidence: Evidence): { outcome: string; problems: string[] } {
   if (waitingFor !== 'operator')
     problems.push(`it has stopped and no operator sees it: ${status}, waiting for ${waitingFor}`);
   else if (!failure?.cause) problems.push('it waits for an operator without saying why');
+  if (plan.badDay && waitingFor === 'operator')
+    problems.push(`it needs an operator after an outage: ${failure?.error}`);
   // A present operator retries until the order continues, so docs/operations.md did not help if it still waits.
   if (waitingFor === 'operator' && !plan.operatorAway) {
     problems.push(`it waits for an operator although one was present: ${failure?.error}`);

@@ -3,22 +3,9 @@ import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import type { RecordedCall, SimulatedOrder } from '../../../simulator/index.ts';
 import type { PartnerActs } from '../people/acts.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
+import type { RecordHistory } from './record-history.ts';
 
 export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
-
-export interface Failure {
-  error: string;
-  cause: string;
-}
-
-export interface RecordHistory {
-  /** Why executions failed. */
-  failures: readonly Failure[];
-  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
-  untried: readonly string[];
-  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
-  closedAt?: number;
-}
 
 /** Everything known about one order after the run, from our side and from the service. */
 export interface Evidence {

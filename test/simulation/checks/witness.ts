@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Choice, KeptDecision } from '../../../functions/shared/order/choices.ts';
 import type { Change } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
-import type { Failure, RecordHistory } from './evidence.ts';
+import type { Failure, RecordHistory } from './record-history.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {

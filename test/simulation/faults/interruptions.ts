@@ -101,7 +101,8 @@ export class Interruptions {
       running.requests += 1;
       const kill = this.#find(plan?.kills, running);
       if (kill && !due.kill) due.kill = this.#kill(kill, running);
-      const pause = this.#find(plan?.pauses, running);
+      // Of several that run at once, nobody knows which made the request. A pause of another one would let no time pass.
+      const pause = this.#runsAlone(orderRef, functionName) && this.#find(plan?.pauses, running);
       if (pause && !due.pause) due.pause = this.#pause(pause, running);
     }
     return due;
@@ -116,6 +117,12 @@ export class Interruptions {
   /** Called when AWS failed to record the time of the next read. */
   failedToRecordRead(orderRef: string, functionName: string): void {
     for (const running of this.#atWork(orderRef, functionName)) running.couldNotRecordRead = true;
+  }
+
+  /** Whether one invocation is certainly the one that makes this request. */
+  #runsAlone(orderRef: string, functionName: string | undefined): boolean {
+    const begun = [...(this.#running.get(orderRef) ?? [])].filter(({ hasBegun }) => hasBegun);
+    return begun.filter((running) => functionName === undefined || running.functionName === functionName).length === 1;
   }
 
   #atWork(orderRef: string, functionName: string | undefined): Running[] {

@@ -3,6 +3,7 @@ import type { Json } from '../../../local/aws/protocol/json.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import { type References, restoreLastRead } from '../world/references.ts';
+import type { Tally } from '../world/tally.ts';
 import type { Interruptions } from './interruptions.ts';
 
 export interface InvocationsOptions {
@@ -11,6 +12,8 @@ export interface InvocationsOptions {
   /** The orderRef of each task token. Filled here. */
   tokens: Map<string, string>;
   references: References;
+  /** What the sweeps found. */
+  swept: Tally;
   /** Called when an execution has ended without success and the record says so. */
   onEnd(orderRef: string): void;
   /** Virtual milliseconds. */
@@ -33,6 +36,7 @@ export class Invocations {
   readonly wrapper: InvokeWrapper = async (name, event, invoke) => {
     const functionName = name.slice('loan-orders-local-'.length);
     const orderRef = orderOf(eventIn(event as EventOfOrder));
+    if (functionName === 'sweep') return this.#countSweep(await invoke());
     if (orderRef === undefined) return invoke();
     const order = this.#options.references.order(orderRef);
     const lastRead = order?.lastRead;
@@ -53,6 +57,15 @@ export class Invocations {
     }
     return result;
   };
+
+  /** Counts what a sweep found. */
+  #countSweep(result: InvocationResult): InvocationResult {
+    const found = result.functionError ? { 'did not end': 1 } : (JSON.parse(result.payload) as Record<string, number>);
+    for (const [what, times] of Object.entries(found)) {
+      if (what !== 'looked' && times > 0) this.#options.swept.add(`sweep: ${what}`, times);
+    }
+    return result;
+  }
 
   /** The event. If the execution must hand over early, it says that many reads were made before. */
   #eventFor(orderRef: string, functionName: string, event: Json): Json {
@@ -85,6 +98,8 @@ interface EventOfOrder {
   taskToken?: string;
   orderRef?: string;
   detail?: { object?: { key: string }; input?: string };
+  /** The state of an execution that records its end. */
+  ended?: { orderRef: string };
 }
 
 /** The event itself. A queue passes events on one by one (infra/constructs/event-queue.ts). */
@@ -95,8 +110,9 @@ function eventIn(event: EventOfOrder): EventOfOrder {
 }
 
 /** The orderRef of a step's input, or of an event about an object in intake or an execution. */
-function orderOf({ orderRef, detail }: EventOfOrder): string | undefined {
+function orderOf({ orderRef, detail, ended }: EventOfOrder): string | undefined {
   if (orderRef !== undefined) return orderRef;
+  if (ended) return ended.orderRef;
   if (detail?.object) return detail.object.key.split('/')[1];
   return (JSON.parse(detail?.input ?? '{}') as { orderRef?: string }).orderRef;
 }

@@ -1,5 +1,5 @@
 import type { OddAnswer, OddKind } from '../plan/odd-answers.ts';
-import { plainPlan } from '../plan/plan.ts';
+import { plainPlan } from '../plan/plain-plan.ts';
 import type { Mutation } from './mutation.ts';
 
 const oddAnswer = (orderRef: string, call: OddAnswer['call'], kind: OddKind, times = 1) =>

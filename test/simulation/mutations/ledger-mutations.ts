@@ -1,5 +1,5 @@
 import type { OrderPlan, ServiceFaultKind } from '../plan/order-plan.ts';
-import { plainPlan } from '../plan/plan.ts';
+import { plainPlan } from '../plan/plain-plan.ts';
 import type { Mutation } from './mutation.ts';
 
 const ledger = 'functions/shared/ledger/perform-operation.ts';

@@ -1,8 +1,9 @@
-import { plainPlan } from '../plan/plan.ts';
+import { plainPlan } from '../plan/plain-plan.ts';
 import { answerMutations } from './answer-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
+import { recoveryMutations } from './recovery-mutations.ts';
 import { signingMutations } from './signing-mutations.ts';
 import { waitingMutations } from './waiting-mutations.ts';
 
@@ -77,7 +78,7 @@ export const mutations: readonly Mutation[] = [
         instead: 'return Math.max(1, grown);',
       },
     ],
-    plans: () => [plainPlan('plain')],
+    plans: () => [{ ...plainPlan('slow'), scenario: 'slow-processing' }],
   },
   {
     name: 'the wait of an execution that takes over an order is one second shorter',
@@ -173,5 +174,6 @@ export const mutations: readonly Mutation[] = [
   ...decisionMutations,
   ...signingMutations,
   ...answerMutations,
+  ...recoveryMutations,
   ...waitingMutations,
 ];

@@ -1,5 +1,5 @@
 import type { AwsFault, OrderPlan } from '../plan/order-plan.ts';
-import { plainPlan } from '../plan/plan.ts';
+import { plainPlan } from '../plan/plain-plan.ts';
 import type { Mutation } from './mutation.ts';
 
 const faultOfKms = (kind: AwsFault['kind'], times: number) =>

@@ -1,4 +1,4 @@
-import { plainPlan } from '../plan/plan.ts';
+import { plainPlan } from '../plan/plain-plan.ts';
 import type { Mutation } from './mutation.ts';
 
 const DAY = 86_400;
@@ -35,9 +35,9 @@ export const waitingMutations: readonly Mutation[] = [
     name: 'an order that waits for people is not read for a month',
     changes: [
       {
-        file: 'infra/order/workflow.ts',
-        text: 'Math.min(days * SECONDS_PER_DAY, stage.waitRecheckHours * SECONDS_PER_HOUR)',
-        instead: 'Math.max(days * SECONDS_PER_DAY, stage.waitRecheckHours * SECONDS_PER_HOUR)',
+        file: 'functions/shared/order/awaited.ts',
+        text: 'Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY)',
+        instead: 'untilDeadline',
       },
     ],
     plans: () => [closedWhileWaiting()],

@@ -48,6 +48,8 @@ export interface OrderPlan {
   abort: { after: number; retryAfter: number } | undefined;
   /** This long after the decision, the same offers are decided with other codes, where they have more than one. */
   otherCodesAfter: number | undefined;
+  /** The order comes so many seconds after the beginning of a day on which the service and the account fail. It must end by itself. */
+  badDay: { startsAfter: number } | undefined;
   /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
 }
@@ -124,5 +126,5 @@ export interface Pause extends Kill {
 }
 
 /** What happens only where it is asked for. */
-export const planOptions = ['closed-by-bank', 'quick-decisions'] as const;
+export const planOptions = ['closed-by-bank', 'quick-decisions', 'bad-day'] as const;
 export type PlanOption = (typeof planOptions)[number];

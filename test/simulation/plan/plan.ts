@@ -1,3 +1,4 @@
+import { planOnBadDay } from './bad-day.ts';
 import { Dice } from './dice.ts';
 import { planOddAnswers } from './odd-answers.ts';
 import type { OrderPlan, PlanOption } from './order-plan.ts';
@@ -18,6 +19,7 @@ import { planSigner } from './plan-signer.ts';
 
 /** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
 export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {
+  if (options.includes('bad-day')) return planOnBadDay(seed, orderRef);
   const dice = new Dice(seed, orderRef);
   const documents = dice.several(1, dice.chance(0.3) ? 3 : 1, () => ({
     name: `document-${dice.between(1, 1e9)}.pdf`,
@@ -80,6 +82,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     awsFaults: [...plan.awsFaults, ...stepFunctionsFaults(new Dice(seed, orderRef, 'step functions')), ...faults],
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
+    badDay: undefined,
   };
 }
 
@@ -88,42 +91,5 @@ function planOptional(dice: Dice, options: readonly PlanOption[]): Pick<OrderPla
   return {
     closedAfter: options.includes('closed-by-bank') && dice.chance(0.3) ? closedAfter : undefined,
     furtherDecisions: options.includes('quick-decisions') ? further : [],
-  };
-}
-
-/** An order without anything unusual, except for what is given. */
-export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): OrderPlan {
-  const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
-  const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];
-  return {
-    orderRef,
-    scenario: undefined,
-    documents,
-    uploads: files.map((file) => ({ file, delay: 0 })),
-    broken: undefined,
-    secondVersionAfter: undefined,
-    choose: 'rule',
-    signer: 'partner',
-    signing: { delay: 0, early: false, replacedAfter: undefined },
-    decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
-    serviceFaults: [],
-    replacedDocumentAfter: undefined,
-    goesBack: undefined,
-    withdrawnOffer: undefined,
-    oddAnswers: [],
-    awsFaults: [],
-    kills: [],
-    deliveries: [],
-    abort: undefined,
-    otherCodesAfter: undefined,
-    operatorAway: false,
-    pauses: [],
-    takesRepeatedConfirms: false,
-    polls: [],
-    handOverAfter: undefined,
-    events: { lost: undefined, late: undefined },
-    closedAfter: undefined,
-    furtherDecisions: [],
-    ...given,
   };
 }

@@ -4,6 +4,8 @@ import { type LocalAws, VirtualClock } from '../../../local/aws/index.ts';
 import type { Simulator } from '../../../simulator/index.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
+import { BadDay, isBadDay } from '../faults/bad-day.ts';
+import { Clocks } from '../faults/clocks.ts';
 import { Deliveries } from '../faults/deliveries.ts';
 import { Interruptions } from '../faults/interruptions.ts';
 import { Invocations } from '../faults/invocations.ts';
@@ -76,17 +78,20 @@ export async function openSimulatedWorld(
     interruptions,
     tokens,
     references,
+    swept: operated,
     now: () => clock.now(),
     onEnd: (orderRef) => people.operator?.onEnd(orderRef),
     onSignatureSent: (order, step, begun) =>
       witness.signatureSent(order, step, people.partner?.acts(step.orderRef).signatures ?? new Map(), begun),
   });
+  const badDay = isBadDay(plans) ? new BadDay({ clock, beginning, injected }) : undefined;
   const aws = await openAws(simulator, profile, {
     assemblyDirectory,
     clock,
+    clockSkew: new Clocks(injected).skewOf,
     requestWrapper: faults.wrapper,
-    invokeWrapper: invocations.wrapper,
-    deliveryWrapper: new Deliveries(plans, clock, injected).wrapper,
+    invokeWrapper: badDay ? badDay.throttling(invocations.wrapper) : invocations.wrapper,
+    deliveryWrapper: badDay ? badDay.losingEnds : new Deliveries(plans, clock, injected).wrapper,
   });
   running.aws = aws;
   aws.watch(witness.onChange);
@@ -120,6 +125,7 @@ export async function openSimulatedWorld(
     putCredentials,
     onRead: (orderRef, order) => partner.onRead(orderRef, order),
   });
+  badDay?.strikeAt(simulator);
   const close = async () => {
     await aws.close();
     await simulator.close();

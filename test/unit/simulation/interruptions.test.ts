@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InvocationResult } from '../../../local/aws/index.ts';
 import { Interruptions } from '../../simulation/faults/interruptions.ts';
-import { plainPlan } from '../../simulation/plan/plan.ts';
+import { plainPlan } from '../../simulation/plan/plain-plan.ts';
 import { Tally } from '../../simulation/world/tally.ts';
 import { Turns } from '../../simulation/world/turns.ts';
 

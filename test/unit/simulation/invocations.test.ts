@@ -3,7 +3,7 @@ import type { InvocationResult } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { Interruptions } from '../../simulation/faults/interruptions.ts';
 import { Invocations } from '../../simulation/faults/invocations.ts';
-import { plainPlan } from '../../simulation/plan/plan.ts';
+import { plainPlan } from '../../simulation/plan/plain-plan.ts';
 import type { References } from '../../simulation/world/references.ts';
 import { Tally } from '../../simulation/world/tally.ts';
 
@@ -26,6 +26,7 @@ async function lastReadAfter(functionName: string, errorType?: string) {
     tokens: new Map(),
     interruptions,
     references,
+    swept: new Tally(),
     now: () => 0,
     onEnd: () => {},
     onSignatureSent: () => {},
@@ -72,6 +73,7 @@ test.each([
       standStill: async () => {},
     }),
     references: { order: () => undefined } as unknown as References,
+    swept: new Tally(),
     now: () => 0,
     onEnd: () => {},
     onSignatureSent: () => {},

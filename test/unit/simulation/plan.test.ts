@@ -101,13 +101,26 @@ test('executions hand over early, and events are lost or very late', () => {
   }
 });
 
+/** A bad day is a plan of its own. */
+const beside = planOptions.filter((option) => option !== 'bad-day');
+
 test('optional events are planned only on request', () => {
   const optional = plans.filter(({ closedAfter, furtherDecisions }) => closedAfter ?? furtherDecisions[0]);
   expect(optional).toEqual([]);
-  const asked = orderRefs.slice(0, 100).map((orderRef) => planOrder('1', orderRef, planOptions));
+  const asked = orderRefs.slice(0, 100).map((orderRef) => planOrder('1', orderRef, beside));
   expect(asked.some(({ closedAfter }) => closedAfter !== undefined)).toBe(true);
   expect(asked.every(({ furtherDecisions }) => furtherDecisions.length > 0)).toBe(true);
   expect(asked.map((plan) => ({ ...plan, closedAfter: undefined, furtherDecisions: [] }))).toEqual(plans.slice(0, 100));
+});
+
+test('an order of a bad day meets nothing else, and nobody helps it', () => {
+  const planned = orderRefs.slice(0, 100).map((orderRef) => planOrder('1', orderRef, ['bad-day']));
+  for (const { serviceFaults, awsFaults, kills, pauses, oddAnswers, operatorAway } of planned) {
+    expect([serviceFaults, awsFaults, kills, pauses, oddAnswers].flat()).toEqual([]);
+    expect(operatorAway).toBe(true);
+  }
+  const hours = planned.map(({ badDay }) => Math.floor((badDay?.startsAfter ?? 0) / 3_600));
+  expect(new Set(hours).size).toBeGreaterThan(20);
 });
 
 test('every file of the package is uploaded once', () => {

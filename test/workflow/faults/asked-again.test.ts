@@ -58,7 +58,7 @@ test('a retry sends the replacement of a refused document, unless the replacemen
   await world.put('refused', 'documents/charter.pdf', '');
   await world.aws.settle();
   expect((await world.items('refused')).map(({ what }) => what)).toContain(
-    'Document not replaced: its newest version is empty or deleted',
+    'Document not replaced: its newest version is empty, deleted or too large',
   );
   expect(await world.record('refused')).not.toHaveProperty('documentsReplaced');
   await world.put('refused', 'documents/charter.pdf', 'a better scan');

@@ -91,6 +91,7 @@ test('any package is accepted, or rejected with its problems and how to fix them
         hasRule: false,
         signing: 'external',
         hasKey: true,
+        limits: { documents: 100, ruleCharacters: 20_000 },
       });
       expect(accepted === undefined).toBe(problems.length > 0);
       for (const { path, problem, mend } of problems) {

@@ -7,7 +7,13 @@ import {
 
 const document = { file: 'documents/charter.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER' };
 const good = { order: { company: 'Romashka' }, documents: [document] };
-const defaults: PackageDefaults = { choose: 'manual', hasRule: false, signing: 'external', hasKey: false };
+const defaults: PackageDefaults = {
+  choose: 'manual',
+  hasRule: false,
+  signing: 'external',
+  hasKey: false,
+  limits: { documents: 100, ruleCharacters: 20_000 },
+};
 const check = (value: unknown, stage: PackageDefaults = defaults) =>
   checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), stage);
 const paths = (value: unknown) => check(value).problems.map(({ path }) => path);
@@ -120,11 +126,29 @@ test('a package with a rule and without choose uses the rule', () => {
   expect(whoChooses(undefined, { choose: 'rule' })).toBe('rule');
 });
 
-test('a rule that is too long is not parsed', () => {
+test('a rule that is too long is not parsed, and the problem names the setting', () => {
   const offers = { rule: `(${'"'.repeat(1_000_000)}` };
   expect(check({ ...good, offers }).problems).toEqual([
-    { path: '$.offers.rule', problem: 'It is longer than 20000.', mend: 'Shorten it.' },
+    {
+      path: '$.offers.rule',
+      problem: 'It has 1000001 characters; at most 20000 are allowed.',
+      mend: "Shorten it. The stage's setting limits.ruleCharacters does not allow more.",
+    },
   ]);
+});
+
+test('a stage may allow fewer documents than the schema; all other problems are reported too', () => {
+  const stage = { ...defaults, limits: { ...defaults.limits, documents: 1 } };
+  const { problems, files } = check({ order: {}, documents: [document, document] }, stage);
+  expect(problems).toEqual([
+    {
+      path: '$.documents',
+      problem: 'It has 2 elements; at most 1 are allowed.',
+      mend: "Send fewer documents. The stage's setting limits.documents does not allow more.",
+    },
+    expect.objectContaining({ path: '$.order' }),
+  ]);
+  expect(files).toEqual([]);
 });
 
 test('a package may ask for signing with KMS only if the stage has a key', () => {

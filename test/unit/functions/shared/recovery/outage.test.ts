@@ -37,14 +37,18 @@ test.each([
   expect(resumptionAfter(ending(error, start), undefined, 72)).toBeUndefined();
 });
 
-test.each(['ServiceUnavailable', 'Throttled', 'Lambda.TooManyRequestsException'])(
-  'an order that %s stopped is started again after 5 minutes',
-  (error) => {
-    const since = new Date(start).toISOString();
-    const at = new Date(start + 5 * MINUTE).toISOString();
-    expect(resumptionAfter(ending(error, start), undefined, 72)).toEqual({ since, tries: 1, at });
-  },
-);
+test.each([
+  'ServiceUnavailable',
+  'Throttled',
+  'Lambda.TooManyRequestsException',
+  // A new release has removed the function, or the right to invoke it.
+  'Lambda.ResourceNotFoundException',
+  'Lambda.AccessDeniedException',
+])('an order that %s stopped is started again after 5 minutes', (error) => {
+  const since = new Date(start).toISOString();
+  const at = new Date(start + 5 * MINUTE).toISOString();
+  expect(resumptionAfter(ending(error, start), undefined, 72)).toEqual({ since, tries: 1, at });
+});
 
 test('an answer of the service ends an outage: the next failure begins another one', () => {
   const before = {

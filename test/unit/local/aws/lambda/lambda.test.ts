@@ -175,6 +175,7 @@ describe('Sandbox', () => {
     const facts = {
       functionName: 'f',
       functionArn: 'arn',
+      version: '$LATEST',
       memorySize: 128,
       timeout: 3,
       moduleUrl,
@@ -205,7 +206,14 @@ describe('Sandbox', () => {
       while (Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 1));
       return Date.now();
     }`;
-    const facts = { functionName: 'f', functionArn: 'arn', memorySize: 128, timeout: 30, handlerName: 'run' };
+    const facts = {
+      functionName: 'f',
+      functionArn: 'arn',
+      version: '$LATEST',
+      memorySize: 128,
+      timeout: 30,
+      handlerName: 'run',
+    };
     const moduleUrl = `data:text/javascript,${encodeURIComponent(source)}`;
     const thread = new SandboxThread(undefined, clock.shared);
     onTestFinished(() => thread.end());

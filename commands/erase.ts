@@ -1,0 +1,68 @@
+import { isFinal, type OrderItem } from '../functions/shared/order/order-item.ts';
+import { type Removed, reduceRecord, removeFiles } from '../functions/shared/retention/remove-order.ts';
+import { type Answer, Refusal } from './refusal.ts';
+import { runningOf } from './stage/executions.ts';
+import type { DataConnection } from './stage/order-data.ts';
+import { time } from './text.ts';
+
+/** @throws Refusal when `--confirm` does not repeat the orderRef. Nothing is looked up before. */
+export function refuseUnconfirmed(orderRef: string, confirmed: string): void {
+  if (confirmed === orderRef) return;
+  throw new Refusal(
+    `--confirm says ${confirmed}, not ${orderRef}: nothing was erased. Repeat the orderRef after --confirm.`,
+  );
+}
+
+/** `erase <orderRef>`: removes every file of an order that is over, and what may be personal in its record. */
+export async function erase(connection: DataConnection, orderRef: string): Promise<Answer> {
+  const { data, by, record } = connection;
+  const { order } = await record.details(orderRef);
+  await refuse(connection, order);
+  const files = await removeFiles(data, order, by);
+  refuseHeld(files);
+  const reduced = await reduceRecord(data, files.order, by);
+  refuseHeld(reduced);
+  const { removal } = reduced.order;
+  const nothing = files.count === 0 && reduced.count === 0;
+  return {
+    lines: [
+      nothing
+        ? `Order ${orderRef} was erased before, at ${time(removal?.record?.endedAt)}: nothing was left.`
+        : `Order ${orderRef} is erased: ${files.count} versions of files and ${reduced.count} items of its record. ` +
+          `orders/${orderRef}/erased.json in staging proves it.`,
+    ],
+    json: { orderRef, versions: files.count, items: reduced.count, removal },
+  };
+}
+
+/** @throws Refusal when the order must be kept, or is not over. */
+async function refuse({ isStageOnHold, executions }: DataConnection, order: OrderItem): Promise<void> {
+  const { orderRef, status, generation, legalHold } = order;
+  if (isStageOnHold) {
+    throw new Refusal(
+      `The stage keeps all data (retention.legalHold): nothing of order ${orderRef} was erased. Ask who set it.`,
+    );
+  }
+  if (legalHold) throw held(orderRef);
+  if (!isFinal(status)) {
+    throw new Refusal(
+      `Order ${orderRef} is ${status}: nothing was erased. Only an order that is CLOSED or VALIDATION_FAILED can be erased.`,
+    );
+  }
+  const running = runningOf(await executions.since(orderRef, generation));
+  if (!running) return;
+  throw new Refusal(
+    `Execution ${running.name} of order ${orderRef} is running: nothing was erased. Wait until it ends.`,
+  );
+}
+
+/** @throws Refusal when the order was put on hold while this command was at work. */
+function refuseHeld({ ended, order }: Removed): void {
+  if (ended === 'on hold') throw held(order.orderRef);
+}
+
+function held(orderRef: string): Refusal {
+  return new Refusal(
+    `Order ${orderRef} is on hold: nothing more of it was erased. See "loan-orders show ${orderRef}" for who put it on hold.`,
+  );
+}

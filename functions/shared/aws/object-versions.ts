@@ -1,0 +1,60 @@
+import { DeleteObjectCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
+
+/** The objects of a bucket whose keys begin with `prefix`. */
+export interface Folder {
+  client: S3Client;
+  bucket: string;
+  prefix: string;
+  /** The key of an object that stays. */
+  except?: string;
+}
+
+interface Version {
+  Key?: string | undefined;
+  VersionId?: string | undefined;
+}
+
+/** How many versions are removed at the same time. */
+const AT_ONCE = 10;
+
+/** How many versions the folder has, delete markers included. */
+export async function countVersions(folder: Folder): Promise<number> {
+  let count = 0;
+  for await (const page of pagesOf(folder)) count += page.length;
+  return count;
+}
+
+/**
+ * Removes versions for good: all versions of every object, and the delete markers.
+ * @param most how many are removed at most.
+ * @returns how many were removed.
+ */
+export async function removeVersions(folder: Folder, most = Number.POSITIVE_INFINITY): Promise<number> {
+  let removed = 0;
+  for await (const page of pagesOf(folder)) {
+    const due = page.slice(0, most - removed);
+    for (let at = 0; at < due.length; at += AT_ONCE) {
+      await Promise.all(due.slice(at, at + AT_ONCE).map((version) => removeVersion(folder, version)));
+    }
+    removed += due.length;
+    if (removed >= most) break;
+  }
+  return removed;
+}
+
+async function* pagesOf({ client, bucket, prefix, except }: Folder): AsyncGenerator<Version[]> {
+  let KeyMarker: string | undefined;
+  let VersionIdMarker: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, KeyMarker, VersionIdMarker }),
+    );
+    yield [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].filter(({ Key }) => Key !== except);
+    KeyMarker = page.NextKeyMarker;
+    VersionIdMarker = page.NextVersionIdMarker;
+  } while (KeyMarker);
+}
+
+async function removeVersion({ client, bucket }: Folder, { Key, VersionId }: Version): Promise<void> {
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key, VersionId }));
+}

@@ -1,0 +1,47 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Folder } from '../aws/object-versions.ts';
+import type { OrderItem } from '../order/order-item.ts';
+
+/** An item of an order's record. */
+export interface RecordItem {
+  orderRef: string;
+  item: string;
+}
+
+/** A bucket, and the client that reaches it. */
+export interface Place {
+  client: S3Client;
+  bucket: string;
+}
+
+/** How an order's data are reached. The sweep and the command line have different clients, and remove in the same way. */
+export interface OrderData {
+  intake: Place;
+  staging: Place;
+  /** Every item of the record. */
+  readItems(orderRef: string): Promise<RecordItem[]>;
+  /** Writes the item `order`. Returns false, and writes nothing, if a legal hold keeps the order. */
+  putOrder(order: OrderItem): Promise<boolean>;
+  /** Writes another item of the record. */
+  putItem(item: RecordItem): Promise<void>;
+  removeItem(item: RecordItem): Promise<void>;
+  /** Writes a small file to staging. */
+  stage(key: string, text: string): Promise<void>;
+}
+
+/** The condition of {@link OrderData.putOrder}. */
+export const NOT_ON_HOLD = 'attribute_exists(orderRef) AND attribute_not_exists(legalHold)';
+
+/** The page that says what was removed. It stays in staging. */
+export function erasedKey(orderRef: string): string {
+  return `orders/${orderRef}/erased.json`;
+}
+
+/** Everything of the order in both buckets, except the page that says what was removed. */
+export function foldersOf({ intake, staging }: OrderData, orderRef: string): Folder[] {
+  const prefix = `orders/${orderRef}/`;
+  return [
+    { ...intake, prefix },
+    { ...staging, prefix, except: erasedKey(orderRef) },
+  ];
+}

@@ -1,0 +1,100 @@
+import { type OrderError, OutcomeUnknown, ServiceUnavailable, Unauthorized } from '../errors.ts';
+import type { HttpFailure } from './http.ts';
+
+/** What is needed of a call to describe its failure. */
+interface FailedCall {
+  operation: string;
+  service: string;
+  changes: boolean;
+}
+
+const ADD_AUTHORITY =
+  'If it is the right one, add its authority to caBundle of the stage (docs/deployment.md, Private authorities).';
+const UNKNOWN_ISSUER = { problem: 'comes from an authority that is not trusted here', advice: ADD_AUTHORITY };
+
+/** What is wrong with the server's certificate, by the code that Node gives, and what to do. */
+const SERVER_PROBLEMS: Record<string, { problem: string; advice: string }> = {
+  CERT_HAS_EXPIRED: { problem: 'has expired', advice: 'Ask the service to renew it.' },
+  CERT_NOT_YET_VALID: { problem: 'is not valid yet', advice: 'Ask the service to correct it.' },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    problem: 'is for another host name',
+    advice: 'Check the address in the settings of the stage, or ask the service.',
+  },
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
+  CERT_UNTRUSTED: UNKNOWN_ISSUER,
+};
+
+/** Alerts with which a server refuses a client certificate (RFC 8446, 6.2), and why. */
+const CLIENT_REFUSALS: Record<number, string> = {
+  42: 'it does not accept it',
+  43: 'it does not support its type',
+  44: 'it was revoked',
+  45: 'it has expired by the clock of the service',
+  46: 'it does not accept it',
+  48: 'it does not know the authority that issued it',
+  49: 'it has no access',
+  51: 'its signature is wrong',
+};
+const CERTIFICATE_REQUIRED = 116;
+/** Up to TLS 1.2 a server that requires a certificate sends this one, but so does one without a common cipher. */
+const HANDSHAKE_FAILURE = 40;
+
+const TO_SECRET = 'Put the right one into its secret (docs/deployment.md, Client certificate).';
+
+/** The error for a failure of TLS that people can act on; undefined for any other failure. */
+export function certificateFailure(failure: HttpFailure, call: FailedCall): OrderError | undefined {
+  const { code = '' } = failure.origin as NodeJS.ErrnoException;
+  const known = Object.hasOwn(SERVER_PROBLEMS, code) ? SERVER_PROBLEMS[code] : undefined;
+  if (known) return serverFailure(failure, call, known.problem, known.advice);
+  if (code.startsWith('CERT_')) {
+    return serverFailure(failure, call, `cannot be verified (${code})`, 'Ask the service to correct it.');
+  }
+  const alert = alertIn(failure);
+  if (alert === HANDSHAKE_FAILURE && !failure.requestSent) {
+    const what = `${call.service} refused the TLS handshake. It may require a client certificate`;
+    return new ServiceUnavailable(`${call.operation}: ${what}. Nothing was sent. ${SET_UP}`, { cause: failure });
+  }
+  if (alert === CERTIFICATE_REQUIRED) return clientFailure(failure, call, 'requires a client certificate', SET_UP);
+  const reason = alert === undefined ? undefined : CLIENT_REFUSALS[alert];
+  if (reason === undefined) return undefined;
+  return clientFailure(failure, call, `refused the client certificate: ${reason}`, TO_SECRET);
+}
+
+const SET_UP = 'If it does, set clientCertificate of the stage (docs/deployment.md, Client certificate).';
+
+/** Whether the server may have closed the connection because of the client certificate. Not every server says so. */
+export function mayRefuseCertificate(failure: HttpFailure): boolean {
+  const { code = '' } = failure.origin as NodeJS.ErrnoException;
+  return alertIn(failure) !== undefined || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** The check of the server's certificate comes before the request. */
+function serverFailure(cause: HttpFailure, call: FailedCall, problem: string, advice: string): OrderError {
+  const sentence = `${call.operation}: the certificate of ${call.service} ${problem}. Nothing was sent. ${advice}`;
+  return new ServiceUnavailable(sentence, { cause });
+}
+
+/** A request that was already written may have been read by a server that checks certificates late. */
+function clientFailure(cause: HttpFailure, call: FailedCall, what: string, advice: string): OrderError {
+  const sentence = `${call.operation}: ${call.service} ${what}.`;
+  if (cause.requestSent && call.changes) {
+    return new OutcomeUnknown(
+      `${sentence} The request was already written: it may or may not have been done. ${advice}`,
+      {
+        cause,
+      },
+    );
+  }
+  return new Unauthorized(`${sentence} ${cause.requestSent ? 'Nothing was done.' : 'Nothing was sent.'} ${advice}`, {
+    cause,
+  });
+}
+
+function alertIn({ origin }: HttpFailure): number | undefined {
+  const [, number] = /SSL alert number (\d+)/.exec(origin instanceof Error ? origin.message : '') ?? [];
+  return number === undefined ? undefined : Number(number);
+}

@@ -1,0 +1,94 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { Unauthorized } from '../errors.ts';
+
+/** Who we are in a TLS connection. */
+export interface ClientCertificate {
+  /** PEM: our own certificate first, then those of the authorities between it and a root. */
+  chain: string;
+  privateKey: KeyObject;
+  validFrom: Date;
+  validTo: Date;
+}
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const PRIVATE_KEY = /-----BEGIN (?<type>(?:[A-Z0-9]+ )*)PRIVATE KEY-----[\s\S]+?-----END \k<type>PRIVATE KEY-----/;
+
+/**
+ * Reads the secret of the client certificate. It is PEM text with the certificate chain and the private key, or a JSON object with
+ * `certificate`, `privateKey` and, for an encrypted key, `passphrase`.
+ * @throws Unauthorized that says what is wrong. It never quotes the secret, nor an error of a parser, which might.
+ */
+export function readClientCertificate(secret: string | undefined): ClientCertificate {
+  if (!secret?.trim()) throw unusable('is empty');
+  const { certificate, privateKey, passphrase } = partsOf(secret);
+  const chain = certificate.match(CERTIFICATES) ?? [];
+  if (chain.length === 0) throw unusable('has no certificate in PEM');
+  const [own] = chain.map(parseCertificate);
+  const key = parseKey(privateKey, passphrase);
+  if (!own?.checkPrivateKey(key)) {
+    throw unusable('has a private key that does not belong to its first certificate');
+  }
+  return { chain: chain.join('\n'), privateKey: key, validFrom: own.validFromDate, validTo: own.validToDate };
+}
+
+/** @throws Unauthorized if the certificate is not valid at `now`. */
+export function checkDates({ validFrom, validTo }: ClientCertificate, now: Date): void {
+  const advice = 'Nothing was sent. Put a valid one into its secret (docs/deployment.md, Client certificate).';
+  if (now > validTo) throw new Unauthorized(`The client certificate expired at ${validTo.toISOString()}. ${advice}`);
+  if (now < validFrom) {
+    throw new Unauthorized(`The client certificate is not valid before ${validFrom.toISOString()}. ${advice}`);
+  }
+}
+
+/** The error for a secret that cannot be used. `problem` continues the sentence "The secret of the client certificate …". */
+export function unusable(problem: string): Unauthorized {
+  return new Unauthorized(
+    `The secret of the client certificate ${problem}. Nothing was sent. Put the certificate chain and its private key into it (docs/deployment.md, Client certificate).`,
+  );
+}
+
+interface Parts {
+  certificate: string;
+  privateKey: string;
+  passphrase?: string;
+}
+
+function partsOf(secret: string): Parts {
+  if (!secret.trimStart().startsWith('{')) return { certificate: secret, privateKey: secret };
+  const { certificate, privateKey, passphrase } = jsonOf(secret);
+  if (typeof certificate !== 'string') throw unusable('has no text named certificate');
+  if (typeof privateKey !== 'string') throw unusable('has no text named privateKey');
+  return { certificate, privateKey, ...(typeof passphrase === 'string' && { passphrase }) };
+}
+
+function jsonOf(secret: string): Record<string, unknown> {
+  try {
+    return JSON.parse(secret) as Record<string, unknown>;
+  } catch {
+    throw unusable('is neither PEM nor JSON');
+  }
+}
+
+function parseCertificate(pem: string, index: number): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw unusable(`has a certificate that cannot be read (number ${index + 1})`);
+  }
+}
+
+function parseKey(text: string, passphrase: string | undefined): KeyObject {
+  const [pem] = PRIVATE_KEY.exec(text) ?? [];
+  if (pem === undefined) throw unusable('has no private key in PEM');
+  const isEncrypted = pem.includes('ENCRYPTED');
+  if (isEncrypted && passphrase === undefined) {
+    throw unusable('has an encrypted private key and no passphrase, which only a JSON secret can have');
+  }
+  try {
+    return createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) });
+  } catch {
+    throw unusable(
+      isEncrypted ? 'has a private key that its passphrase does not open' : 'has a private key that cannot be read',
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { OrderError, ServiceUnavailable } from '../errors.ts';
+import { logger } from '../log.ts';
+import { type ClientCertificate, checkDates, readClientCertificate } from './client-certificate.ts';
+import { type Connection, connectionFor, retire } from './connection.ts';
+
+export interface ConnectionsOptions {
+  /** PEM. They are trusted beside Node's root certificates. */
+  authorities?: string;
+  /** Reads the secret of the client certificate; undefined if it is empty. Absent if there is no client certificate. */
+  readCertificate?(): Promise<string | undefined>;
+  /** Milliseconds after which the secret is read again. */
+  readAgainAfter?: number;
+}
+
+const READ_AGAIN_AFTER = 5 * 60_000;
+
+interface Held {
+  connection: Connection;
+  secret: string | undefined;
+  certificate: ClientCertificate | undefined;
+  readAt: number;
+}
+
+/**
+ * The connections to the services, with the client certificate that the secret has. It is kept in memory like the credentials, and
+ * read again after a refusal and after some minutes. So a rotation needs no deployment and no restart.
+ */
+export class Connections {
+  private readonly options: ConnectionsOptions;
+  private held: Held | undefined;
+
+  constructor(options: ConnectionsOptions) {
+    this.options = options;
+  }
+
+  /** @throws Unauthorized if the client certificate cannot be used; ServiceUnavailable if it cannot be read. */
+  async current(): Promise<Connection> {
+    const { held } = this;
+    if (held && this.isFresh(held)) return held.connection;
+    const secret = await this.read(held);
+    return this.use(secret, Date.now());
+  }
+
+  /**
+   * Reads the secret again after the server may have refused the certificate.
+   * @returns undefined if the secret has no other usable certificate.
+   */
+  async renew(refused: Connection): Promise<Connection | undefined> {
+    if (!this.options.readCertificate) return undefined;
+    this.doubt(refused);
+    try {
+      const next = await this.current();
+      return next === refused ? undefined : next;
+    } catch (error) {
+      // The refusal is the one to report.
+      logger.error('The client certificate could not be read again', { error: (error as Error).name });
+      return undefined;
+    }
+  }
+
+  /** Makes the next call read the secret again. */
+  doubt({ fresh }: Connection): void {
+    if (this.held?.connection.fresh === fresh) this.held.readAt = Number.NEGATIVE_INFINITY;
+  }
+
+  private isFresh({ readAt, certificate }: Held): boolean {
+    const { readCertificate, readAgainAfter = READ_AGAIN_AFTER } = this.options;
+    if (!readCertificate) return true;
+    const now = Date.now();
+    return now < readAt + readAgainAfter && certificate !== undefined && now <= certificate.validTo.getTime();
+  }
+
+  /** Reads the secret. If AWS does not answer, the certificate in memory is still used. */
+  private async read(held: Held | undefined): Promise<string | undefined> {
+    try {
+      return await this.options.readCertificate?.();
+    } catch (error) {
+      if (error instanceof OrderError) throw error;
+      const { name } = error as Error;
+      if (held) {
+        logger.warn('The client certificate could not be read again; the one in memory is used', { error: name });
+        return held.secret;
+      }
+      throw new ServiceUnavailable(`The client certificate could not be read (${name}). Nothing was sent.`, {
+        cause: error,
+      });
+    }
+  }
+
+  private use(secret: string | undefined, readAt: number): Connection {
+    const { authorities, readCertificate } = this.options;
+    const same = this.held && this.held.secret === secret ? this.held : undefined;
+    const certificate = same?.certificate ?? (readCertificate && readClientCertificate(secret));
+    if (certificate) checkDates(certificate, new Date());
+    if (same) {
+      same.readAt = readAt;
+      return same.connection;
+    }
+    const connection = connectionFor(authorities, certificate);
+    if (this.held) retire(this.held.connection);
+    this.held = { connection, secret, certificate, readAt };
+    return connection;
+  }
+}

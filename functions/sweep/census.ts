@@ -1,0 +1,55 @@
+import { count, MetricUnit, publish } from '../shared/metrics.ts';
+import { OPEN_STATUSES } from '../shared/order/order-item.ts';
+import type { WaitingOrder } from '../shared/recovery/waiting-orders.ts';
+
+type Whom = WaitingOrder['waitingFor'];
+
+interface Group {
+  orders: number;
+  oldestSeconds: number;
+}
+
+/** Counts the orders that a sweep finds, and publishes the counts as metrics when the sweep is over. */
+export class Census {
+  readonly #byWhom = new Map<Whom, Group>();
+  readonly #longestInStatus = new Map<string, number>();
+
+  /** @param whom everybody for whom orders may wait, so that there is a count also when no order waits. */
+  constructor(whom: readonly Whom[]) {
+    for (const one of whom) this.#byWhom.set(one, { orders: 0, oldestSeconds: 0 });
+  }
+
+  /** @param whom for whom the order waits. */
+  add(whom: Whom, order: WaitingOrder): void {
+    const { status, statusSince, changedAt, failure } = order;
+    // A read changes `changedAt` even if it brings the same status again, so it is only the second choice.
+    const inStatus = secondsSince(statusSince ?? changedAt);
+    const isStopped = whom === 'operator';
+    const waited = isStopped ? secondsSince(failure?.at ?? changedAt) : inStatus;
+    const { orders, oldestSeconds } = this.#byWhom.get(whom) ?? { orders: 0, oldestSeconds: 0 };
+    this.#byWhom.set(whom, { orders: orders + 1, oldestSeconds: Math.max(oldestSeconds, waited) });
+    // Nothing changes an order that waits for an operator. It has an alarm of its own.
+    if (isStopped) return;
+    const known = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
+    this.#longestInStatus.set(known, Math.max(this.#longestInStatus.get(known) ?? 0, inStatus));
+  }
+
+  /** @param findings how many orders the sweep did what with. */
+  publish(findings: Record<string, number>): void {
+    for (const [waitingFor, { orders, oldestSeconds }] of this.#byWhom) {
+      publish('OrdersWaiting', MetricUnit.Count, orders, { waitingFor });
+      publish('OldestWaitSeconds', MetricUnit.Seconds, oldestSeconds, { waitingFor });
+    }
+    for (const [status, seconds] of this.#longestInStatus) {
+      publish('UnchangedSeconds', MetricUnit.Seconds, seconds, { status });
+    }
+    for (const [finding, orders] of Object.entries(findings)) {
+      publish('SweepFindings', MetricUnit.Count, orders, { finding });
+    }
+    count('Sweeps');
+  }
+}
+
+function secondsSince(time: string): number {
+  return Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000));
+}

@@ -1,0 +1,48 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import type { ConnectionSettings } from '../connection-settings.ts';
+import type { Stage } from '../stages.ts';
+import type { BundledFunction } from './bundled-function.ts';
+import { emptySecret } from './kept-data.ts';
+
+/** A secret that the stack creates, or an existing one. */
+export type SecretArn = Pick<Secret, 'secretArn'>;
+
+/** The secret with the client certificate of the stage, and an output that names it. Undefined if the stage has none. */
+export function clientCertificateSecret(
+  scope: Construct,
+  secretName: string,
+  { clientCertificate }: ConnectionSettings,
+  stage: Stage,
+): SecretArn | undefined {
+  if (clientCertificate === undefined) return undefined;
+  const secret =
+    clientCertificate === true ? createdSecret(scope, secretName, stage) : { secretArn: clientCertificate };
+  new CfnOutput(scope, 'ClientCertificateSecret', {
+    value: secret.secretArn,
+    description: 'Put the client certificate, its chain and its private key into this secret, as PEM or JSON',
+  });
+  return secret;
+}
+
+function createdSecret(scope: Construct, secretName: string, stage: Stage): Secret {
+  const description = 'Client certificate for TLS: the chain and the private key, in PEM';
+  const noRotation = 'An authority issues the certificate. The functions use a new one without a deployment.';
+  return emptySecret(scope, 'ClientCertificate', { secretName, description, noRotation }, stage);
+}
+
+/** Lets the function read the client certificate, and puts the ARN of its secret into the environment. */
+export function allowClientCertificate(target: BundledFunction, secret: SecretArn | undefined): void {
+  if (!secret) return;
+  target.addEnvironment('CLIENT_CERTIFICATE_SECRET', secret.secretArn);
+  target.addToRolePolicy(
+    new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
+  );
+}
+
+/** The constant of a function that calls the services: the authorities that its connections trust beside Node's own. */
+export function authoritiesConstant({ caBundle }: ConnectionSettings): Record<string, string> {
+  return caBundle === undefined ? {} : { SERVICE_AUTHORITIES: caBundle };
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { Stack } from 'aws-cdk-lib';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Definition } from '../history-limit.ts';
+import { type FunctionName, isStep } from './function-definitions.ts';
+import type { OrderFunctions } from './functions.ts';
+
+/** The functions that need to know the release. Any other one would get a new version with every release. */
+const INFORMED = ['create-order', 'sweep'] as const;
+
+/**
+ * Identifies the release: everything that an execution meets. That is the state machine's definition, and the code and settings
+ * of the functions that it invokes. The same sources and settings give the same release, also after a way back. Call this when
+ * the functions have their whole environment. Puts `RELEASE` into the environment of those that need it.
+ */
+export function addRelease({ byName }: OrderFunctions, definition: Definition): string {
+  const steps = Object.entries(byName).filter(([name]) => isStep(name as FunctionName));
+  const parts = steps.map(([name, { node }]) => [name, configurationOf(node.defaultChild as CfnFunction)]);
+  const release = createHash('sha256')
+    .update(JSON.stringify([definition, parts]))
+    .digest('hex')
+    .slice(0, 16);
+  for (const name of INFORMED) byName[name].addEnvironment('RELEASE', release);
+  return release;
+}
+
+/** What runs when the function is invoked. The hash of its code is part of the code's key in S3. */
+function configurationOf(target: CfnFunction): unknown {
+  const { code, handler, runtime, architectures, memorySize, timeout, environment } = target;
+  return Stack.of(target).resolve({ code, handler, runtime, architectures, memorySize, timeout, environment });
+}

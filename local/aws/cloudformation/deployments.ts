@@ -1,0 +1,86 @@
+import { UnsupportedError } from '../protocol/errors.ts';
+import type { Json } from '../protocol/json.ts';
+import type { Services } from '../services.ts';
+import type { AssemblyStack } from './assembly.ts';
+import { isInert } from './inert-resources.ts';
+import type { Provisioning } from './provisioning.ts';
+import { createProvision } from './resources.ts';
+import { type DeployedResource, StackLoader } from './stack.ts';
+
+const FUNCTION = 'AWS::Lambda::Function';
+
+/** The types whose resources an update may change. Data stays as it is. */
+const CHANGEABLE = new Set([FUNCTION, 'AWS::Lambda::EventInvokeConfig', 'AWS::StepFunctions::StateMachine']);
+/** Provisioned by each deployment, because a deployment begins with no policies. */
+const IDENTITY = new Set(['AWS::IAM::Role', 'AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']);
+/** A version outlives its resource: stacks keep versions with a deletion policy. It ends with its function. */
+const OUTLIVES = 'AWS::Lambda::Version';
+
+/** By stack, then by output. */
+export type Outputs = Record<string, Record<string, string>>;
+
+/** The deployed stacks. The first deployment creates them. Each later one updates them in place, while executions run. */
+export class Deployments {
+  readonly #services: Services;
+  readonly #stacks = new Map<string, ReadonlyMap<string, DeployedResource>>();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Throws an UnsupportedError that names the first thing that is not supported. */
+  async deploy(stacks: readonly AssemblyStack[]): Promise<Outputs> {
+    const { account, iam, cloudFormation } = this.#services;
+    const provisioning: Provisioning = { account, services: this.#services, startup: [] };
+    const provision = createProvision(provisioning);
+    const exports = new Map<string, Json>();
+    const outputs: Outputs = {};
+    iam.forgetPolicies();
+    for (const stack of stacks) {
+      const before = this.#stacks.get(stack.name) ?? new Map<string, DeployedResource>();
+      const loader = new StackLoader(stack, account, keeping(stack, before, provision), exports);
+      const loaded = loader.load();
+      this.#remove(stack, before, loader.resources);
+      this.#stacks.set(stack.name, loader.resources);
+      outputs[stack.name] = loaded;
+      cloudFormation.add(stack, loaded);
+    }
+    for (const start of provisioning.startup) await start();
+    iam.assumeAgain();
+    return outputs;
+  }
+
+  #remove(
+    stack: AssemblyStack,
+    before: ReadonlyMap<string, DeployedResource>,
+    after: ReadonlyMap<string, DeployedResource>,
+  ): void {
+    const kept = new Set([...after.values()].map(({ provisioned }) => provisioned.ref));
+    for (const [logicalId, { type, provisioned }] of before) {
+      if (kept.has(provisioned.ref)) continue;
+      if (type === FUNCTION) this.#services.lambda.remove(provisioned.ref);
+      else if (!CHANGEABLE.has(type) && !IDENTITY.has(type) && type !== OUTLIVES && !isInert(type)) {
+        throw new UnsupportedError(`Stack ${stack.name}: an update removes ${logicalId} (${type}), ${ONLY}`);
+      }
+    }
+  }
+}
+
+const ONLY =
+  'which is not supported. The embedded AWS updates only functions, state machines and policies in place; start it anew.';
+
+/** Keeps the resources that have not changed. */
+function keeping(
+  stack: AssemblyStack,
+  before: ReadonlyMap<string, DeployedResource>,
+  provision: ReturnType<typeof createProvision>,
+): ReturnType<typeof createProvision> {
+  return (declaration) => {
+    const { logicalId, type, properties } = declaration;
+    const known = before.get(logicalId);
+    if (!known || IDENTITY.has(type)) return provision(declaration);
+    if (known.type === type && known.properties === JSON.stringify(properties)) return known.provisioned;
+    if (known.type === type && (CHANGEABLE.has(type) || isInert(type))) return provision(declaration);
+    throw new UnsupportedError(`Stack ${stack.name}: an update changes ${logicalId} (${type}), ${ONLY}`);
+  };
+}

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { Connections } from '../../functions/shared/tls/connections.ts';
+import { makeAuthority, toPem } from '../../local/people/certificates.ts';
+import { fileOf } from '../helpers/order-service-client.ts';
+import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
+import { type Answer, authorityPem, EXPIRED, issue, secretOf, TlsService } from '../helpers/tls-service.ts';
+
+describe('a rotated certificate is used without a restart', () => {
+  const another = makeAuthority({ commonName: 'New bank authority' });
+  const renewed = secretOf(issue('renewed', { authority: another }));
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'after the server refused the old one in the handshake (%s)',
+    async (maxVersion) => {
+      const service = await opened(TlsService.start(created, { maxVersion }));
+      const secret = secretWith(secretOf(issue('partner')));
+      const client = clientOf(service.url, connectionsOf(secret));
+      await client.createOrder('{}');
+      service.trustOnly(toPem(another.certificate));
+      secret.text = renewed;
+      await client.createOrder('{}');
+      expect(service.clients).toEqual(['partner', 'renewed']);
+    },
+  );
+
+  test.each([400, 401, 403])('after the service answered %i, and only once', async (status) => {
+    const answer: Answer = (request, response) => {
+      if (service.clients.at(-1) === 'renewed') created(request, response);
+      else request.resume().on('end', () => response.writeHead(status).end());
+    };
+    const service = await opened(TlsService.start(answer));
+    const secret = secretWith(secretOf(issue('partner')));
+    const client = clientOf(service.url, connectionsOf(secret));
+    await failure(client.uploadDocument('o', {}, fileOf(Buffer.from('file'))));
+    const before = service.clients.length;
+    // A 401 is repeated with another token as well.
+    expect(before).toBe(status === 401 ? 3 : 1);
+    secret.text = secretOf(issue('renewed'));
+    await client.uploadDocument('o', {}, fileOf(Buffer.from('file')));
+    expect(service.clients.slice(before)).toEqual(['partner', 'renewed']);
+  });
+
+  test('after the old one has expired in memory', async () => {
+    const service = await opened(TlsService.start(created));
+    const soon = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1_000);
+    const validity = { notBefore: EXPIRED.notBefore, notAfter: soon };
+    const secret = secretWith(secretOf(issue('partner', { validity })));
+    const client = clientOf(service.url, connectionsOf(secret));
+    await client.createOrder('{}');
+    secret.text = secretOf(issue('renewed'));
+    await delay(soon.getTime() - Date.now() + 10);
+    await client.createOrder('{}');
+    expect(service.clients).toEqual(['partner', 'renewed']);
+  });
+
+  test('after some minutes, also by reads whose connection was kept', async () => {
+    const order = '{"status":"IN_WORK","pollAfterSeconds":5}';
+    const service = await opened(TlsService.start((_request, response) => void response.end(order)));
+    const secret = secretWith(secretOf(issue('partner')));
+    const client = clientOf(service.url, connectionsOf(secret));
+    await client.readOrder('o');
+    await client.readOrder('o');
+    expect([service.connections, secret.reads]).toEqual([1, 1]);
+    secret.text = secretOf(issue('renewed'));
+    vi.useFakeTimers({ now: Date.now() + 5 * 60_000, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await client.readOrder('o');
+    await client.readOrder('o');
+    expect(service.clients).toEqual(['partner', 'partner', 'renewed', 'renewed']);
+    expect([service.connections, secret.reads]).toEqual([2, 2]);
+  });
+});
+
+describe('Secrets Manager', () => {
+  test('may be unavailable while a certificate is in memory', async () => {
+    const service = await opened(TlsService.start(created));
+    let isDown = false;
+    const readCertificate = async () => {
+      if (isDown) throw Object.assign(new Error('down'), { name: 'InternalServiceError' });
+      return secretOf(issue('partner'));
+    };
+    const connections = new Connections({ authorities: authorityPem, readCertificate, readAgainAfter: 0 });
+    await clientOf(service.url, connections).createOrder('{}');
+    isDown = true;
+    await clientOf(service.url, connections).createOrder('{}');
+    expect(service.clients).toEqual(['partner', 'partner']);
+  });
+
+  test('without an answer means that nothing is sent', async () => {
+    const readCertificate = async () => {
+      throw Object.assign(new Error('down'), { name: 'InternalServiceError' });
+    };
+    const error = await failure(
+      clientOf('https://localhost:1', new Connections({ readCertificate })).createOrder('{}'),
+    );
+    expect(error.name).toBe('ServiceUnavailable');
+    expect(error.message).toBe('The client certificate could not be read (InternalServiceError). Nothing was sent.');
+  });
+});
+
+test('the authorities of the stage are trusted beside those that Node trusts', async () => {
+  const known = makeAuthority({ commonName: 'An authority that Node trusts' });
+  const file = join(inject('temporaryDirectory'), 'known.pem');
+  await writeFile(file, toPem(known.certificate));
+  const answered: Answer = (_request, response) => void response.end('{"status":"CLOSED","pollAfterSeconds":5}');
+  const anybody = { requestCert: false };
+  const ours = await opened(TlsService.start(answered, anybody));
+  const publicOne = await opened(
+    TlsService.start(answered, { ...issue('localhost', { authority: known }), ...anybody }),
+  );
+  const script = new URL('../helpers/read-by-tls.ts', import.meta.url).pathname;
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: file, SERVICE_AUTHORITIES: authorityPem };
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ours.url, publicOne.url], { env });
+  expect(JSON.parse(stdout)).toEqual(['CLOSED', 'CLOSED']);
+});

@@ -1,0 +1,76 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { App } from 'aws-cdk-lib';
+import { afterAll, expect, inject, test } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { OrderStack } from '../../infra/order/stack.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { authorityPem, EXPIRED, issue, passOn, secretOf, TlsService } from '../helpers/tls-service.ts';
+
+/** The stack of stage `local`, with the authority of the service and a client certificate. */
+function securedAssembly(): string {
+  const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'secured-'));
+  const app = new App({ outdir, context: cdk.context, builtinCloudFormationValidation: false });
+  const stage = stageSettings('local');
+  const orderService = { ...stage.orderService, caBundle: authorityPem, clientCertificate: true } as const;
+  new OrderStack(app, 'LoanOrders-local', { stage: { ...stage, orderService } });
+  return app.synth().directory;
+}
+
+/** Where the TLS services pass requests on to, as soon as the simulator runs. */
+const simulated = { orders: '', authorization: '' };
+/** The client that the order service does not accept any more. */
+let refused = '';
+const orders = await TlsService.start((request, response) => {
+  if (orders.clients.at(-1) === refused) request.resume().on('end', () => response.writeHead(403).end());
+  else passOn(simulated.orders)(request, response);
+});
+const authorization = await TlsService.start((...call) => passOn(simulated.authorization)(...call));
+afterAll(() => Promise.all([orders.close(), authorization.close()]));
+
+const world = await openWorld({
+  assemblyDirectory: securedAssembly(),
+  environment: { ORDER_SERVICE_URL: orders.url, TOKEN_URL: `${authorization.url}/oauth2/token` },
+});
+simulated.orders = world.simulator.url;
+simulated.authorization = world.simulator.authorizationUrl;
+
+async function putCertificate(SecretString: string): Promise<void> {
+  const secrets = new SecretsManagerClient(world.aws.directClientSettings);
+  await secrets.send(new PutSecretValueCommand({ SecretId: world.outputs.ClientCertificateSecret, SecretString }));
+}
+
+test('an order needs a client certificate, closes with one, and survives its rotation', async () => {
+  await submit(world, 'secured');
+  expect((await world.untilEnd('secured')).failure).toEqual({
+    at: expect.any(String),
+    error: 'Unauthorized',
+    cause: expect.stringContaining('The secret of the client certificate is empty. Nothing was sent.'),
+  });
+
+  await putCertificate(secretOf(issue('partner', { validity: EXPIRED })));
+  await world.startNext('secured');
+  expect((await world.untilEnd('secured')).failure).toMatchObject({
+    error: 'Unauthorized',
+    cause: expect.stringContaining('The client certificate expired at 2021-01-01'),
+  });
+  expect([...orders.clients, ...authorization.clients]).toEqual([]);
+
+  const [partner, renewed] = [issue('partner'), issue('renewed')];
+  await putCertificate(secretOf(partner));
+  await world.startNext('secured');
+  await world.until('secured', ({ status }) => status === 'WAITING_FOR_SIGNATURE', { signing: false });
+  await putCertificate(JSON.stringify({ certificate: renewed.cert, privateKey: renewed.key }));
+  refused = 'partner';
+  expect(await world.untilEnd('secured')).toMatchObject({ status: 'CLOSED' });
+  expect(new Set(orders.clients)).toEqual(new Set(['partner', 'renewed']));
+  expect(authorization.clients).toContain('partner');
+
+  const executions = await world.executions('secured');
+  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
+  const records = JSON.stringify([histories, await world.record('secured')]);
+  for (const { key } of [partner, renewed]) expect(records).not.toContain(key.slice(40, 80));
+});

@@ -1,0 +1,211 @@
+import { afterEach, expect, test } from 'vitest';
+import { erase } from '../../commands/erase.ts';
+import { connectToData } from '../../commands/stage/order-data.ts';
+import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { secretWords, submit } from '../helpers/packages.ts';
+import { runSweep } from '../helpers/run-sweep.ts';
+import { everythingOf, versionsOf } from '../helpers/stored-bytes.ts';
+import { DAY } from '../helpers/world.ts';
+
+type Fault = RequestFault | undefined;
+const broken: { fault?: (request: AwsRequest) => Fault | Promise<Fault> } = {};
+const world = await openWorld({ requestWrapper: async (request) => broken.fault?.(request) });
+afterEach(() => {
+  delete broken.fault;
+});
+world.aws.addPerson('AKIADATA', world.outputs.DataProtectionPolicy ?? '');
+
+/** Runs a command in a process of its own, with the rights of this access key alone, as on AWS. */
+const runAs = (accessKey: string, ...args: string[]) =>
+  loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: accessKey });
+const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+const show = async (orderRef: string) => (await run('show', orderRef)).stdout;
+
+async function done(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+const eraseOrder = (orderRef: string, ...more: string[]) => run('erase', orderRef, '--confirm', orderRef, ...more);
+
+async function end(orderRef: string): Promise<void> {
+  await world.put(orderRef, 'documents/passport-of-Ivanov.pdf', `earlier bytes of ${orderRef}`);
+  await submit(world, orderRef, { documents: ['passport-of-Ivanov.pdf'] });
+  await world.untilEnd(orderRef);
+}
+
+/** What the package, the documents to sign, the signatures and the offers of an order are recognized by. */
+async function personalWords(orderRef: string): Promise<string[]> {
+  const offers = await world.stagedJson<{ offerId: string; creditOptions: { code: string }[] }[]>(
+    orderRef,
+    'offers.json',
+  );
+  const fileIds = (await world.record(orderRef))?.signaturesRound?.fileIds ?? [];
+  const ofOffers = offers.flatMap(({ offerId, creditOptions }) => [offerId, ...creditOptions.map(({ code }) => code)]);
+  const ofPackage = ['bytes of', 'Ivanov', 'CHARTER', 'company-1', 'crm-1', '%PDF', '5000000'];
+  return [...Object.values(secretWords), ...ofPackage, ...ofOffers, ...fileIds];
+}
+
+test('erase leaves nothing personal in both buckets and the table, and proves what it did', async () => {
+  await end('erased');
+  const words = await personalWords('erased');
+  const before = await everythingOf(world, 'erased');
+  expect(words.filter((word) => !before.includes(word))).toEqual([]);
+  const versions = (await versionsOf(world, 'erased')).length;
+  const { code, stdout } = await runAs('AKIADATA', 'erase', 'erased', '--confirm', 'erased');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^Order erased is erased: ${versions} versions of files and \\d+ items of its record\\. orders/erased/erased\\.json in staging proves it\\.\\n$`,
+    ),
+  );
+  const after = await everythingOf(world, 'erased');
+  expect(words.filter((word) => after.includes(word))).toEqual([]);
+  expect(await world.stagedJson('erased', 'erased.json')).toMatchObject({
+    orderRef: 'erased',
+    files: { by: 'AKIADATA', versions, endedAt: expect.any(String) },
+    record: { by: 'AKIADATA', items: expect.any(Number), endedAt: expect.any(String) },
+  });
+  const page = await show('erased');
+  expect(page).toMatch(new RegExp(`^Files +removed \\S+ \\S+: ${versions} versions, by AKIADATA$`, 'm'));
+  expect(page).toMatch(/^Record +reduced .* items, by AKIADATA$/m);
+  expect(page).toMatch(/Files removed, .*by AKIADATA/);
+});
+
+test('erase may be repeated, and removes what was uploaded since', async () => {
+  expect(await done('erase', 'erased', '--confirm', 'erased')).toMatch(
+    /^Order erased was erased before, at \S+ \S+: nothing was left\.\n$/,
+  );
+  const proof = await world.stagedJson('erased', 'erased.json');
+  await world.put('erased', 'documents/late.pdf', 'bytes that came late');
+  await world.put('erased', 'signatures/late.sig', 'a signature that came late');
+  await world.aws.settle();
+  const again = JSON.parse(await done('erase', 'erased', '--confirm', 'erased', '--json'));
+  expect(again).toMatchObject({ orderRef: 'erased', versions: 2, items: 0 });
+  expect(await everythingOf(world, 'erased')).not.toContain('late');
+  expect(await world.stagedJson('erased', 'erased.json')).not.toEqual(proof);
+  expect((await world.record('erased'))?.openFor).toBeUndefined();
+});
+
+test('an erased orderRef is not used again, and its orderId neither', async () => {
+  const orders = world.simulator.orders().length;
+  await submit(world, 'erased');
+  await world.aws.settle();
+  expect(world.simulator.orders()).toHaveLength(orders);
+  const { orderId } = (await world.record('erased')) ?? {};
+  expect(await world.items(`#orderId/${orderId}`)).toMatchObject([{ holder: 'erased' }]);
+});
+
+test('an erasure that breaks off is shown as incomplete, and goes on when it is repeated', async () => {
+  await end('broken-off');
+  const words = await personalWords('broken-off');
+  let calls = 0;
+  broken.fault = ({ operation }) => {
+    calls += operation === 'DELETE' ? 1 : 0;
+    return operation === 'DELETE' && calls > 12 ? { status: 403, code: 'AccessDenied' } : undefined;
+  };
+  expect(await eraseOrder('broken-off')).toMatchObject({ code: 1, stdout: '' });
+  delete broken.fault;
+  expect(await show('broken-off')).toMatch(/^Files +INCOMPLETE: being removed since .*, by local$/m);
+  await done('erase', 'broken-off', '--confirm', 'broken-off');
+  const after = await everythingOf(world, 'broken-off');
+  expect(words.filter((word) => after.includes(word))).toEqual([]);
+});
+
+test('erase refuses what it must not erase, in one sentence each, and changes nothing', async () => {
+  await submit(world, 'running');
+  await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  const before = await versionsOf(world, 'running');
+  const refusal = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run('erase', ...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    return stderr;
+  };
+  expect(await refusal('running', '--confirm', 'running')).toBe(
+    'Order running is WAITING_FOR_SIGNATURE: nothing was erased. Only an order that is CLOSED or VALIDATION_FAILED can be erased.\n',
+  );
+  expect(await refusal('running', '--confirm', 'runing')).toBe(
+    '--confirm says runing, not running: nothing was erased. Repeat the orderRef after --confirm.\n',
+  );
+  expect(await refusal('nobody', '--confirm', 'nobody')).toContain('There is no order nobody here');
+  expect(JSON.parse(await refusal('running', '--confirm', 'running', '--json')).error).toContain('nothing was erased');
+  expect(await run('erase', 'running')).toMatchObject({ code: 2 });
+  expect(await versionsOf(world, 'running')).toEqual(before);
+});
+
+test('erase refuses while the stage keeps all data', async () => {
+  await end('stage-hold');
+  const connection = await connectToData({ stage: 'local', local: true, endpoint: world.aws.endpoint });
+  await expect(erase({ ...connection, isStageOnHold: true }, 'stage-hold')).rejects.toThrow(
+    'The stage keeps all data (retention.legalHold): nothing of order stage-hold was erased.',
+  );
+  expect(await everythingOf(world, 'stage-hold')).toContain('Ivanov');
+});
+
+test('a hold keeps an order from erase and from the sweep until it is released, and every command says so', async () => {
+  await end('held');
+  const before = await versionsOf(world, 'held');
+  expect(await done('hold', 'held')).toContain('Order held is on hold: the stage keeps it, and "erase" refuses it.');
+  expect(await done('hold', 'held')).toMatch(/^Order held is on hold already, since \S+ \S+, by local\.\n$/);
+  expect(await show('held')).toMatch(/^Legal hold +since \S+ \S+, by local$/m);
+  expect(await eraseOrder('held')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Order held is on hold: nothing more of it was erased.'),
+  });
+  world.clock.advanceTo(world.clock.now() + 1_000 * DAY);
+  await runSweep(world);
+  expect(await versionsOf(world, 'held')).toEqual(before);
+  expect(await done('hold', 'held', '--release')).toContain('Order held is no longer on hold.');
+  expect(await done('hold', 'held', '--release')).toBe('Order held is not on hold.\n');
+  await runSweep(world);
+  expect([...new Set((await versionsOf(world, 'held')).map(({ file }) => file))]).toEqual(['erased.json']);
+  const lines = (await world.items('held')).map(({ what }) => what);
+  expect(lines).toEqual(expect.arrayContaining(['Put on hold', 'Hold released', 'Files removed']));
+  expect((await run('hold', 'held')).stderr).toBe(
+    'The data of order held was removed: there is nothing left to hold.\n',
+  );
+});
+
+test('a hold that comes while an order is erased keeps what is left', async () => {
+  await end('held-late');
+  for (let count = 0; count < 150; count += 1)
+    await world.put('held-late', `notes/${count}`, 'not part of the package');
+  const before = (await versionsOf(world, 'held-late')).length;
+  let isHeld = false;
+  broken.fault = async ({ operation }) => {
+    if (operation !== 'DELETE' || isHeld) return undefined;
+    isHeld = true;
+    await done('hold', 'held-late');
+    return undefined;
+  };
+  expect(await eraseOrder('held-late')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Order held-late is on hold: nothing more of it was erased.'),
+  });
+  expect((await versionsOf(world, 'held-late')).length).toBe(before - 100);
+  expect(await show('held-late')).toMatch(/^Files +INCOMPLETE/m);
+});
+
+test('an order that is put on hold while it runs is kept after its end', async () => {
+  await submit(world, 'held-early');
+  await world.until('held-early', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await done('hold', 'held-early');
+  await world.untilEnd('held-early');
+  const before = await versionsOf(world, 'held-early');
+  world.clock.advanceTo(world.clock.now() + 1_000 * DAY);
+  await runSweep(world);
+  expect(await versionsOf(world, 'held-early')).toEqual(before);
+  expect((await world.record('held-early'))?.openFor).toBeUndefined();
+});
+
+test('data protection may hold and release an order, and the operator may not erase one', async () => {
+  await end('rights');
+  expect(await runAs('AKIADATA', 'hold', 'rights')).toMatchObject({ code: 0 });
+  expect(await runAs('AKIADATA', 'hold', 'rights', '--release')).toMatchObject({ code: 0 });
+  world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
+  const { code, stderr } = await runAs('AKIAOPERATOR', 'erase', 'rights', '--confirm', 'rights');
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('s3:ListBucketVersions') });
+});

@@ -1,0 +1,38 @@
+import { afterEach, expect } from 'vitest';
+import type { OrderError } from '../../functions/shared/errors.ts';
+import { Connections } from '../../functions/shared/tls/connections.ts';
+import { clientAt, fixedToken } from './order-service-client.ts';
+import { type Answer, authorityPem } from './tls-service.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+export async function opened<Service extends { close(): Promise<void> }>(service: Promise<Service>): Promise<Service> {
+  open.push(await service);
+  return service;
+}
+
+export const created: Answer = (request, response) => {
+  request.resume().on('end', () => response.writeHead(201).end('{"orderId":"81185d2b"}'));
+};
+/** The content of the secret, which a test changes, and how often it was read. */
+export const secretWith = (text: string | undefined) => ({ text, reads: 0 });
+export function connectionsOf(secret: ReturnType<typeof secretWith> | undefined) {
+  const readCertificate = async () => {
+    if (secret) secret.reads += 1;
+    return secret?.text;
+  };
+  return new Connections({
+    authorities: authorityPem,
+    ...(secret && { readCertificate }),
+  });
+}
+export const clientOf = (url: string, connections: Connections, callTimeout = 5_000) =>
+  clientAt(url, fixedToken, callTimeout, { connections });
+export const failure = (call: Promise<unknown>): Promise<OrderError> =>
+  call.then(
+    () => expect.fail('the call should have failed'),
+    (error) => error,
+  );

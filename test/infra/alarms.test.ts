@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { legacyStack } from '../helpers/legacy-template.ts';
+import { orderStack, templateOf } from '../helpers/template.ts';
+
+interface AlarmProperties {
+  AlarmName: string;
+  AlarmDescription: string;
+  Namespace?: string;
+  MetricName?: string;
+  Statistic?: string;
+  ExtendedStatistic?: string;
+  Dimensions?: { Name: string; Value: unknown }[];
+  Period?: number;
+  Threshold: number;
+  EvaluationPeriods: number;
+  ComparisonOperator: string;
+  TreatMissingData: string;
+  AlarmActions?: unknown[];
+  OKActions?: unknown[];
+}
+
+const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
+const withAlarms = (alarms: Partial<Stage['alarms']>) => (stage: Stage) => ({
+  ...stage,
+  alarms: { ...stage.alarms, ...alarms },
+});
+const alarmsIn = (template: Template) =>
+  Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties as AlarmProperties,
+  );
+const alarmsWith = (change: (stage: Stage) => Stage) => alarmsIn(Template.fromStack(orderStack('prod', change)));
+
+const prod = alarmsIn(templateOf('prod'));
+const named = (name: string, alarms = prod) => {
+  const one = alarms.find(({ AlarmName }) => AlarmName === `loan-orders-prod-${name}`);
+  if (!one) throw new Error(`There is no alarm ${name}.`);
+  return one;
+};
+const STATUSES = [
+  'received',
+  'in-work',
+  'waiting-for-documents',
+  'waiting-for-signature',
+  'offers-available',
+  'offers-approved',
+];
+
+test('there is an alarm for each thing that needs a person, and none for failed executions', () => {
+  expect(prod.map(({ AlarmName }) => AlarmName.replace('loan-orders-prod-', '')).sort()).toEqual(
+    [
+      'operator',
+      ...STATUSES.map((status) => `unchanged-${status}`),
+      'credentials-refused',
+      'service-down',
+      'dead-letters',
+      'dead-letters-age',
+      'lambda-concurrency',
+      'step-functions-throttled',
+      'sweep',
+    ].sort(),
+  );
+  expect(
+    prod.filter(({ MetricName }) => /ExecutionsFailed|ExecutionsTimedOut|OrdersEnded/.test(MetricName ?? '')),
+  ).toEqual([]);
+});
+
+test('business ends, Superseded and outages that heal by themselves are in no metric of an alarm', () => {
+  const ours = prod.filter(({ Namespace }) => Namespace === 'LoanOrders');
+  expect(new Set(ours.map(({ MetricName }) => MetricName))).toEqual(
+    new Set(['OrdersWaiting', 'UnchangedSeconds', 'CallLatency', 'CallsUnanswered', 'Sweeps']),
+  );
+  const values = ours.flatMap(({ Dimensions = [] }) => Dimensions.map(({ Value }) => Value));
+  for (const end of ['CLOSED', 'VALIDATION_FAILED', 'Superseded', 'ServiceUnavailable'])
+    expect(values).not.toContain(end);
+});
+
+test('an alarm of our own metrics looks at the stage alone', () => {
+  for (const { Namespace, Dimensions } of prod) {
+    if (Namespace === 'LoanOrders') expect(Dimensions).toContainEqual({ Name: 'stage', Value: 'prod' });
+  }
+});
+
+test('one order that waits for an operator is enough, and a missing sweep does not end the alarm', () => {
+  expect(named('operator')).toMatchObject({
+    MetricName: 'OrdersWaiting',
+    Dimensions: expect.arrayContaining([{ Name: 'waitingFor', Value: 'operator' }]),
+    Statistic: 'Maximum',
+    Threshold: 1,
+    TreatMissingData: 'ignore',
+  });
+});
+
+test('the sweep alarm goes off when nothing is published, after three sweeps and 15 minutes at least', () => {
+  expect(named('sweep')).toMatchObject({
+    MetricName: 'Sweeps',
+    Threshold: 1,
+    ComparisonOperator: 'LessThanThreshold',
+    TreatMissingData: 'breaching',
+    Period: 900,
+  });
+  const hourly = alarmsWith((stage) => ({ ...stage, sweep: { ...stage.sweep, everyMinutes: 60 } }));
+  expect(named('sweep', hourly).Period).toBe(3 * 3600);
+  expect(named('operator', hourly).Period).toBe(2 * 3600);
+});
+
+test('each status has its own limit, which is a setting in hours', () => {
+  expect(named('unchanged-in-work').Threshold).toBe(72 * 3600);
+  const unchangedHours = { ...stageSettings('prod').alarms.unchangedHours, IN_WORK: 5 };
+  const changed = named('unchanged-in-work', alarmsWith(withAlarms({ unchangedHours })));
+  expect(changed.Threshold).toBe(5 * 3600);
+  expect(changed.AlarmDescription).toContain('more than 5 hours');
+});
+
+test('near the quota means 80 % of the concurrent executions that the setting names', () => {
+  expect(named('lambda-concurrency')).toMatchObject({ Threshold: 800, EvaluationPeriods: 3 });
+  expect(named('lambda-concurrency').Dimensions).toBeUndefined();
+  expect(named('lambda-concurrency', alarmsWith(withAlarms({ concurrentExecutions: 10 }))).Threshold).toBe(8);
+});
+
+test('the service is down when half of the calls of a quarter of an hour got no usable answer', () => {
+  expect(named('service-down')).toMatchObject({
+    Statistic: 'Average',
+    Threshold: 0.5,
+    EvaluationPeriods: 3,
+    Period: 300,
+  });
+});
+
+describe('the text of an alarm', () => {
+  test('is one plain sentence and a link to its section', () => {
+    for (const { AlarmDescription } of [...prod, ...alarmsIn(Template.fromStack(legacyStack('prod')))]) {
+      expect(AlarmDescription).toMatch(/^[A-Z][^.]*\. See docs\/[a-z-]+\.md#[a-z-]+$/);
+    }
+  });
+
+  test('links the address of the documentation if the stage names it', () => {
+    const linked = alarmsWith(withAlarms({ documentation: 'https://docs.partner.example/loan-orders/' }));
+    expect(named('sweep', linked).AlarmDescription).toMatch(
+      / See https:\/\/docs\.partner\.example\/loan-orders\/operations\.md#alarm-sweep$/,
+    );
+  });
+
+  test('links a section that exists, and every section of an alarm is linked', () => {
+    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const sections = [...operations.matchAll(/^### Alarm: (.+)$/gm)].map(([, name]) => `alarm-${name}`);
+    const linked = prod.map(({ AlarmDescription }) => AlarmDescription.split('operations.md#')[1]);
+    expect([...new Set(linked)].sort()).toEqual(sections.sort());
+  });
+
+  test('leads to a section that says what the alarm means, what is safe and what to do', () => {
+    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const parts = operations.split(/^##+ /m).filter((part) => part.startsWith('Alarm: '));
+    expect(parts.length).toBeGreaterThan(5);
+    for (const part of parts) {
+      for (const label of ['- **What it means:**', '- **What is safe:**', '- **What to do:**'])
+        expect(part).toContain(label);
+    }
+  });
+});
+
+describe('the topic', () => {
+  test('is absent by default, and no alarm notifies anybody', () => {
+    templateOf('prod').resourceCountIs('AWS::SNS::Topic', 0);
+    expect(prod.flatMap(({ AlarmActions = [], OKActions = [] }) => [...AlarmActions, ...OKActions])).toEqual([]);
+  });
+
+  test('of the partner is notified by every alarm of both stacks, when it goes off and when it is over', () => {
+    const change = withAlarms({ topicArn: TOPIC });
+    for (const stack of [orderStack('prod', change), legacyStack('prod', change)]) {
+      const template = Template.fromStack(stack);
+      template.resourceCountIs('AWS::SNS::Topic', 0);
+      const notified = alarmsIn(template).map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]);
+      expect(notified.length).toBeGreaterThan(2);
+      for (const one of notified) expect(one).toEqual([[TOPIC], [TOPIC]]);
+    }
+  });
+
+  test('that the stack creates is encrypted, accepts only TLS, and only from alarms of the stage', () => {
+    const template = Template.fromStack(orderStack('prod', withAlarms({ createTopic: true })));
+    template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.anyValue() });
+    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: 'sns:Publish',
+            Condition: {
+              StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+              ArnLike: { 'aws:SourceArn': Match.anyValue() },
+            },
+          }),
+        ]),
+      },
+    });
+    template.hasResourceProperties('AWS::KMS::Key', {
+      EnableKeyRotation: true,
+      KeyPolicy: {
+        Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'cloudwatch.amazonaws.com' } })]),
+      },
+    });
+    template.hasOutput('AlarmTopicArn', {});
+    expect(alarmsIn(template).every(({ AlarmActions }) => AlarmActions?.length === 1)).toBe(true);
+  });
+
+  test('uses the key of the stack if there is one', () => {
+    const change = (stage: Stage) => ({
+      ...withAlarms({ createTopic: true })(stage),
+      encryption: 'stack-key' as const,
+    });
+    const template = Template.fromStack(orderStack('prod', change));
+    template.resourceCountIs('AWS::KMS::Key', 1);
+    template.hasResourceProperties('AWS::KMS::Key', {
+      KeyPolicy: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'NotificationsOfAlarms' })]) },
+    });
+  });
+});
+
+test('settings of alarms that cannot be used are refused by name', () => {
+  const { name: _name, ...settings } = stageSettings('test');
+  const using = (alarms: object) => () =>
+    stageSettings('test', { test: { ...settings, alarms: { ...settings.alarms, ...alarms } } });
+  expect(using({})).not.toThrow();
+  expect(using({ topicArn: TOPIC, createTopic: true })).toThrow(
+    'test.alarms: must have topicArn or createTopic, not both',
+  );
+  expect(using({ topicArn: 'on-call' })).toThrow('test.alarms.topicArn: must be the ARN of an SNS topic');
+  expect(using({ documentation: 'http://docs' })).toThrow('test.alarms.documentation: must begin with https://');
+  expect(using({ unchangedHours: { ...settings.alarms.unchangedHours, IN_WORK: 0 } })).toThrow(
+    'test.alarms.unchangedHours.IN_WORK:',
+  );
+  expect(using({ unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } })).toThrow(
+    'test.alarms.unchangedHours:',
+  );
+  expect(using({ deadLetterHours: 24 * 15 })).toThrow('test.alarms.deadLetterHours:');
+});

@@ -1,0 +1,92 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { legacyStack } from '../helpers/legacy-template.ts';
+import { orderStack } from '../helpers/template.ts';
+
+const vpc = 'vpc-0a1b2c3d';
+const subnets = ['subnet-0a1b2c3d', 'subnet-1a2b3c4d5e6f7a8b9'];
+const securityGroups = ['sg-0a1b2c3d'];
+const withNetwork = (network: Stage['network']) => (stage: Stage) => ({ ...stage, network });
+const ordersIn = (network: Stage['network'], change = (stage: Stage) => stage) =>
+  Template.fromStack(orderStack('prod', (stage) => change(withNetwork(network)(stage))));
+const exchangeIn = (network: Stage['network']) => Template.fromStack(legacyStack('prod', withNetwork(network)));
+
+test('a network is optional, and its ids are checked', () => {
+  const { name: _name, ...settings } = stageSettings('test');
+  const checked = (network: unknown) => () => stageSettings('test', { test: { ...settings, network } });
+  expect(settings.network).toBeUndefined();
+  expect(checked({ vpc, subnets })).not.toThrow();
+  expect(checked({ vpc, subnets, securityGroups })).not.toThrow();
+  expect(checked({ vpc: 'mine', subnets })).toThrow('test.network.vpc: must be the id of a VPC, such as vpc-0a1b2c3d');
+  expect(checked({ vpc, subnets: [] })).toThrow('test.network.subnets:');
+  expect(checked({ vpc, subnets: ['a'] })).toThrow('test.network.subnets.0: must be the id of a subnet');
+  expect(checked({ vpc, subnets, securityGroups: ['a'] })).toThrow('test.network.securityGroups.0:');
+  expect(checked({ subnets })).toThrow('test.network.vpc:');
+});
+
+test('without a network no function is in a VPC', () => {
+  ordersIn(undefined).allResourcesProperties('AWS::Lambda::Function', { VpcConfig: Match.absent() });
+});
+
+describe.each([
+  ['orders', ordersIn],
+  ['exchange', exchangeIn],
+] as const)('in the network of the partner, the functions of the %s', (_title, templateIn) => {
+  const template = templateIn({ vpc, subnets, securityGroups });
+
+  test('are in its subnets with its security groups', () => {
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      VpcConfig: { SubnetIds: subnets, SecurityGroupIds: securityGroups },
+    });
+    template.resourceCountIs('AWS::EC2::SecurityGroup', 0);
+  });
+
+  test('have roles with which Lambda connects them, and their code may not do that', () => {
+    const functions = Object.keys(template.findResources('AWS::Lambda::Function')).length;
+    const allowed = Match.objectLike({
+      Effect: 'Allow',
+      Action: Match.arrayWith(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']),
+      Resource: '*',
+    });
+    const denied = Match.objectLike({
+      Effect: 'Deny',
+      Action: Match.arrayWith(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']),
+      Condition: { ArnEquals: { 'lambda:SourceFunctionArn': Match.anyValue() } },
+    });
+    const roles = (statement: unknown) =>
+      template.findResources('AWS::IAM::Policy', {
+        Properties: { PolicyDocument: { Statement: Match.arrayWith([statement]) } },
+      });
+    expect(Object.keys(roles(allowed))).toHaveLength(functions);
+    expect(Object.keys(roles(denied))).toHaveLength(functions);
+  });
+});
+
+describe('the security group that the stack creates if the stage names none', () => {
+  const created = (template: Template) => {
+    const groups = Object.entries(template.findResources('AWS::EC2::SecurityGroup'));
+    expect(groups).toHaveLength(1);
+    const [[id = '', { Properties } = {}] = []] = groups;
+    return { id, properties: Properties as { SecurityGroupEgress: { FromPort: number; ToPort: number }[] } };
+  };
+
+  test('accepts no connections and opens only those to TLS', () => {
+    const template = ordersIn({ vpc, subnets });
+    const { id, properties } = created(template);
+    expect(properties).toMatchObject({ VpcId: vpc });
+    expect(properties).not.toHaveProperty('SecurityGroupIngress');
+    expect(properties.SecurityGroupEgress).toMatchObject([{ IpProtocol: 'tcp', FromPort: 443, ToPort: 443 }]);
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      VpcConfig: { SubnetIds: subnets, SecurityGroupIds: [{ 'Fn::GetAtt': [id, 'GroupId'] }] },
+    });
+  });
+
+  test('opens the ports of the addresses of the order service too', () => {
+    const template = ordersIn({ vpc, subnets }, (stage) => ({
+      ...stage,
+      orderService: { ...stage.orderService, baseUrl: 'https://orders.bank.example:8443' },
+    }));
+    expect(created(template).properties.SecurityGroupEgress.map(({ FromPort }) => FromPort)).toEqual([443, 8443]);
+  });
+});

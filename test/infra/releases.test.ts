@@ -1,0 +1,71 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import type { Stage } from '../../infra/stages.ts';
+import { orderStack, templateOf } from '../helpers/template.ts';
+
+const prod = templateOf('prod');
+const [machine] = Object.values(prod.findResources('AWS::StepFunctions::StateMachine'));
+const versions = prod.findResources('AWS::Lambda::Version');
+
+test('the state machine names a version of each of its functions, which deployments keep', () => {
+  const named = Object.values(machine?.Properties.DefinitionSubstitutions as Record<string, { Ref: string }>);
+  expect(named.map(({ Ref }) => Ref).sort()).toEqual(Object.keys(versions).sort());
+  expect(named).toHaveLength(11);
+  for (const version of Object.values(versions)) {
+    expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+  }
+});
+
+test('the state machine may invoke every version of its functions, and no function without a version', () => {
+  const [policy] = Object.entries(prod.findResources('AWS::IAM::Policy'))
+    .filter(([id]) => id.startsWith('Workflow'))
+    .map(([, { Properties }]) => Properties.PolicyDocument.Statement as { Action: string; Resource: object[] }[]);
+  const resources = policy?.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Resource;
+  const ofVersions = Object.values(versions).map(({ Properties }) => Properties.FunctionName.Ref as string);
+  expect(resources).toHaveLength(11);
+  for (const id of ofVersions) {
+    expect(resources).toContainEqual({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [id, 'Arn'] }, ':*']] });
+  }
+});
+
+test('events reach the newest code: no rule and no schedule names a version', () => {
+  const targets = ['AWS::Events::Rule', 'AWS::Scheduler::Schedule'].map((type) => prod.findResources(type));
+  expect(JSON.stringify(targets)).not.toContain('CurrentVersion');
+});
+
+describe('the release', () => {
+  const releaseOf = (change?: (stage: Stage) => Stage) =>
+    Template.fromStack(orderStack('prod', change)).toJSON().Outputs.Release.Value as string;
+  const release = prod.toJSON().Outputs.Release.Value;
+
+  test('is known to the functions that need it, and to no others', () => {
+    const informed = Object.values(prod.findResources('AWS::Lambda::Function'))
+      .filter(({ Properties }) => Properties.Environment.Variables.RELEASE === release)
+      .map(({ Properties }) => Properties.FunctionName);
+    expect(informed.sort()).toEqual(['loan-orders-prod-create-order', 'loan-orders-prod-sweep']);
+  });
+
+  test('is the same for the same sources and settings', () => {
+    expect(releaseOf()).toBe(release);
+  });
+
+  test('changes with an address and with any setting that a step uses', () => {
+    const address = (stage: Stage) => ({
+      ...stage,
+      orderService: { ...stage.orderService, baseUrl: 'https://other.example' },
+    });
+    expect(releaseOf(address)).not.toBe(release);
+    expect(releaseOf((stage) => ({ ...stage, waitRecheckHours: 7 }))).not.toBe(release);
+  });
+
+  test('does not change with a setting that no execution meets', () => {
+    expect(releaseOf((stage) => ({ ...stage, holdReleases: true, stagingHistoryDays: 7 }))).toBe(release);
+  });
+
+  test('reaches the sweep after the state machine', () => {
+    prod.hasResource('AWS::Lambda::Function', {
+      Properties: { FunctionName: 'loan-orders-prod-sweep' },
+      DependsOn: Match.arrayWith([Match.stringLikeRegexp('^WorkflowStateMachine')]),
+    });
+  });
+});

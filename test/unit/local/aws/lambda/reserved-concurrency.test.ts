@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { invokeFunction, lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
+
+const CODE = `
+export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
+`;
+
+/** A server that answers when it is told to. */
+async function slowServer() {
+  const answered = Promise.withResolvers<void>();
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    void answered.promise.then(() => response.end('done'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, answer: answered.resolve, asked: () => asked };
+}
+
+async function start(reserved: number, config: object = {}) {
+  const Resources = {
+    Ask: lambdaResource('code', 'ask', { ReservedConcurrentExecutions: reserved }),
+    Config: {
+      Type: 'AWS::Lambda::EventInvokeConfig',
+      Properties: { FunctionName: { Ref: 'Ask' }, Qualifier: '$LATEST', ...config },
+    },
+  };
+  return startHandmade({ Stack: { Resources } }, { code: CODE });
+}
+
+describe('a function with reserved concurrency', () => {
+  it('refuses an invocation while as many run', async () => {
+    const { aws } = await start(1);
+    const { port, answer, asked } = await slowServer();
+    const first = invokeFunction(aws.endpoint, 'ask', { port });
+    await expect.poll(asked).toBe(1);
+    expect(await invokeFunction(aws.endpoint, 'ask', { port })).toMatchObject({
+      status: 429,
+      result: { __type: 'TooManyRequestsException', Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' },
+    });
+    answer();
+    expect((await first).result).toBe('done');
+    expect((await invokeFunction(aws.endpoint, 'ask', { port })).result).toBe('done');
+  });
+
+  it('runs nothing if none is reserved', async () => {
+    const { aws } = await start(0);
+    expect((await invokeFunction(aws.endpoint, 'ask', {})).status).toBe(429);
+  });
+
+  it('keeps an asynchronous event until a run is free, and does not count the refusals as attempts', async () => {
+    const { aws, clock } = await start(1, { MaximumRetryAttempts: 0 });
+    const { port, answer, asked } = await slowServer();
+    const first = invokeFunction(aws.endpoint, 'ask', { port });
+    await expect.poll(asked).toBe(1);
+    expect((await invokeFunction(aws.endpoint, 'ask', { port }, 'Event')).status).toBe(202);
+    for (const seconds of [1, 2, 4]) clock.advanceTo(clock.now() + seconds * 1000);
+    await aws.settle();
+    expect(asked()).toBe(1);
+    answer();
+    await first;
+    await aws.runUntil(() => asked() === 2);
+    await aws.settle();
+    expect(clock.nextTimerAt()).toBeUndefined();
+  });
+
+  it('gives an event up when it is too old', async () => {
+    const { aws, clock } = await start(0, { MaximumEventAgeInSeconds: 60 });
+    await invokeFunction(aws.endpoint, 'ask', {}, 'Event');
+    const begin = clock.now();
+    await aws.runUntil(() => clock.nextTimerAt() === undefined);
+    expect((clock.now() - begin) / 1000).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { mostTransitions } from '../../../bench/bounds.ts';
+import { countsOf, type OrderCounts } from '../../../commands/plan/order-counts.ts';
+import type { OrderSize } from '../../../commands/plan/order-size.ts';
+import { passage } from '../../../commands/plan/transitions.ts';
+import { reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
+import { type CountedRequest, RequestCounts } from '../../helpers/request-counts.ts';
+import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
+import type { World } from '../../helpers/world.ts';
+
+/** Few enough that a slow order is handed over. */
+const READS_PER_EXECUTION = 40;
+/** Transitions between two executions: the last two of one, the first two of the other. */
+const MOST_OF_HAND_OVER = 4;
+
+const counts = new RequestCounts();
+const world = await openWorld({
+  isNew: true,
+  // No change happens at the moment of a read, so every run makes the same number of reads.
+  settings: { pollAfterSeconds: 2, processingSeconds: 1 },
+  // Waits of the same length: the hand-over then comes where the command expects it.
+  environment: { READS_PER_EXECUTION: String(READS_PER_EXECUTION), POLL_GROWTH: '0' },
+  invokeWrapper: counts.invokeWrapper,
+  requestWrapper: counts.requestWrapper,
+});
+
+type Wish = Omit<OrderSize, 'polls'> & { bankSeconds?: number };
+
+/** Runs an order of this size to its end, one event after the other. */
+async function run(orderRef: string, { documents, toSign, confirms, bankSeconds = 3 }: Wish): Promise<void> {
+  Object.assign(world.simulator.settings, { documentsToSign: toSign, bankSeconds });
+  const names = Array.from({ length: documents }, (_, position) => `file-${position}.pdf`);
+  const chosen = `(offers[status='AVAILABLE'])[[0..${confirms - 1}]]`;
+  const rule = `${chosen}.{ 'offerId': offerId, 'code': creditOptions[0].code }`;
+  for (const name of names) {
+    await world.put(orderRef, `documents/${name}`, `bytes of ${name} of ${orderRef}`);
+    await world.aws.settle();
+  }
+  await world.put(orderRef, 'order.json', orderPackage({ documents: names, offers: { choose: 'rule', rule } }));
+  for (const fileId of await filesToSign(world, orderRef)) {
+    await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));
+    await world.aws.settle();
+  }
+  expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
+}
+
+const OPERATIONS = {
+  dynamodbReads: ['dynamodb GetItem', 'dynamodb Query'],
+  dynamodbWrites: ['dynamodb PutItem', 'dynamodb UpdateItem', 'dynamodb DeleteItem'],
+  s3Gets: ['s3 GET', 's3 HEAD'],
+  s3Puts: ['s3 PUT', 's3 POST', 's3 LIST'],
+  starts: ['states StartExecution'],
+  taskSuccesses: ['states SendTaskSuccess'],
+};
+
+/** Deletions in S3 cost nothing. */
+const FREE = ['s3 DELETE'];
+
+function requestCounts(requests: readonly CountedRequest[]): Pick<OrderCounts, keyof typeof OPERATIONS> {
+  const operations = requests.map(({ service, operation }) => `${service} ${operation}`);
+  const known = [...Object.values(OPERATIONS), FREE].flat();
+  expect(operations.filter((operation) => !known.includes(operation))).toEqual([]);
+  const counted = Object.entries(OPERATIONS).map(([name, some]) => [
+    name,
+    operations.filter((operation) => some.includes(operation)).length,
+  ]);
+  return Object.fromEntries(counted);
+}
+
+async function historyOf(aWorld: World, orderRef: string) {
+  const executions = await aWorld.executions(orderRef);
+  return (await Promise.all(executions.map(({ executionArn }) => aWorld.history(executionArn)))).flat();
+}
+
+/** What the order made, counted from its requests, calls and history. */
+async function measured(orderRef: string) {
+  const invocations = counts.of(orderRef);
+  const calls = await world.calls(orderRef);
+  const history = await historyOf(world, orderRef);
+  const runs = Object.entries(Object.groupBy(invocations, ({ functionName }) => functionName));
+  const made: OrderCounts = {
+    runs: Object.fromEntries(runs.map(([name, some = []]) => [name, some.length])),
+    serviceCalls: calls.length,
+    ...requestCounts(invocations.flatMap(({ requests }) => requests)),
+    historyEvents: history.length,
+  };
+  return {
+    made,
+    polls: calls.filter(reading).length,
+    executions: (await world.executions(orderRef)).length,
+    transitions: history.filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails).length,
+  };
+}
+
+const ordinary = { documents: 3, toSign: 2, confirms: 2 };
+
+/** The first order loads every function and obtains the token. The others are compared. */
+const orders: Record<string, Wish> = {
+  ordinary,
+  'more-documents': { ...ordinary, documents: 5 },
+  'more-to-sign': { ...ordinary, toSign: 4 },
+  'fewer-confirms': { ...ordinary, confirms: 1 },
+  'more-polls': { ...ordinary, bankSeconds: 9 },
+  'handed-over': { ...ordinary, bankSeconds: 101 },
+};
+
+test('an order makes exactly what the command "plan" counts with, whatever its size', async () => {
+  await run('first', ordinary);
+  for (const [orderRef, wish] of Object.entries(orders)) {
+    await run(orderRef, wish);
+    const { made, polls, executions, transitions } = await measured(orderRef);
+    const size = { ...wish, polls };
+    expect(countsOf(size, executions - 1), orderRef).toEqual(made);
+    expect(passage(size, READS_PER_EXECUTION), orderRef).toEqual({ transitions, executions });
+    expect(transitions, orderRef).toBeLessThanOrEqual(mostTransitions(size) + MOST_OF_HAND_OVER * (executions - 1));
+  }
+});

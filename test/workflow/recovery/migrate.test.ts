@@ -1,0 +1,93 @@
+import { beforeAll, expect, inject, test } from 'vitest';
+import { run } from '../../../commands/program.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { renamedRelease } from '../../helpers/releases.ts';
+import { waitsForSignatures } from '../../helpers/signatures.ts';
+
+const MINUTE = 60_000;
+const NEXT = 'feedfacefeedface';
+
+/** The stage holds releases back: the sweep marks nothing. */
+const world = await openWorld({
+  isNew: true,
+  environment: { HOLD_RELEASES: 'true' },
+  settings: { processingSeconds: 7_200, pollAfterSeconds: 60 },
+});
+const first = world.aws.outputs['LoanOrders-local']?.Release ?? '';
+
+async function migrate(...args: string[]) {
+  const printed = { out: '', err: '' };
+  const add = (to: keyof typeof printed) => (text: string) => {
+    printed[to] += text;
+  };
+  const code = await run(['--endpoint', world.aws.endpoint, 'migrate', ...args], { out: add('out'), err: add('err') });
+  return { code, ...printed };
+}
+
+beforeAll(async () => {
+  world.aws.startSchedules();
+  for (const orderRef of ['works-1', 'works-2']) {
+    await submit(world, orderRef);
+    await world.until(orderRef, ({ status }) => status === 'IN_WORK', { signing: false });
+  }
+  await world.aws.deploy(renamedRelease(inject('assemblyDirectory'), first, NEXT));
+});
+
+test('a stage that holds releases back leaves orders in flight in their release', async () => {
+  const at = world.clock.now() + 30 * MINUTE;
+  await world.aws.runUntil(() => world.clock.now() >= at);
+  expect(await world.record('works-1')).toMatchObject({ release: first, generation: 1 });
+});
+
+test('migrate --preview says what would happen and changes nothing', async () => {
+  const { code, out } = await migrate('--all', '--preview');
+  expect(code).toBe(0);
+  expect(out).toMatch(/works-1 +[0-9a-f]{16} +At its next read/);
+  expect(out).toContain(`2 of 2 orders would be marked for release ${NEXT}. Nothing was changed.`);
+  expect((await world.record('works-1'))?.moveTo).toBeUndefined();
+});
+
+test('migrate moves a named order at its next read, and no other one', async () => {
+  const { code, out } = await migrate('works-1');
+  expect(code).toBe(0);
+  expect(out).toContain(`1 of 1 order marked for release ${NEXT}.`);
+  expect((await migrate('works-1')).out).toContain('It is marked already. At its next read');
+  const before = world.clock.now();
+  await world.until('works-1', ({ release }) => release === NEXT, { signing: false });
+  expect(world.clock.now() - before).toBeLessThan(5 * MINUTE);
+  expect(await world.record('works-2')).toMatchObject({ release: first, generation: 1 });
+  expect((await migrate('works-1')).out).toContain('It runs in this release.');
+});
+
+test('migrate --all moves the rest, and answers scripts in JSON', async () => {
+  const { code, out } = await migrate('--all', '--json');
+  expect(code).toBe(0);
+  const { release, orders } = JSON.parse(out) as { release: string; orders: { orderRef: string; action: string }[] };
+  expect(release).toBe(NEXT);
+  expect(Object.fromEntries(orders.map(({ orderRef, action }) => [orderRef, action]))).toEqual({
+    'works-1': 'none',
+    'works-2': 'mark',
+  });
+  await world.until('works-2', ({ release }) => release === NEXT, { signing: false });
+});
+
+test('migrate says when orders continue that wait for people or have failed', async () => {
+  await world.aws.deploy(renamedRelease(inject('assemblyDirectory'), first, 'beefbeefbeefbeef'));
+  await world.until('works-1', waitsForSignatures, { signing: false });
+  await world.abort('works-2');
+  const { out } = await migrate('--all', '--preview');
+  expect(out).toMatch(/works-1 .*When the signatures are there, or after waitRecheckHours/);
+  expect(out).toMatch(/works-2 .*When it is retried/);
+});
+
+test('migrate refuses an order that is over or unknown, and a command line without orders', async () => {
+  await world.untilEnd('works-1');
+  expect(await migrate('works-1')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('which is final: no order was marked'),
+  });
+  expect(await migrate('nobody')).toMatchObject({ code: 1, err: expect.stringContaining('There is no order nobody') });
+  expect(await migrate()).toMatchObject({ code: 2, err: expect.stringContaining('Give either orderRefs or --all') });
+  expect(await migrate('works-1', '--all')).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,175 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AwsRequest, RequestFault } from '../../../local/aws/index.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { secretWords, submit } from '../../helpers/packages.ts';
+import { runSweep } from '../../helpers/run-sweep.ts';
+import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
+import { DAY } from '../../helpers/world.ts';
+
+/** What this file breaks. Every test repairs it at its end. */
+const broken: { fault?: (request: AwsRequest) => RequestFault | undefined } = {};
+
+const world = await openWorld({
+  isNew: true,
+  requestWrapper: async (request) => (request.accessKeyId.endsWith('-sweep') ? broken.fault?.(request) : undefined),
+});
+afterEach(() => {
+  delete broken.fault;
+});
+
+const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
+
+const sweep = () => runSweep(world);
+/** Lets days pass. Nothing of an order that is over happens in them. */
+const passDays = (days: number) => world.clock.advanceTo(world.clock.now() + days * DAY);
+const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
+const told = async (orderRef: string) => (await world.items(orderRef)).map(({ what }) => what).filter(Boolean);
+
+/** An order that is over, with a document that was replaced and a decision that was deleted again. */
+async function end(orderRef: string, scenario?: string): Promise<void> {
+  await world.put(orderRef, 'documents/charter.pdf', `first bytes of ${orderRef}`);
+  await submit(world, orderRef, { ...(scenario && { scenario }) });
+  await world.untilEnd(orderRef);
+  await world.put(orderRef, 'decision.json', { choices: [] });
+  await world.aws.settle();
+  await world.removeFromIntake(orderRef, 'decision.json');
+}
+
+describe.each([
+  ['CLOSED', undefined],
+  ['VALIDATION_FAILED', 'validation-fails-after-documents'],
+])('an order that is %s', (status, scenario) => {
+  const orderRef = `ended-${status.replace('_', '-').toLowerCase()}`;
+
+  test('keeps its files for documentsDays, and then loses every version and delete marker', async () => {
+    await end(orderRef, scenario);
+    const before = await versionsOf(world, orderRef);
+    expect(before).toContainEqual(expect.objectContaining({ file: 'decision.json', isDeleteMarker: true }));
+    expect(before.filter(({ file }) => file === 'documents/charter.pdf')).toHaveLength(2);
+    passDays(89);
+    expect(await sweep()).toMatchObject({ emptied: 0 });
+    expect(await versionsOf(world, orderRef)).toEqual(before);
+    passDays(1.1);
+    expect(await sweep()).toMatchObject({ emptied: 1, reduced: 0, notRemoved: 0 });
+    expect(await files(orderRef)).toEqual(['erased.json']);
+    expect(await world.record(orderRef)).toMatchObject({
+      status,
+      documents: [{ file: 'documents/charter.pdf' }],
+      removal: { files: { by: 'retention', count: before.length, endedAt: expect.any(String) } },
+    });
+    expect(await told(orderRef)).toContain('Files removed');
+    expect(await sweep()).toMatchObject({ emptied: 0 });
+  });
+
+  test('keeps its record for recordDays, and then only references and the proof', async () => {
+    const { orderId, generation, packageVersionId, changedAt } = (await world.record(orderRef)) ?? {};
+    passDays(276);
+    expect(await sweep()).toMatchObject({ reduced: 1, notRemoved: 0 });
+    expect(await told(orderRef)).toEqual(['Files removed', 'Record reduced']);
+    const record = await world.record(orderRef);
+    expect(record).toMatchObject({ status, orderId, generation, packageVersionId, changedAt, documents: [] });
+    expect(record?.openFor).toBeUndefined();
+    const left = await everythingOf(world, orderRef);
+    for (const word of [...Object.values(secretWords), 'charter', 'bytes of', 'CHARTER', 'company-1'])
+      expect(left).not.toContain(word);
+    expect(await world.stagedJson(orderRef, 'erased.json')).toMatchObject({
+      orderRef,
+      files: { by: 'retention' },
+      record: { by: 'retention', items: expect.any(Number) },
+    });
+    expect(await sweep()).toMatchObject({ emptied: 0, reduced: 0 });
+  });
+
+  test('does not start again when its package is uploaded once more', async () => {
+    const before = world.simulator.orders().length;
+    await submit(world, orderRef);
+    await world.aws.settle();
+    expect(world.simulator.orders()).toHaveLength(before);
+    expect(await world.stagedJson(orderRef, 'rejected.json')).toMatchObject({ orderRef });
+  });
+});
+
+test('an order that waits for an operator is kept, however old it is', async () => {
+  await submit(world, 'waits');
+  await world.until('waits', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.abort('waits');
+  const before = await versionsOf(world, 'waits');
+  passDays(1_000);
+  expect(await sweep()).toMatchObject({ emptied: 0, reduced: 0 });
+  expect(await versionsOf(world, 'waits')).toEqual(before);
+});
+
+const deletesObject = ({ service, operation }: AwsRequest) => service === 'S3' && operation === 'DELETE';
+const writesProof = ({ operation, path }: AwsRequest) => operation === 'PUT' && path.includes('erased.json');
+const removesItem = ({ operation }: AwsRequest) => operation === 'DeleteItem';
+const recordsEnd = ({ operation, body }: AwsRequest) => operation === 'PutItem' && body.includes('"endedAt"');
+
+describe.each([
+  ['S3 refuses to delete', deletesObject, 5],
+  ['S3 does not take the proof', writesProof, 0],
+  ['DynamoDB does not delete an item', removesItem, 3],
+  ['DynamoDB does not take the end of the removal', recordsEnd, 0],
+] as const)('when %s', (title, matches, afterCalls) => {
+  const orderRef = `broken-${title.replaceAll(/\W+/g, '-')}`;
+
+  test('the record says that the removal is incomplete, and the next sweep goes on', async () => {
+    await end(orderRef);
+    const before = await versionsOf(world, orderRef);
+    const items = (await world.items(orderRef)).length;
+    passDays(400);
+    let calls = 0;
+    broken.fault = (request) => {
+      if (!matches(request)) return undefined;
+      calls += 1;
+      return calls > afterCalls ? { status: 500, code: 'InternalError' } : undefined;
+    };
+    expect(await sweep()).not.toMatchObject({ notRemoved: 0 });
+    const { files: ofFiles, record: ofRecord } = (await world.record(orderRef))?.removal ?? {};
+    expect(ofFiles).toMatchObject({ count: before.length });
+    expect(ofFiles?.endedAt !== undefined && ofRecord?.endedAt !== undefined).toBe(false);
+    delete broken.fault;
+    await sweep();
+    expect(await files(orderRef)).toEqual(['erased.json']);
+    expect((await world.record(orderRef))?.removal).toEqual({
+      files: expect.objectContaining({ count: before.length, endedAt: expect.any(String) }),
+      record: expect.objectContaining({ endedAt: expect.any(String) }),
+    });
+    expect((await world.items(orderRef)).length).toBeLessThan(items);
+    expect(new Set(await told(orderRef))).toEqual(new Set(['Files removed', 'Record reduced']));
+  });
+});
+
+test('one order that cannot be removed does not keep the others', async () => {
+  await end('stuck');
+  await end('free');
+  passDays(100);
+  broken.fault = ({ path, operation }) =>
+    operation === 'DELETE' && path.includes('/orders/stuck/') ? { status: 403, code: 'AccessDenied' } : undefined;
+  expect(await sweep()).toMatchObject({ emptied: 1, notRemoved: 1 });
+  expect(await files('free')).toEqual(['erased.json']);
+  expect(await files('stuck')).toContain('order.json');
+});
+
+test('a legal hold keeps all of an order until it is released', async () => {
+  await end('held');
+  const before = await versionsOf(world, 'held');
+  const change = (UpdateExpression: string, values?: Record<string, unknown>) =>
+    dynamodb.send(
+      new UpdateCommand({
+        TableName: world.outputs.OrderTable,
+        Key: { orderRef: 'held', item: 'order' },
+        UpdateExpression,
+        ...(values && { ExpressionAttributeValues: values }),
+      }),
+    );
+  await change('SET legalHold = :hold', { ':hold': { at: '2026-01-01T00:00:00.000Z', by: 'key' } });
+  passDays(1_000);
+  await sweep();
+  expect(await versionsOf(world, 'held')).toEqual(before);
+  expect(await world.record('held')).toMatchObject({ legalHold: { by: 'key' }, documents: [{}] });
+  await change('REMOVE legalHold SET openFor = :due', { ':due': 'files-to-remove' });
+  await sweep();
+  expect(await files('held')).toEqual(['erased.json']);
+});

@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { answer, downloading, type Fault, inject, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { orderPackage, type PackageOptions, submit } from '../../helpers/packages.ts';
+
+/** Small enough to be exceeded by what a test can send. */
+const world = await openWorld({
+  settings: { pollAfterSeconds: 2 },
+  environment: {
+    LIMIT_ORDER_JSON_BYTES: '2000',
+    LIMIT_DOCUMENTS: '3',
+    LIMIT_DOCUMENT_BYTES: '20000',
+    LIMIT_PACKAGE_BYTES: '30000',
+    LIMIT_ANSWER_BYTES: '20000',
+    LIMIT_OFFERS: '5',
+    LIMIT_RULE_CHARACTERS: '200',
+  },
+});
+
+async function problemsOf(orderRef: string): Promise<{ path: string; problem: string; mend: string }[]> {
+  await world.aws.settle();
+  const page = await world.stagedJson<{ problems: [] } | null>(orderRef, 'rejected.json');
+  return page?.problems ?? [];
+}
+
+const named = (setting: string) =>
+  expect.stringContaining(`The stage's setting limits.${setting} does not allow more.`);
+
+describe('a package is rejected, with the setting that does not allow more,', () => {
+  test.each<[string, string, PackageOptions, string]>([
+    ['with too many documents', '$.documents', { documents: ['a', 'b', 'c', 'd'] }, 'documents'],
+    ['with a long rule', '$.offers.rule', { offers: { rule: `offers${' '.repeat(200)}` } }, 'ruleCharacters'],
+  ])('%s', async (name, path, options, setting) => {
+    const orderRef = `too-many-${name.length}`;
+    await submit(world, orderRef, options);
+    expect(await problemsOf(orderRef)).toMatchObject([{ path, mend: named(setting) }]);
+  });
+
+  test('with a large order.json', async () => {
+    const content = orderPackage();
+    await world.put('large-order', 'documents/charter.pdf', 'charter');
+    await world.put('large-order', 'order.json', { ...content, order: { ...content.order, text: 'x'.repeat(2000) } });
+    expect(await problemsOf('large-order')).toMatchObject([{ path: '$', mend: named('orderJsonBytes') }]);
+  });
+
+  test('with a large document, until a smaller one replaces it', async () => {
+    await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_001));
+    await world.put('large-file', 'order.json', orderPackage());
+    expect(await problemsOf('large-file')).toMatchObject([
+      { path: '$.documents[0].file', problem: expect.stringContaining('20001 bytes'), mend: named('documentBytes') },
+    ]);
+    await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
+    expect(await world.untilEnd('large-file')).toMatchObject({ status: 'CLOSED' });
+  });
+
+  test('that is large as a whole', async () => {
+    const documents = ['a.pdf', 'b.pdf'];
+    for (const name of documents) await world.put('large-package', `documents/${name}`, 'x'.repeat(15_000));
+    await world.put('large-package', 'order.json', orderPackage({ documents }));
+    expect(await problemsOf('large-package')).toMatchObject([{ path: '$', mend: named('packageBytes') }]);
+  });
+});
+
+test('a document that becomes too large does not replace the one before', async () => {
+  await submit(world, 'grows');
+  await world.until('grows', ({ status }) => status === 'WAITING_FOR_SIGNATURE', { signing: false });
+  const before = (await world.record('grows'))?.documents;
+  await world.put('grows', 'documents/charter.pdf', 'x'.repeat(20_001));
+  await world.aws.settle();
+  expect((await world.record('grows'))?.documents).toEqual(before);
+  expect(JSON.stringify(await world.items('grows'))).toContain('Document not replaced');
+});
+
+describe('an order fails, and the cause names the setting,', () => {
+  test('if the answers to its reads are too long', async () => {
+    inject(world.simulator, 'before', reading, answer(200, { status: 'IN_WORK', text: 'x'.repeat(20_000) }), 100);
+    await submit(world, 'long-answers');
+    const { failure } = await world.untilEnd('long-answers');
+    expect(failure).toMatchObject({ error: 'UnexpectedResponse' });
+    expect(failure?.cause).toContain('the body is longer than 20000 bytes (setting limits.answerBytes)');
+  });
+
+  test('if its answers list too many offers', async () => {
+    const offers = Array.from({ length: 6 }, (_, at) => ({ offerId: `offer-${at}`, status: 'AVAILABLE' }));
+    inject(world.simulator, 'before', reading, answer(200, { status: 'OFFERS_AVAILABLE', offers }), 100);
+    await submit(world, 'many-offers');
+    const { failure } = await world.untilEnd('many-offers');
+    expect(failure).toMatchObject({ error: 'UnexpectedResponse' });
+    expect(failure?.cause).toContain('it lists 6 offers, and at most 5 are read (setting limits.offers)');
+  });
+
+  test.each([
+    ['with a Content-Length', { 'content-length': '20001' }],
+    ['without one', {}],
+  ])('if a document to sign is too large, %s', async (name, headers) => {
+    const orderRef = `large-to-sign-${name.length}`;
+    const send: Fault = async (_call, _request, reply) => {
+      await reply
+        .code(200)
+        .headers(headers)
+        .send(Readable.from([Buffer.alloc(20_000), Buffer.alloc(1)]));
+    };
+    inject(world.simulator, 'before', downloading, send, 100);
+    await submit(world, orderRef);
+    const { failure } = await world.untilEnd(orderRef);
+    expect(failure).toMatchObject({ error: 'UnexpectedResponse' });
+    expect(failure?.cause).toContain("is larger than the 20000 bytes of the stage's setting limits.documentBytes");
+    expect(await world.stagedKeys(orderRef)).not.toContainEqual(expect.stringContaining('to-sign/'));
+  });
+});
