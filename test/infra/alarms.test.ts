@@ -57,6 +57,7 @@ test('there is an alarm for each thing that needs a person, and none for failed 
       'service-down',
       'dead-letters',
       'dead-letters-age',
+      'events-late',
       'lambda-concurrency',
       'step-functions-throttled',
       'sweep',
