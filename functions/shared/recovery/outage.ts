@@ -23,8 +23,9 @@ export interface Ending {
   error: string;
   /** When it ended, in milliseconds since the epoch. */
   at: number;
-  /** Since when the service has turned the order's calls away with `Retry-After`. ISO 8601. */
+  /** Since when the service has turned the order's calls away with `Retry-After`, and until when. ISO 8601. */
   throttledSince?: string | undefined;
+  throttledUntil?: string | undefined;
   /** Whether the service answered a read of this execution. Undefined if nobody knows. */
   heard: boolean | undefined;
 }
@@ -37,7 +38,7 @@ export interface Ending {
  * @returns undefined if a person must look: the error is no outage, or it has lasted too long.
  */
 export function resumptionAfter(
-  { error, at, heard, throttledSince }: Ending,
+  { error, at, heard, throttledSince, throttledUntil }: Ending,
   before: Resumption | undefined,
   patienceHours: number,
 ): Resumption | undefined {
@@ -45,7 +46,8 @@ export function resumptionAfter(
   const isSame = before && (heard === undefined ? isWithin(patienceHours, before, at) : !heard);
   const same = isSame ? before : { since: throttledSince ?? new Date(at).toISOString(), tries: 0 };
   const pause = Math.min(FIRST_PAUSE_MINUTES * 2 ** same.tries, LONGEST_PAUSE_MINUTES) * MINUTE;
-  const next = at + pause;
+  // Before that time a try would only fail again.
+  const next = Math.max(at + pause, throttledUntil === undefined ? 0 : Date.parse(throttledUntil));
   if (!isWithin(patienceHours, same, next)) return undefined;
   return { since: same.since, tries: same.tries + 1, at: new Date(next).toISOString() };
 }

@@ -73,6 +73,7 @@ function endOf(order: OrderItem, ended: EndedExecution): RecordedEnd {
   if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };
   const patience = environmentNumber('OUTAGE_PATIENCE_HOURS');
   const { at, heard } = ended;
-  const resume = resumptionAfter({ error, at, heard, throttledSince: order.throttledSince }, order.resume, patience);
+  const { throttledSince, throttledUntil } = order;
+  const resume = resumptionAfter({ error, at, heard, throttledSince, throttledUntil }, order.resume, patience);
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
 }

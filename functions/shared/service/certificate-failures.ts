@@ -47,7 +47,7 @@ const TO_SECRET = 'Put the right one into its secret (docs/deployment.md, Client
 
 /** The error for a failure of TLS that people can act on; undefined for any other failure. */
 export function certificateFailure(failure: HttpFailure, call: FailedCall): OrderError | undefined {
-  const { code = '' } = failure.origin as NodeJS.ErrnoException;
+  const code = failure.origin?.code ?? '';
   const known = Object.hasOwn(SERVER_PROBLEMS, code) ? SERVER_PROBLEMS[code] : undefined;
   if (known) return serverFailure(failure, call, known.problem, known.advice);
   if (code.startsWith('CERT_')) {
@@ -68,7 +68,7 @@ const SET_UP = 'If it does, set clientCertificate of the stage (docs/deployment.
 
 /** Whether the server may have closed the connection because of the client certificate. Not every server says so. */
 export function mayRefuseCertificate(failure: HttpFailure): boolean {
-  const { code = '' } = failure.origin as NodeJS.ErrnoException;
+  const code = failure.origin?.code ?? '';
   return alertIn(failure) !== undefined || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
@@ -95,6 +95,6 @@ function clientFailure(cause: HttpFailure, call: FailedCall, what: string, advic
 }
 
 function alertIn({ origin }: HttpFailure): number | undefined {
-  const [, number] = /SSL alert number (\d+)/.exec(origin instanceof Error ? origin.message : '') ?? [];
+  const [, number] = /SSL alert number (\d+)/.exec(origin?.message ?? '') ?? [];
   return number === undefined ? undefined : Number(number);
 }

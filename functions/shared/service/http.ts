@@ -48,9 +48,10 @@ export class HttpFailure extends Error {
     this.requestSent = requestSent;
   }
 
-  /** The error that Node reported. */
-  get origin(): unknown {
-    return this.cause instanceof StaleConnection ? this.cause.cause : this.cause;
+  /** The error that Node reported; undefined if there is none, for instance because the request could not be written. */
+  get origin(): NodeJS.ErrnoException | undefined {
+    const cause = this.cause instanceof StaleConnection ? this.cause.cause : this.cause;
+    return cause instanceof Error ? cause : undefined;
   }
 }
 

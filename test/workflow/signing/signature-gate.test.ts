@@ -18,6 +18,8 @@ import {
 let invokedBeforeUpload: (() => Promise<void>) | undefined;
 
 const world = await openWorld({
+  // Its clock is months before the machine's. A shared world's clock may be anywhere.
+  isNew: true,
   settings: { documentsToSign: 2 },
   invokeWrapper: async (functionName, _event, invoke) => {
     const before = functionName.endsWith('upload-signature') ? invokedBeforeUpload : undefined;

@@ -76,3 +76,11 @@ test('the patience with an outage counts from the first Retry-After that the ord
   });
   expect(resumptionAfter({ ...ending('Throttled', start), throttledSince }, undefined, 71)).toBeUndefined();
 });
+
+test('the order is not started again before the time that the service asked for, and not at all if that is too late', () => {
+  const throttledUntil = new Date(start + 2 * HOUR).toISOString();
+  expect(resumptionAfter({ ...ending('Throttled', start), throttledUntil }, undefined, 72)).toMatchObject({
+    at: throttledUntil,
+  });
+  expect(resumptionAfter({ ...ending('Throttled', start), throttledUntil }, undefined, 1)).toBeUndefined();
+});
