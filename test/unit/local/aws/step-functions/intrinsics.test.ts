@@ -69,7 +69,7 @@ describe('a template', () => {
   });
 
   it.each<[string, Record<string, object>, string]>([
-    ['an unknown type', { Topic: { Type: 'AWS::SNS::Topic' } }, 'Topic (AWS::SNS::Topic) is of a type'],
+    ['an unknown type', { Stream: { Type: 'AWS::Kinesis::Stream' } }, 'Stream (AWS::Kinesis::Stream) is of a type'],
     [
       'an unplayed property',
       { Queue: queue({ FifoQueue: true }) },
