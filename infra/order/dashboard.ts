@@ -10,6 +10,7 @@ import {
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
 import type { OrderFunctions } from './functions.ts';
 import { NAMESPACE, PERIOD, published, sweepPeriod } from './metrics.ts';
@@ -19,6 +20,8 @@ export interface OrderDashboardProps {
   functions: OrderFunctions;
   stateMachine: StateMachine;
   deadLetters: Queue;
+  /** The queues of events, by the functions that handle them. */
+  queues: Record<string, EventQueue>;
 }
 
 const WAITING_FOR = ['service', 'signatures', 'decision', 'operator'];
@@ -86,7 +89,11 @@ function serviceRow(stage: Stage): IWidget[] {
   ];
 }
 
-function awsRows({ functions, stateMachine, deadLetters }: OrderDashboardProps): IWidget[][] {
+function awsRows({ functions, stateMachine, deadLetters, queues }: OrderDashboardProps): IWidget[][] {
+  const letters: [string, Queue][] = [
+    ['sweep', deadLetters],
+    ...Object.entries(queues).map(([name, one]): [string, Queue] => [name, one.deadLetters]),
+  ];
   const period = PERIOD;
   const sum = { period, statistic: 'Sum' };
   const maximum = { period, statistic: 'Maximum' };
@@ -117,10 +124,14 @@ function awsRows({ functions, stateMachine, deadLetters }: OrderDashboardProps):
         named('timed out', stateMachine.metricTimedOut(sum)),
         named('throttled', stateMachine.metricThrottled(sum)),
       ]),
-      chart('Dead letters', [named('events', deadLetters.metricApproximateNumberOfMessagesVisible(maximum))]),
-      chart('Age of the oldest dead letter, in seconds', [
-        named('oldest', deadLetters.metricApproximateAgeOfOldestMessage(maximum)),
-      ]),
+      chart(
+        'Dead letters',
+        letters.map(([name, queue]) => named(name, queue.metricApproximateNumberOfMessagesVisible(maximum))),
+      ),
+      chart(
+        'Age of the oldest dead letter, in seconds',
+        letters.map(([name, queue]) => named(name, queue.metricApproximateAgeOfOldestMessage(maximum))),
+      ),
     ],
   ];
 }

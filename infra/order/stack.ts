@@ -54,7 +54,7 @@ export class OrderStack extends Stack {
     });
     new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters, queues: Object.values(queues) });
-    new OrderDashboard(this, 'Overview', { stage, functions, stateMachine, deadLetters });
+    new OrderDashboard(this, 'Overview', { stage, functions, stateMachine, deadLetters, queues });
     new OrderPeople(this, 'People', {
       stage,
       storage,

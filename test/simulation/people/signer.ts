@@ -27,6 +27,8 @@ interface Page {
 export class Signer {
   readonly #options: SignerOptions;
   readonly #signer = makeSigner('p-256', { commonName: 'Simulated signer' });
+  /** The digest of the newest version that was signed, by orderRef and fileId. */
+  readonly #newest = new Map<string, Buffer>();
 
   constructor(options: SignerOptions) {
     this.#options = options;
@@ -60,9 +62,13 @@ export class Signer {
     const version = `${fileId} ${digest.toString('hex')}`;
     if (signed.has(version)) return;
     signed.add(version);
+    const document = `${plan.orderRef} ${fileId}`;
+    this.#newest.set(document, digest);
     await this.#putSignature(plan, fileId, digest);
     const { replacedAfter } = plan.signing;
-    if (replacedAfter !== undefined) schedule.later(replacedAfter, () => this.#putSignature(plan, fileId, digest));
+    if (replacedAfter === undefined) return;
+    // The service may have replaced the document since. Nobody replaces the new version's signature by one of the old version.
+    schedule.later(replacedAfter, () => this.#putSignature(plan, fileId, this.#newest.get(document) ?? digest));
   }
 
   async #putSignature({ orderRef }: OrderPlan, fileId: string, digest: Buffer): Promise<void> {
