@@ -9,7 +9,5 @@ export interface PartnerActs {
   chosen: Choice[];
   /** The choices of the last decision. */
   chosenLast: Choice[];
-  /** The versions of documents that were signed. */
-  signed: Set<string>;
   decided: boolean;
 }

@@ -43,7 +43,6 @@ export class Partner {
       signatures: new Map(),
       chosen: [],
       chosenLast: [],
-      signed: new Set(),
       decided: false,
     };
     this.#acts.set(orderRef, acts);

@@ -23,11 +23,11 @@ interface Page {
   documents: { fileId: string; key: string; sha256: string }[];
 }
 
-/** The partner's signer. It signs every version of a document once, and some of them a second time. */
+/** The partner's signer. It signs a document whenever another version of it is staged, and some versions a second time. */
 export class Signer {
   readonly #options: SignerOptions;
   readonly #signer = makeSigner('p-256', { commonName: 'Simulated signer' });
-  /** The digest of the newest version that was signed, by orderRef and fileId. */
+  /** The digest of the version that was signed last, by orderRef and fileId. */
   readonly #newest = new Map<string, Buffer>();
 
   constructor(options: SignerOptions) {
@@ -57,18 +57,17 @@ export class Signer {
   }
 
   async #sign(plan: OrderPlan, fileId: string, digest: Buffer): Promise<void> {
-    const { acts, schedule } = this.#options;
-    const { signed } = acts(plan.orderRef);
-    const version = `${fileId} ${digest.toString('hex')}`;
-    if (signed.has(version)) return;
-    signed.add(version);
     const document = `${plan.orderRef} ${fileId}`;
+    // An older version may be staged after a newer one was signed. Then the signature in intake is of the wrong version.
+    if (this.#newest.get(document)?.equals(digest)) return;
     this.#newest.set(document, digest);
     await this.#putSignature(plan, fileId, digest);
     const { replacedAfter } = plan.signing;
     if (replacedAfter === undefined) return;
     // The service may have replaced the document since. Nobody replaces the new version's signature by one of the old version.
-    schedule.later(replacedAfter, () => this.#putSignature(plan, fileId, this.#newest.get(document) ?? digest));
+    this.#options.schedule.later(replacedAfter, () =>
+      this.#putSignature(plan, fileId, this.#newest.get(document) ?? digest),
+    );
   }
 
   async #putSignature({ orderRef }: OrderPlan, fileId: string, digest: Buffer): Promise<void> {

@@ -59,7 +59,6 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
       signatures,
       chosen: choose === 'manual' ? chosen : [],
       chosenLast: choose === 'manual' ? chosen : [],
-      signed: new Set(),
       decided: true,
     },
     calls: partner.simulator.calls(),
