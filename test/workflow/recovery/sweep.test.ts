@@ -1,5 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
-import { answer, creating, type Fault, reading } from '../../helpers/faults.ts';
+import {
+  accepting,
+  answer,
+  confirming,
+  creating,
+  type Fault,
+  reading,
+  signing,
+  uploading,
+} from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -29,6 +38,20 @@ function outage(minutes: number, matches = reading): void {
   const down: Fault = answer(503);
   world.simulator.hooks.before = async (call, request, reply) => {
     if (matches(call) && world.clock.now() < over) await down(call, request, reply);
+  };
+}
+
+/** Before the first of these calls every token is revoked, and for so many minutes token requests are answered like this. */
+function outageOfTokens(minutes: number, matches: typeof reading, unusable: Fault): void {
+  let over: number | undefined;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (over === undefined && matches(call)) {
+      over = world.clock.now() + minutes * MINUTE;
+      world.simulator.revokeAllTokens();
+      await answer(401)(call, request, reply);
+    } else if (call.route === '/oauth2/token' && over !== undefined && world.clock.now() < over) {
+      await unusable(call, request, reply);
+    }
   };
 }
 
@@ -66,6 +89,39 @@ test('an order whose creation met an outage is created once and goes on by itsel
   expect(await world.untilEnd('creation')).toMatchObject({ status: 'CLOSED' });
   expect(world.simulator.orders()).toHaveLength(before + 1);
 });
+
+const page: Fault = async (_call, _request, reply) => {
+  await reply.code(200).type('text/html').send('<html>We are back soon.</html>');
+};
+
+test.each([
+  ['a page', 'an upload of a document', uploading, page, 'the body is not JSON', 1],
+  ['no access_token', 'an accept', accepting, answer(200, { token: 't' }), 'the body has no access_token', 2],
+  [
+    'a token that no header can carry',
+    'an upload of a signature',
+    signing,
+    answer(200, { access_token: 'to\nken' }),
+    'cannot be sent in a header',
+    1,
+  ],
+  ['an empty body', 'a confirm', confirming, answer(200), 'the body is empty', 2],
+] as const)(
+  'when the token endpoint answers %s for 20 minutes before %s, the order waits, goes on by itself and sends nothing twice',
+  async (answered, _before, matches, unusable, words, times) => {
+    const orderRef = `tokens-${answered.replaceAll(' ', '-')}`;
+    const sequence = world.simulator.calls().length;
+    outageOfTokens(20, matches, unusable);
+    await submit(world, orderRef);
+    const { failure, waitingFor } = await world.until(orderRef, (order) => order.failure !== undefined);
+    expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining(words) });
+    expect(failure?.cause).toContain('Nothing was sent.');
+    expect(waitingFor).toBe('service');
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    const calls = world.simulator.calls().filter((call) => call.sequence > sequence && matches(call));
+    expect(calls.filter(({ status }) => status === 201 || status === 202)).toHaveLength(times);
+  },
+);
 
 test("an outage longer than the stage's patience needs an operator", async () => {
   outage(10 * 60);
