@@ -19,7 +19,7 @@ export interface LetterDescription {
 }
 
 interface KnownEvent {
-  detail?: { object?: { key?: string }; input?: string };
+  detail?: { object?: { key?: unknown }; input?: unknown } | null;
   /** Of the record that Lambda writes of a failed asynchronous invocation. */
   responsePayload?: { errorType?: string; errorMessage?: string };
 }
@@ -51,13 +51,14 @@ function parsed(body: string): unknown {
 
 function subjectOf({ detail }: KnownEvent, name: string): Pick<LetterDescription, 'orderRef' | 'what'> {
   if (name === 'sweep') return { orderRef: undefined, what: 'a sweep' };
-  if (detail?.object?.key !== undefined) {
-    const part = intakePart(detail.object.key);
+  const { object, input } = detail ?? {};
+  if (typeof object?.key === 'string') {
+    const part = intakePart(object.key);
     return { orderRef: part?.folder, what: part?.part ?? 'another file' };
   }
-  if (detail?.input === undefined) return { orderRef: undefined, what: 'unknown' };
-  const { orderRef } = (parsed(detail.input) ?? {}) as { orderRef?: string };
-  return { orderRef, what: 'execution end' };
+  if (typeof input !== 'string') return { orderRef: undefined, what: 'unknown' };
+  const { orderRef } = (parsed(input) ?? {}) as { orderRef?: unknown };
+  return { orderRef: typeof orderRef === 'string' ? orderRef : undefined, what: 'execution end' };
 }
 
 interface Reasons {

@@ -6,7 +6,7 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { byLimit, limit } from '../shared/limits.ts';
 import { count } from '../shared/metrics.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
-import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
+import { type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
 import { intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
@@ -168,4 +168,4 @@ async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'
   logger.info('The order was started');
 }
 
-export const handler = lambdaHandler(eachEvent(intake));
+export const handler = lambdaHandler(eachEvent((event) => intake(objectCreated(event))));

@@ -1,7 +1,7 @@
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
 import { type Callback, findCallbacks } from '../shared/order/callback.ts';
-import type { ObjectCreatedEvent } from '../shared/order/intake-event.ts';
+import { type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
 import { intakePart } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
@@ -114,4 +114,4 @@ async function receiveDecision(order: OrderItem): Promise<void> {
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
-export const handler = lambdaHandler(eachEvent(receive));
+export const handler = lambdaHandler(eachEvent((event) => receive(objectCreated(event))));

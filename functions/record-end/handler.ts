@@ -1,7 +1,8 @@
 import type { SQSEvent } from 'aws-lambda';
-import type { ExecutionEnded } from '../shared/aws/execution-end.ts';
+import { type ExecutionEnded, executionEnded } from '../shared/aws/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { eventLog } from '../shared/log.ts';
+import { isOrderRef } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
 import { type EndedExecution, recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
@@ -31,16 +32,30 @@ function fromLastStep({ execution, ended }: LastStep): EndedExecution {
 }
 
 function fromEvent({ detail }: ExecutionEnded): EndedExecution | undefined {
-  const { orderRef, generation } = JSON.parse(detail.input ?? '{}') as { orderRef?: string; generation?: unknown };
-  if (orderRef === undefined || typeof generation !== 'number') {
+  const order = orderIn(detail.input ?? '');
+  if (!order) {
     logger.warn('An execution ended whose input does not name the order', { status: detail.status });
     return undefined;
   }
   const { executionArn: execution, status, error, cause, stopDate: at } = detail;
-  return { orderRef, generation, execution, status, error, cause, at };
+  return { ...order, execution, status, error: error ?? undefined, cause: cause ?? undefined, at };
 }
 
-const recordEvents = eachEvent((event: ExecutionEnded) => recordEnd(fromEvent(event)));
+/** The order that an execution's input names; undefined if it names none: people may start executions with any input. */
+function orderIn(input: string): { orderRef: string; generation: number } | undefined {
+  let named: Partial<Record<'orderRef' | 'generation', unknown>> | null;
+  try {
+    named = JSON.parse(input);
+  } catch {
+    return undefined;
+  }
+  const { orderRef, generation } = named ?? {};
+  if (typeof orderRef !== 'string' || !isOrderRef(orderRef)) return undefined;
+  const isNumber = typeof generation === 'number' && Number.isSafeInteger(generation) && generation > 0;
+  return isNumber ? { orderRef, generation } : undefined;
+}
+
+const recordEvents = eachEvent((event) => recordEnd(fromEvent(executionEnded(event))));
 
 export const handler = lambdaHandler(async (input: LastStep | SQSEvent, context) =>
   'Records' in input ? recordEvents(input, context) : recordEnd(fromLastStep(input)),

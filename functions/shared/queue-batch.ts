@@ -1,6 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { logger } from './log.ts';
 
+/** A message that is not the event that its function handles. A repeat fails too, so it becomes a dead letter for an operator. */
+export class UnusableEvent extends Error {
+  override readonly name = 'UnusableEvent';
+}
+
 /** The time that one event may need. With less time left, the rest of a batch is left to another invocation. */
 const EVENT_MILLISECONDS = 30_000;
 
@@ -27,11 +32,20 @@ export function eachEvent<Event>(
 /** A failure must not keep the other events of the batch from being handled. So it is logged here, not thrown. */
 async function isHandled<Event>(work: (event: Event) => Promise<void>, body: string): Promise<boolean> {
   try {
-    await work(JSON.parse(body) as Event);
+    await work(eventIn(body) as Event);
     return true;
   } catch (error) {
     const { name } = error as Error;
     logger.error(`An event could not be handled (${name}); it comes again`, error as Error);
     return false;
+  }
+}
+
+function eventIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // Not the parser's error, because it quotes the message.
+    throw new UnusableEvent('The message is not JSON.');
   }
 }

@@ -1,4 +1,5 @@
 import { errorNames } from '../errors.ts';
+import { UnusableEvent } from '../queue-batch.ts';
 
 /** The event `Step Functions Execution Status Change` of EventBridge: the fields that we use. */
 export interface ExecutionEnded {
@@ -7,10 +8,21 @@ export interface ExecutionEnded {
     status: string;
     /** When it ended, in milliseconds since the epoch. */
     stopDate: number;
-    input?: string;
-    error?: string;
-    cause?: string;
+    input?: string | null;
+    error?: string | null;
+    cause?: string | null;
   };
+}
+
+/** @throws UnusableEvent if Step Functions cannot have sent this event. */
+export function executionEnded(event: unknown): ExecutionEnded {
+  const { executionArn, status, stopDate, ...texts } = ((event as Partial<ExecutionEnded> | null)?.detail ??
+    {}) as Partial<ExecutionEnded['detail']>;
+  const isNamed = typeof executionArn === 'string' && typeof status === 'string';
+  const isDated = typeof stopDate === 'number' && !Number.isNaN(new Date(stopDate).getTime());
+  const isText = [texts.input, texts.error, texts.cause].every((text) => typeof (text ?? '') === 'string');
+  if (isNamed && isDated && isText) return event as ExecutionEnded;
+  throw new UnusableEvent('The message is no event of an execution that ended.');
 }
 
 /**
@@ -19,12 +31,21 @@ export interface ExecutionEnded {
  * @param whatNow ends the sentence "Nothing is lost: …".
  */
 export function readableCause(
-  { status, error, cause }: { status: string; error?: string | undefined; cause?: string | undefined },
+  { status, error, cause }: { status: string; error?: string | null | undefined; cause?: string | null | undefined },
   whatNow: string,
 ): string {
   const wrapped = /^\{.*"errorMessage"/s.test(cause ?? '');
-  if (wrapped && errorNames.includes(error ?? ''))
-    return (JSON.parse(cause ?? '') as { errorMessage: string }).errorMessage;
-  if (wrapped) return `A function failed with ${error}; its log has the details. Nothing is lost: ${whatNow}.`;
-  return cause ?? `The execution ended as ${status}. Nothing is lost: ${whatNow}.`;
+  if (!wrapped) return cause ?? `The execution ended as ${status}. Nothing is lost: ${whatNow}.`;
+  const message = errorNames.includes(error ?? '') ? messageIn(cause ?? '') : undefined;
+  return message ?? `A function failed with ${error}; its log has the details. Nothing is lost: ${whatNow}.`;
+}
+
+/** The message of a wrapped error; undefined if there is none. A cause has at most 32,768 characters, so its JSON may be cut. */
+function messageIn(cause: string): string | undefined {
+  try {
+    const { errorMessage } = JSON.parse(cause) as { errorMessage?: unknown };
+    return typeof errorMessage === 'string' ? errorMessage : undefined;
+  } catch {
+    return undefined;
+  }
 }

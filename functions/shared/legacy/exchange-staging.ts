@@ -1,9 +1,9 @@
-import { writeObject } from '../aws/storage.ts';
+import { fittingKey, writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 
-/** The key of an object of the exchange, in staging and in intake. */
+/** The key of an object of the exchange, in staging and in intake. The name of a page may contain the name of a file, and be cut. */
 export function exchangeKey(name: string): string {
-  return `legacy/${name}`;
+  return fittingKey(`legacy/${name}`);
 }
 
 /** The key of a staged request. A `requestId` may contain any character, so it is percent-encoded. */

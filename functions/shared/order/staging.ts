@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { removeObject, writeObject } from '../aws/storage.ts';
+import { fittingKey, removeObject, writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 import type { OrderItem } from './order-item.ts';
 import { findOrder } from './order-record.ts';
 
-/** The key of an order's object in the staging bucket. */
+/** The key of an order's object in the staging bucket. The name of a page may contain the name of a partner's file, and be cut. */
 export function stagingKey(orderRef: string, name: string): string {
-  return `orders/${orderRef}/${name}`;
+  return fittingKey(`orders/${orderRef}/${name}`);
 }
 
 /** The key of a document to sign. A `fileId` may contain any character, so it is percent-encoded. */

@@ -12,61 +12,7 @@ import { checkPackage } from '../../../../functions/shared/package/package-probl
 import { secondsToWait } from '../../../../functions/shared/polling/poll.ts';
 import { LONGEST_WAIT_SECONDS } from '../../../../functions/shared/time.ts';
 import { makeSigner } from '../../../../local/people/certificates.ts';
-
-/** The fixed seed makes failures repeatable. The seed of the day tries other input every day. */
-const seeds = [21, Math.floor(Date.now() / 86_400_000)];
-/** Microseconds of this thread's CPU time, which does not depend on what else the machine does. No input may take a function longer. */
-const LONGEST = 1_000_000;
-
-/** Checks a property for this many cases of each seed, and that each case is fast enough. */
-function holds<Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number, check: (value: Value) => void | Promise<void>) {
-  const timed = async (value: Value) => {
-    const before = process.threadCpuUsage();
-    await check(value);
-    const { user, system } = process.threadCpuUsage(before);
-    expect(user + system).toBeLessThan(LONGEST);
-  };
-  return Promise.all(seeds.map((seed) => fc.assert(fc.asyncProperty(arbitrary, timed), { seed, numRuns })));
-}
-
-/** Strings of any characters, including lone surrogates and characters with a meaning in paths and keys. */
-const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom(
-    '',
-    '.',
-    '..',
-    '../x',
-    '\uD800',
-    '%',
-    '%2F',
-    'a/b',
-    '"\\',
-    '\u0000',
-    'Ы'.repeat(200),
-    'x'.repeat(2000),
-  ),
-);
-const json = fc.oneof(
-  { depthSize: 'small' },
-  fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }),
-  fc.constantFrom<unknown>(null, [], {}, [null], -0, 1e308, '1e3', true),
-);
-const bytes = fc.oneof(
-  fc.uint8Array({ maxLength: 200 }),
-  json.map((value) => Buffer.from(JSON.stringify(value) ?? '')),
-);
-
-/** JSON of this shape in which any property may be anything or missing. */
-function disturbed<Shape extends object>(shape: { [Name in keyof Shape]: fc.Arbitrary<unknown> }) {
-  const members = Object.fromEntries(
-    Object.entries<fc.Arbitrary<unknown>>(shape).map(([name, value]) => [
-      name,
-      fc.oneof({ weight: 4, arbitrary: value }, json),
-    ]),
-  );
-  return fc.record(members, { requiredKeys: [] });
-}
+import { bytes, disturbed, holds, json, text } from '../../../helpers/any-input.ts';
 
 const packages = disturbed({
   order: json,

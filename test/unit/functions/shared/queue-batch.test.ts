@@ -22,7 +22,7 @@ test('one event that fails is named, and the events after it are handled', async
   expect(handled).toEqual(['first', 'last']);
   expect(errors.mock.calls.map(([message]) => message)).toEqual([
     'An event could not be handled (TypeError); it comes again',
-    'An event could not be handled (SyntaxError); it comes again',
+    'An event could not be handled (UnusableEvent); it comes again',
   ]);
 });
 

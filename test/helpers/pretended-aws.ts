@@ -1,0 +1,100 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { NoSuchKey, NotFound, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { vi } from 'vitest';
+
+type Input = Record<string, unknown>;
+type Answer = (input: Input) => unknown;
+
+/** What the pretended AWS holds. Every write succeeds and changes nothing. */
+export interface Held {
+  /** @throws to make the table fail. */
+  item(key: { orderRef: string; item: string }): object | undefined;
+  /** Items whose sort key begins with `prefix`. */
+  items(orderRef: string, prefix: string): object[];
+  object(key: string): Uint8Array | undefined;
+}
+
+/** Answers without a server what functions that handle events ask of AWS, so that thousands of events take seconds. */
+export function pretendAws(held: Held): void {
+  answerFor(DynamoDBClient, { ...writes('Put', 'Update', 'Delete'), ...reads(held) });
+  answerFor(S3Client, {
+    Head: ({ Key }) => headOf(objectAt(held, Key) ?? missing(NotFound)),
+    Get: ({ Key }) => {
+      const content = objectAt(held, Key) ?? missing(NoSuchKey);
+      return { ...headOf(content), Body: { transformToByteArray: async () => content, destroy: () => undefined } };
+    },
+    ListObjects: () => ({}),
+    Put: ({ Key }) => ({ VersionId: checked(Key, 1_024).slice(0, 1) }),
+    Delete: ({ Key }) => ({ VersionId: checked(Key, 1_024).slice(0, 1) }),
+  });
+  answerFor(SFNClient, {
+    Start: ({ name }) => ({ executionArn: checked(name, 80) }),
+    SendTask: ({ output }) => ({ length: checked(output, 262_144).length }),
+  });
+}
+
+function answerFor(client: { prototype: object }, answers: Record<string, Answer>): void {
+  const send = async (command: { input: Input }): Promise<unknown> => {
+    const { name } = command.constructor;
+    const answer = Object.entries(answers).find(([kind]) => name.startsWith(kind))?.[1];
+    if (!answer) throw new Error(`Nobody expects ${name} here.`);
+    return answer(command.input);
+  };
+  vi.spyOn(client.prototype as { send: typeof send }, 'send').mockImplementation(send);
+}
+
+function reads({ item, items }: Held): Record<string, Answer> {
+  return {
+    Get: ({ Key }) => {
+      const found = item(keyIn(Key));
+      return found ? { Item: marshall(found, { removeUndefinedValues: true }) } : {};
+    },
+    Query: ({ ExpressionAttributeValues: values }) => {
+      const { ':record': record, ':prefix': prefix } = unmarshall(values as Parameters<typeof unmarshall>[0]);
+      return { Items: items(checked(record, 2_048), checked(prefix, 1_024)).map((found) => marshall(found)) };
+    },
+  };
+}
+
+function writes(...kinds: string[]): Record<string, Answer> {
+  const write: Answer = (input) => {
+    keyIn(input.Key ?? input.Item);
+    checkNumbers(input);
+    checked(JSON.stringify(input), 400 * 1024);
+    return {};
+  };
+  return Object.fromEntries(kinds.map((kind) => [kind, write]));
+}
+
+function keyIn(marshalled: unknown): { orderRef: string; item: string } {
+  const { orderRef, item } = marshalled as Record<string, { S?: string }>;
+  return { orderRef: checked(orderRef?.S, 2_048), item: checked(item?.S, 1_024) };
+}
+
+/** DynamoDB takes no larger numbers. */
+function checkNumbers(input: Input): void {
+  JSON.stringify(input, (name, value) => {
+    if (name === 'N' && Math.abs(Number(value)) >= 1e126) throw new Error('ValidationException: a number is too large');
+    return value;
+  });
+}
+
+function objectAt({ object }: Held, key: unknown): Uint8Array | undefined {
+  return object(checked(key, 1_024));
+}
+
+function headOf(content: Uint8Array) {
+  return { VersionId: 'version-1', ContentLength: content.length, ContentType: 'application/octet-stream' };
+}
+
+function missing(Missing: typeof NotFound | typeof NoSuchKey): never {
+  throw new Missing({ message: '', $metadata: {} });
+}
+
+/** A text that AWS takes, with at most this many bytes. */
+function checked(text: unknown, largest: number): string {
+  if (typeof text === 'string' && text !== '' && text.isWellFormed() && Buffer.byteLength(text) <= largest) return text;
+  throw new Error('ValidationException: AWS does not take this text');
+}

@@ -1,0 +1,190 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describeLetter } from '../../../commands/stage/letter-description.ts';
+import { UNDECIDED } from '../../../functions/shared/order/choices.ts';
+import { intakePart } from '../../../functions/shared/order/intake-key.ts';
+import { batchesOf, causes, createdEvents, endedEvents, errors } from '../../helpers/any-events.ts';
+import { holds, json } from '../../helpers/any-input.ts';
+import { pretendAws } from '../../helpers/pretended-aws.ts';
+
+type Handler = (input: unknown, context: Context) => Promise<SQSBatchResponse | undefined>;
+let handlers: Record<'intake' | 'receive' | 'record-end', Handler>;
+/** The errors that the log names. */
+let logged: string[];
+/** What every file of intake holds in the current case. */
+let content: Uint8Array;
+
+const ENVIRONMENT = {
+  AWS_REGION: 'eu-central-1',
+  INTAKE_BUCKET: 'intake',
+  STAGING_BUCKET: 'staging',
+  ORDER_TABLE: 'orders',
+  ORDER_STATE_MACHINE: 'machine',
+  OFFERS_CHOOSE: 'manual',
+  SIGNING_MODE: 'external',
+  SIGNING_HAS_KEY: 'false',
+  SIGNATURE_GATE: 'check',
+  LARGEST_SIGNATURE_BYTES: '100000',
+  OUTAGE_PATIENCE_HOURS: '72',
+  LIMIT_ORDER_JSON_BYTES: '100000',
+  LIMIT_DOCUMENTS: '100',
+  LIMIT_DOCUMENT_BYTES: '100000',
+  LIMIT_PACKAGE_BYTES: '100000',
+  LIMIT_RULE_CHARACTERS: '20000',
+};
+
+const document = { file: 'documents/a.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER', versionId: 'v' };
+const common = {
+  item: 'order',
+  waitingFor: 'service',
+  generation: 1,
+  execution: 'arn:known-1',
+  packageVersionId: 'v',
+  documents: [document],
+  decision: UNDECIDED,
+};
+/** The orders in the record. The table fails for those that are `down`. */
+const orders: Record<string, object> = {
+  working: { status: 'IN_WORK' },
+  signing: {
+    status: 'WAITING_FOR_SIGNATURE',
+    waitingFor: 'signatures',
+    signaturesRound: { number: 1, fileIds: ['f'] },
+  },
+  offers: { status: 'OFFERS_AVAILABLE', waitingFor: 'decision' },
+  closed: { status: 'CLOSED', waitingFor: 'nobody' },
+};
+const isDown = (orderRef: string) => orderRef.startsWith('down');
+const toSign = { fileId: 'f', key: 'to-sign/f', versionId: 'v', contentType: '', size: 1, sha256: '00' };
+const offers = [{ offerId: 'o-1', status: 'AVAILABLE', creditOptions: [{ code: 'A' }] }];
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(ENVIRONMENT)) vi.stubEnv(name, value);
+  // The settings of the gate are read from the environment once.
+  vi.resetModules();
+  const [intake, receive, recordEnd] = await Promise.all([
+    import('../../../functions/intake/handler.ts'),
+    import('../../../functions/receive/handler.ts'),
+    import('../../../functions/record-end/handler.ts'),
+  ]);
+  handlers = {
+    intake: intake.handler as unknown as Handler,
+    receive: receive.handler as unknown as Handler,
+    'record-end': recordEnd.handler as unknown as Handler,
+  };
+});
+
+afterAll(() => void vi.unstubAllEnvs());
+
+beforeEach(async () => {
+  logged = [];
+  const { logger } = await import('../../../functions/shared/log.ts');
+  vi.spyOn(logger, 'error').mockImplementation((...[, error]) => void logged.push((error as Error).name));
+  pretendAws({
+    item: ({ orderRef, item }) => {
+      if (isDown(orderRef)) throw Object.assign(new Error(), { name: 'InternalServerError' });
+      if (item.startsWith('to-sign#')) return { ...toSign, orderRef, item };
+      return item === 'order' && Object.hasOwn(orders, orderRef)
+        ? { ...common, orderRef, ...orders[orderRef] }
+        : undefined;
+    },
+    items: (orderRef, prefix) => {
+      const what = orderRef === 'signing' ? 'signatures' : 'decision';
+      return prefix === `callback#${what}`
+        ? [{ orderRef, item: prefix, generation: 1, what, round: 1, taskToken: 't' }]
+        : [];
+    },
+    object: (key) => {
+      if (key.endsWith('/offers.json')) return Buffer.from(JSON.stringify(offers));
+      return key.includes('absent') ? undefined : content;
+    },
+  });
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } as unknown as Context;
+const batchOf = (bodies: string[]): SQSEvent =>
+  ({ Records: bodies.map((body, position) => ({ messageId: `m-${position}`, body })) }) as unknown as SQSEvent;
+
+interface MaybeCreated {
+  detail?: { object?: { key?: unknown; 'version-id'?: unknown } };
+}
+
+/** Whether the event is one that S3 may send. */
+function objectIn(event: MaybeCreated | null): string | undefined {
+  const { key, 'version-id': versionId } = event?.detail?.object ?? {};
+  const isText = typeof key === 'string' && key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= 1_024;
+  return isText && (versionId === undefined || typeof versionId === 'string') ? key : undefined;
+}
+
+function parsed<Event>(body: string): Event | null | undefined {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a function cannot handle the message: it is no event of S3, or the table fails for its order. */
+function failsFor(name: 'intake' | 'receive', body: string): boolean {
+  const event = parsed<MaybeCreated>(body);
+  const key = event === undefined ? undefined : objectIn(event);
+  if (key === undefined) return true;
+  const part = intakePart(key);
+  if (!part || !isDown(part.folder)) return false;
+  const isOfPackage = part.part === 'package' || part.part === 'document';
+  return name === 'intake' ? isOfPackage && /^[\w.-]{1,64}$/.test(part.folder) : part.part !== 'document';
+}
+
+interface MaybeEnded {
+  detail?: Record<'executionArn' | 'status' | 'stopDate' | 'input' | 'error' | 'cause', unknown>;
+}
+
+function failsForEnd(body: string): boolean {
+  const { executionArn, status, stopDate, input, error, cause } = parsed<MaybeEnded>(body)?.detail ?? ({} as never);
+  if (typeof executionArn !== 'string' || typeof status !== 'string') return true;
+  if (typeof stopDate !== 'number' || Number.isNaN(new Date(stopDate).getTime())) return true;
+  if (![input, error, cause].every((one) => one === undefined || one === null || typeof one === 'string')) return true;
+  const { orderRef, generation } = parsed<Record<string, unknown>>(String(input)) ?? {};
+  return orderRef === 'down' && Number.isSafeInteger(generation) && Number(generation) > 0;
+}
+
+const KNOWN = ['UnusableEvent', 'InternalServerError'];
+
+async function expectFailures(
+  name: keyof typeof handlers,
+  [bodies, files]: [string[], Uint8Array],
+  fails: (body: string) => boolean,
+) {
+  content = files;
+  logged = [];
+  const answer = await handlers[name](batchOf(bodies), context);
+  expect(logged.filter((error) => !KNOWN.includes(error))).toEqual([]);
+  const failed = bodies.flatMap((body, position) => (fails(body) ? [{ itemIdentifier: `m-${position}` }] : []));
+  expect(answer).toEqual({ batchItemFailures: failed });
+}
+
+describe('of any batch, exactly the messages that cannot be handled come again, with a known error in the log', () => {
+  test.each(['intake', 'receive'] as const)('%s', (name) =>
+    holds(batchesOf(createdEvents), 600, (batch) => expectFailures(name, batch, (body) => failsFor(name, body))),
+  );
+
+  test('record-end', () =>
+    holds(batchesOf(endedEvents), 600, (batch) => expectFailures('record-end', batch, failsForEnd)));
+});
+
+test('the last step of the state machine can record any failure', () =>
+  holds(fc.tuple(errors, causes), 500, async ([name, cause]) => {
+    const ended = { orderRef: 'working', generation: 1, failure: { Error: name, Cause: cause } };
+    expect(await handlers['record-end']({ execution: 'arn:known-1', ended }, context)).toBeUndefined();
+  }));
+
+test('any dead letter is described', () =>
+  holds(fc.oneof(createdEvents, endedEvents, json), 1_000, (event) => {
+    const message = { Body: JSON.stringify(event) ?? '', Attributes: { SentTimestamp: '0' } };
+    const queue = { function: 'intake' } as Parameters<typeof describeLetter>[0]['queue'];
+    const { orderRef, what, why } = describeLetter({ id: 'm', queue, message });
+    expect(typeof (orderRef ?? '') + typeof what + typeof why).toBe('stringstringstring');
+  }));
