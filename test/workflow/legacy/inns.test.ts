@@ -164,6 +164,15 @@ test('offers that were answered 503 are sent later, once', async () => {
   expect(legacy.offers()).toHaveLength(before + 1);
 });
 
+test('offers that are answered with a Retry-After of six hours are sent after that time, once', async () => {
+  const batch = (await batches())[0]?.batch ?? '';
+  const [begun, before] = [world.clock.now(), legacy.offers().length];
+  inject(world.simulator, 'before', returning, answer(429, undefined, { 'retry-after': `${6 * 3_600}` }));
+  expect(await send(batch, { offers: [offer('7707083893')] })).toMatchObject({ outcome: 'sent' });
+  expect(legacy.offers()).toHaveLength(before + 1);
+  expect(world.clock.now() - begun).toBeGreaterThanOrEqual(6 * 3_600_000);
+});
+
 test('no execution and no log line contains a tax number', async () => {
   const executions = await world.executions();
   const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));

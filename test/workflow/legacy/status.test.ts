@@ -99,6 +99,16 @@ test.each([503, 429])('a status that is answered %i is sent later, once', async 
   expect(received(requestId)).toHaveLength(1);
 });
 
+test('a status that is answered with a Retry-After of six hours is sent after that time, without an operator', async () => {
+  const requestId = request();
+  const earlier = calls();
+  inject(world.simulator, 'before', sending, answer(429, undefined, { 'retry-after': `${6 * 3_600}` }));
+  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
+  const [refused, sent, ...more] = world.simulator.calls().filter(sending).slice(earlier);
+  expect([refused?.status, more]).toEqual([429, []]);
+  expect((sent?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(6 * 3_600_000);
+});
+
 test('a status that the service refuses fails with advice, and the answer of the service is in staging', async () => {
   const { outcome, failure } = await send('nobody-knows', issued);
   expect([outcome, failure?.error]).toEqual(['failed', 'Rejected']);
