@@ -5,6 +5,7 @@ import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { failureOf } from './failure.ts';
 import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
+import { addPackageCommands } from './package-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
 import { addPlanCommand } from './planning-command.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
@@ -22,7 +23,7 @@ const USAGE = 2;
 const HELP = `
 Exit codes:
   0  done
-  1  refused, not found, or AWS could not be reached; standard error gives the reason
+  1  refused, not found, or AWS could not be reached; standard error gives the reason. lint, submit: the package has problems
   2  the command line is wrong
   3  rule --test: a human must choose
   4  the command itself failed: please report it
@@ -52,7 +53,7 @@ export async function run(args: string[], streams: Streams): Promise<number> {
 
 function createProgram(streams: Streams, end: (exitCode: number) => void): Command {
   const program = new Command('loan-orders')
-    .description('Sign, decide on, inspect and repair business-loan orders.')
+    .description('Submit, sign, decide on, inspect and repair business-loan orders.')
     .addOption(new Option('--stage <stage>', 'the stage').choices(['test', 'prod', 'local']).default('test'))
     .addOption(new Option('--local', "the laptop's embedded AWS (npm start)").implies({ stage: 'local' }))
     .addOption(
@@ -70,6 +71,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
     streams.out(options.json ? `${JSON.stringify(json, undefined, 2)}\n` : `${lines.join('\n')}\n`);
     end(exitCode);
   };
+  addPackageCommands(program, perform);
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
   addDataCommands(program, perform);

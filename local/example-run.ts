@@ -3,7 +3,7 @@ import { followOrders } from './follow-orders.ts';
 import type { SimulatedLaptop } from './laptop.ts';
 import { keepSignerFiles } from './people/person.ts';
 import type { Progress } from './progress.ts';
-import { OWN_PACKAGE, print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
+import { ownPackage, print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
 
 /** How long the examples may take to reach their ends. Milliseconds. */
 const ONCE_LIMIT = 120_000;
@@ -19,7 +19,7 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
     leaves: persons,
     signedLine: (documents) => `the partner's signer signed ${documents} documents`,
   });
-  printEndpoints(laptop, simulatorLines(laptop.simulator.url), ...OWN_PACKAGE);
+  printEndpoints(laptop, simulatorLines(laptop.simulator.url), ...ownPackage(laptop));
   orders.signer.start();
   try {
     const { s3, outputs } = laptop;

@@ -49,8 +49,8 @@ ${files.map(([source, key]) => `  aws s3 cp ${source} s3://${outputs.IntakeBucke
 }
 
 /** How a user uploads a package. */
-export const OWN_PACKAGE: [string, ...Upload[]] = [
-  'Submit your own package under an orderRef of your choice, files first and order.json last:',
+export const ownPackage = (laptop: Laptop): [string, ...Upload[]] => [
+  `Submit your own package: npx loan-orders ${placeOf(laptop)} submit <folder>\nWith the AWS CLI, files first and order.json last:`,
   ['--recursive --exclude order.json my-package', 'orders/my-order'],
   ['my-package/order.json', 'orders/my-order/order.json'],
 ];

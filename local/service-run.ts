@@ -1,7 +1,7 @@
 import { followOrders } from './follow-orders.ts';
 import type { Laptop } from './laptop.ts';
 import type { Service } from './named-service.ts';
-import { OWN_PACKAGE, printEndpoints, stop, stopwatch } from './run.ts';
+import { ownPackage, printEndpoints, stop, stopwatch } from './run.ts';
 
 /** The person's own key, because the service decides whose signatures it accepts. */
 const OWN_FILES = { key: 'key.pem', cert: 'certificate.pem' };
@@ -27,7 +27,7 @@ export async function runWithService(laptop: Laptop, service: Service, { sign, s
       `Token endpoint    ${service.tokenUrl}`,
       `Signatures        ${sign ? 'made here, with a key that is made for this run (--sign)' : 'yours'}`,
     ],
-    ...OWN_PACKAGE,
+    ...ownPackage(laptop),
   );
   if (sign) orders.signer.start();
   try {

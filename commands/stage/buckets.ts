@@ -8,10 +8,10 @@ import { stackOutputs } from './stack-outputs.ts';
 export class Buckets {
   readonly staging: string;
   readonly intake: string;
-  readonly #client: S3Client;
+  readonly client: S3Client;
 
   constructor(client: S3Client, names: { staging: string; intake: string }) {
-    this.#client = client;
+    this.client = client;
     this.staging = names.staging;
     this.intake = names.intake;
   }
@@ -29,12 +29,12 @@ export class Buckets {
 
   /** Uploads a small file to intake. */
   async putIntake(Key: string, Body: Uint8Array | string, ContentType: string): Promise<void> {
-    await this.#client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType }));
+    await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType }));
   }
 
   async #get(object: { Key: string; VersionId?: string }) {
     try {
-      return (await this.#client.send(new GetObjectCommand({ Bucket: this.staging, ...object }))).Body;
+      return (await this.client.send(new GetObjectCommand({ Bucket: this.staging, ...object }))).Body;
     } catch (error) {
       if (error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion') return undefined;
       throw error;

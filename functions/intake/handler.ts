@@ -1,9 +1,9 @@
 import { startExecution } from '../shared/aws/start-execution.ts';
-import { headObject, type ObjectFacts, type ObjectVersion, readObjectUpTo } from '../shared/aws/storage.ts';
+import { headObject, type ObjectVersion, readObjectUpTo } from '../shared/aws/storage.ts';
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
 import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { byLimit, limit } from '../shared/limits.ts';
+import { limit } from '../shared/limits.ts';
 import { count } from '../shared/metrics.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
 import { type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
@@ -13,11 +13,10 @@ import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
 import { addOrder, findOrder } from '../shared/order/order-record.ts';
 import { stageJson, stageStatus, unstage } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
-import { checkFiles, packageSizeProblems } from '../shared/package/package-files.ts';
-import type { PackageDefaults } from '../shared/package/package-problems.ts';
 import type { OrderPackage } from '../shared/package/package-schema.ts';
+import { type CheckResult, checkWholePackage, type PackageSettings } from '../shared/package/whole-package.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
-import { replaceDocument } from './replace-document.ts';
+import { packageFile, replaceDocument } from './replace-document.ts';
 
 /**
  * Handles a file that was put into intake. Checks the whole package of the file. Starts an order for a valid package, and
@@ -59,49 +58,19 @@ async function currentVersion(folder: string): Promise<string | undefined> {
   return (await headObject(packageObject(folder)))?.versionId;
 }
 
-interface CheckResult {
-  problems: Problem[];
-  passed?: { content: OrderPackage; documents: PackageDocument[] };
+function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResult> {
+  const find = (file: string) => headObject(packageFile(folder, file));
+  return checkWholePackage({ folder, hasValidName: isOrderRef(folder), bytes, find }, settings());
 }
 
-async function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResult> {
-  const problems: Problem[] = [];
-  if (!isOrderRef(folder)) {
-    problems.push({
-      path: '$',
-      problem: 'The folder name is not a valid orderRef.',
-      mend: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the package to a folder with such a name.',
-    });
-  }
-  if (!bytes) {
-    problems.push({
-      path: '$',
-      problem: `order.json is larger than ${limit('orderJsonBytes')} bytes.`,
-      mend: `Upload files beside it, not in it. ${byLimit('orderJsonBytes')}`,
-    });
-    return { problems };
-  }
-  const { checkPackage } = await import('../shared/package/package-problems.ts');
-  const checked = checkPackage(bytes, defaults());
-  const { content } = checked;
-  const files = await checkFiles(folder, checked.files);
-  const tooLarge = packageSizeProblems(bytes.length, files.facts.values());
-  problems.push(...checked.problems, ...files.problems, ...tooLarge);
-  if (!content || problems.length > 0) return { problems };
-  const documents = content.documents.map((document, position) => ({
-    ...document,
-    ...(files.facts.get(position) as ObjectFacts),
-  }));
-  return { problems, passed: { content, documents } };
-}
-
-function defaults(): PackageDefaults {
+function settings(): PackageSettings {
+  const names = ['orderJsonBytes', 'documents', 'documentBytes', 'packageBytes', 'ruleCharacters'] as const;
   return {
-    choose: environment('OFFERS_CHOOSE') as PackageDefaults['choose'],
+    choose: environment('OFFERS_CHOOSE') as PackageSettings['choose'],
     hasRule: optionalEnvironment('OFFERS_RULE') !== undefined,
-    signing: environment('SIGNING_MODE') as PackageDefaults['signing'],
+    signing: environment('SIGNING_MODE') as PackageSettings['signing'],
     hasKey: environmentFlag('SIGNING_HAS_KEY'),
-    limits: { documents: limit('documents'), ruleCharacters: limit('ruleCharacters') },
+    limits: Object.fromEntries(names.map((name) => [name, limit(name)])) as PackageSettings['limits'],
   };
 }
 
@@ -131,8 +100,8 @@ async function accept(
 ): Promise<boolean> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
   const { whoChooses } = await import('../shared/package/package-problems.ts');
-  const choose = whoChooses(content.offers, defaults());
-  const signing = content.signing ?? defaults().signing;
+  const choose = whoChooses(content.offers, settings());
+  const signing = content.signing ?? settings().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
   if (!(await addOrder({ ...order, ...details }))) return false;
   count('OrdersStarted');

@@ -1,8 +1,16 @@
+import { headObject, type ObjectVersion } from '../shared/aws/storage.ts';
+import { environment } from '../shared/environment.ts';
+import { limit } from '../shared/limits.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../shared/order/order-record.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { checkFiles } from '../shared/package/package-files.ts';
+
+/** A file of a package in intake. */
+export function packageFile(folder: string, file: string): ObjectVersion {
+  return { bucket: environment('INTAKE_BUCKET'), key: `orders/${folder}/${file}` };
+}
 
 /**
  * Replaces a document of the order by its newest version in intake. Later uploads send that version. A document that was
@@ -13,7 +21,9 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
   const known = order.documents.find((document) => document.file === file);
   if (!known || known.versionId === versionId || order.waitingFor === 'nobody') return;
   const document = order.documents.indexOf(known) + 1;
-  const { facts } = await checkFiles(order.orderRef, [{ position: 0, file }]);
+  const find = (path: string) => headObject(packageFile(order.orderRef, path));
+  const check = { folder: order.orderRef, find, documentBytes: limit('documentBytes') };
+  const { facts } = await checkFiles(check, [{ position: 0, file }]);
   const found = facts.get(0);
   if (!found) {
     logger.warn('The newest version of a document is empty, deleted or too large; the order keeps the version before', {

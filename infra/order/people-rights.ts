@@ -46,11 +46,17 @@ export function rightsOfPeople(resources: PeopleResources): Record<Person, Perso
   };
 }
 
-function backOffice({ intake, staging }: PeopleResources): PersonRights {
+function backOffice({ intake, staging, stack }: PeopleResources): PersonRights {
   return {
     description: 'Uploads order packages and reads what became of them',
     statements: [
-      allow(['s3:PutObject', 's3:AbortMultipartUpload'], ofOrders(intake, PACKAGE)),
+      allow(['cloudformation:DescribeStacks'], [stack]),
+      // Reads back what it uploaded: a repeated upload sends only what is missing.
+      allow(
+        ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+        ofOrders(intake, PACKAGE),
+      ),
+      allow(['s3:ListBucketMultipartUploads'], [intake]),
       allow(['s3:GetObject'], ofOrders(staging, ['status.json', 'rejected.json', 'issues.json'])),
       allow(['s3:ListBucket'], [intake, staging]),
     ],

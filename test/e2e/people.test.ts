@@ -1,3 +1,5 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -59,7 +61,7 @@ const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
   ['read issues.json', read(StagingBucket, 'issues.json'), ['back-office', 'auditor']],
   ['read a document to sign', read(StagingBucket, 'to-sign/file'), ['signer', 'auditor']],
   ['read the offers', read(StagingBucket, 'offers.json'), ['credit-desk', 'auditor']],
-  ['read a package', read(IntakeBucket, 'order.json'), ['auditor']],
+  ['read a package', read(IntakeBucket, 'order.json'), ['back-office', 'auditor']],
   [
     'remove a version of a file',
     ({ s3 }) =>
@@ -135,6 +137,14 @@ describe('with the rights of one person alone', () => {
     return { offerId: offer?.offerId ?? '', code: offer?.creditOptions[0]?.code ?? '' };
   }
 
+  test('the back office submits a package, also one with a large file', async () => {
+    const path = folder.path('large-package');
+    cpSync('examples/two-offers', path, { recursive: true });
+    writeFileSync(join(path, 'documents/charter.pdf'), Buffer.alloc(9 * 1024 * 1024, 'charter '));
+    expect(await as('back-office', 'submit', path)).toMatchObject({ code: 0 });
+    expect(await as('back-office', 'submit', path)).toMatchObject({ code: 0 });
+  });
+
   test('the signer signs, the credit desk decides, and the operator inspects and repairs', async () => {
     await submit(world, 'by-people', { offers: { choose: 'manual' } });
     await world.until('by-people', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
@@ -160,7 +170,7 @@ describe('with the rights of one person alone', () => {
     ['signer', ['confirm', 'by-people', '--none'], 'lack the permission dynamodb:Query'],
     ['credit-desk', ['show', 'by-people'], 'lack the permission states:DescribeExecution'],
     ['operator', ['offers', 'by-people'], 'lack the permission s3:GetObject'],
-    ['back-office', ['list'], 'lack the permission cloudformation:DescribeStacks'],
+    ['back-office', ['list'], 'lack the permission dynamodb:Scan'],
     ['auditor', ['abort', 'by-people'], 'No execution of order by-people is running'],
   ] as [Person, string[], string][])('the %s is refused %j', async (person, args, sentence) => {
     const { code, stderr } = await as(person, ...args);

@@ -41,7 +41,7 @@ const offersSchema = z
   })
   .check(z.describe("How offers are chosen. Default: the stage's setting."));
 
-/** The schema of `order.json`. `npm run generate` makes the JSON Schema for editors from it. */
+/** The schema of `order.json`. */
 export const packageSchema = z
   .strictObject({
     $schema: z.optional(z.string()),
@@ -58,6 +58,11 @@ export const packageSchema = z
     offers: z.optional(offersSchema),
   })
   .check(z.describe('An order package: order.json, with its files beside it.'));
+
+/** The JSON Schema of `order.json`, for editors. */
+export function orderSchema(): object {
+  return { title: 'order.json of a business-loan order package', ...z.toJSONSchema(packageSchema) };
+}
 
 /** Whether a document's file may have this name. */
 export function isFileName(file: unknown): file is string {

@@ -31,6 +31,8 @@ export interface MultipartUpload {
   key: string;
   headers: Record<string, string>;
   initiated: number;
+  /** The checksum that the client announced. */
+  algorithm?: string;
   /** From CreateMultipartUpload. With FULL_OBJECT, CompleteMultipartUpload gives the checksum. */
   checksumType: 'FULL_OBJECT' | 'COMPOSITE';
   parts: Map<number, StoredBody & { lastModified: number }>;

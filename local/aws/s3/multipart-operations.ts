@@ -24,16 +24,16 @@ export function createMultipartUpload(context: S3Context, call: S3Call): void {
   const { bucket, key, request, response } = call;
   const uploadId = randomUUID().replaceAll('-', '');
   const checksumType = header(request, 'x-amz-checksum-type') === 'FULL_OBJECT' ? 'FULL_OBJECT' : 'COMPOSITE';
-  const headers = storedHeaders(request);
+  const algorithm = header(request, 'x-amz-checksum-algorithm');
   bucket.uploads.set(uploadId, {
     uploadId,
     key,
-    headers,
+    headers: storedHeaders(request),
     checksumType,
+    ...(algorithm && { algorithm }),
     initiated: context.clock.now(),
     parts: new Map(),
   });
-  const algorithm = header(request, 'x-amz-checksum-algorithm');
   if (algorithm) response.setHeader('x-amz-checksum-algorithm', algorithm);
   sendXml(response, 200, 'InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: uploadId });
 }
@@ -107,6 +107,7 @@ export function listMultipartUploads(call: S3Call): void {
     Key: upload.key,
     UploadId: upload.uploadId,
     Initiated: isoTime(upload.initiated),
+    ...(upload.algorithm && { ChecksumAlgorithm: upload.algorithm, ChecksumType: upload.checksumType }),
   }));
   sendXml(call.response, 200, 'ListMultipartUploadsResult', {
     Bucket: call.bucket.name,

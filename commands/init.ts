@@ -1,0 +1,127 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cancel, isCancel, select, text } from '@clack/prompts';
+import { isFileName, type OrderPackage, orderSchema } from '../functions/shared/package/package-schema.ts';
+import { readLocalFile } from './local-file.ts';
+import { type Answer, Refusal } from './refusal.ts';
+
+/** The name begins with a dot, because the file is no part of the package. */
+const SCHEMA = '.order.schema.json';
+
+/** Exit code after Ctrl-C: 128 and the number of the signal, as shells have it. */
+const INTERRUPTED = 130;
+
+/** `init <folder>`: asks what a package needs, and writes `order.json` with the schema that editors check it by. */
+export async function init(folder: string): Promise<Answer> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new Refusal(
+      'init asks questions, so it needs a terminal: nothing was written. examples/two-offers is a package to copy.',
+    );
+  }
+  await mkdir(join(folder, 'documents'), { recursive: true });
+  if ((await readdir(folder)).includes('order.json')) {
+    throw new Refusal(`${folder} has an order.json already: nothing was written. Check it with "loan-orders lint".`);
+  }
+  const files = (await readdir(join(folder, 'documents'), { recursive: true }))
+    .map((name) => `documents/${name.replaceAll('\\', '/')}`)
+    .filter((file) => isFileName(file))
+    .sort();
+  const content = await askForPackage(files);
+  if (content === undefined) {
+    cancel('Nothing was written.');
+    return { lines: [], json: { folder }, exitCode: INTERRUPTED };
+  }
+  await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
+  await writeFile(
+    join(folder, 'order.json'),
+    `${JSON.stringify({ $schema: `./${SCHEMA}`, ...content }, undefined, 2)}\n`,
+  );
+  return {
+    lines: [
+      `Wrote ${join(folder, 'order.json')}. Complete it in an editor, then check it with "loan-orders lint ${folder}".`,
+      ...(files.length > 0 ? [] : [`Put the documents into ${join(folder, 'documents')} and name them in order.json.`]),
+    ],
+    json: { folder, documents: files },
+  };
+}
+
+/** Thrown by a question that Ctrl-C ended. */
+class Interrupted extends Error {}
+
+async function answered<Value>(question: Promise<Value>): Promise<Exclude<Value, symbol>> {
+  const answer = await question;
+  if (isCancel(answer)) throw new Interrupted();
+  return answer as Exclude<Value, symbol>;
+}
+
+/** The answers as a package; undefined after Ctrl-C. */
+async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$schema'> | undefined> {
+  try {
+    const order = await askForOrder();
+    const documents: OrderPackage['documents'] = [];
+    for (const file of files) documents.push(await askForDocument(file, documents.at(-1)));
+    const signing = await askFor('Who signs the generated documents?', [
+      ['external', 'our own signer, who uploads the signatures'],
+      ['kms', 'the KMS key of the stage'],
+    ]);
+    const choose = await askFor('Who chooses among the offers?', [
+      ['manual', 'our credit desk, with "loan-orders confirm"'],
+      ['rule', 'a JSONata rule, of this package or of the stage'],
+    ]);
+    const placeholder = { file: 'documents/', entityId: '', sourceEntityId: '', docType: '' };
+    return {
+      order,
+      documents: documents.length > 0 ? documents : [placeholder],
+      ...(signing && { signing }),
+      ...(choose && { offers: { choose } }),
+    };
+  } catch (error) {
+    if (error instanceof Interrupted) return undefined;
+    throw error;
+  }
+}
+
+async function askForOrder(): Promise<Record<string, unknown>> {
+  const path = await answered(
+    text({ message: 'A JSON file with the order data, as the order service wants it (empty: write it later)' }),
+  );
+  if (!path?.trim()) return {};
+  const order: unknown = parsed(path, (await readLocalFile(path)).toString('utf8'));
+  if (typeof order === 'object' && order !== null && !Array.isArray(order)) return order as Record<string, unknown>;
+  throw new Refusal(`${path} holds no JSON object: nothing was written.`);
+}
+
+function parsed(path: string, content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw new Refusal(`${path} is not JSON: nothing was written.`);
+  }
+}
+
+/** Suggests what the document before has: most documents of a package belong to one entity. */
+async function askForDocument(file: string, before?: OrderPackage['documents'][number]) {
+  const ask = (message: string, initialValue = '') =>
+    answered(
+      text({
+        message: `${file}: ${message}`,
+        initialValue,
+        validate: (value = '') => (value.trim() === '' ? 'The order service needs a value.' : undefined),
+      }),
+    );
+  return {
+    file,
+    entityId: await ask('entityId', before?.entityId),
+    sourceEntityId: await ask('sourceEntityId', before?.sourceEntityId),
+    docType: await ask('docType, as the order service names it'),
+  };
+}
+
+/** Undefined if the stage's setting counts. */
+async function askFor<Value extends string>(message: string, choices: [Value, string][]): Promise<Value | undefined> {
+  const options = [['', 'as the stage says'], ...choices.map(([value, meaning]) => [value, `${value}: ${meaning}`])];
+  const chosen = await answered(
+    select<string>({ message, options: options.map(([value = '', label = '']) => ({ value, label })) }),
+  );
+  return chosen === '' ? undefined : (chosen as Value);
+}

@@ -1,0 +1,39 @@
+import type { Problem } from '../functions/shared/json/json-problems.ts';
+import { type LocalPackage, readPackage } from './package/local-package.ts';
+import type { Answer } from './refusal.ts';
+import type { PlaceOptions } from './stage/place.ts';
+import { bytes, plain, some } from './text.ts';
+
+/** Exit code of a package with problems. */
+const HAS_PROBLEMS = 1;
+
+/** `lint <folder>`: the checks of the function `intake`, on this machine and without a network. */
+export async function lint({ stage }: PlaceOptions, folder: string, ref?: string): Promise<Answer> {
+  const local = await readPackage(folder, stage, ref);
+  const { orderRef, problems, unnamed } = local;
+  return {
+    lines: problems.length > 0 ? problemLines(local) : passedLines(local),
+    json: { folder, orderRef, problems, unnamed },
+    exitCode: problems.length > 0 ? HAS_PROBLEMS : 0,
+  };
+}
+
+/** Each problem with its place and what mends it. */
+export function problemLines({ folder, problems }: Pick<LocalPackage, 'folder' | 'problems'>): string[] {
+  return [`${folder} has ${some(problems.length, 'problem')}:`, ...problems.map(problemLine)];
+}
+
+function problemLine({ path, problem, mend }: Problem): string {
+  return `  ${plain(`${path}: ${problem} ${mend}`)}`;
+}
+
+function passedLines({ folder, orderRef, passed, orderJson, unnamed }: LocalPackage): string[] {
+  const documents = passed?.documents ?? [];
+  const size = documents.reduce((sum, document) => sum + document.size, orderJson.length);
+  return [
+    `${folder} has no problem: order ${orderRef}, ${some(documents.length, 'document')}, ${bytes(size)}.`,
+    ...unnamed.map(
+      (file) => `  ${file} is not named in order.json: it is not part of the package, and is not uploaded.`,
+    ),
+  ];
+}

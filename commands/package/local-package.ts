@@ -1,0 +1,100 @@
+import type { Dirent } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
+import {
+  type CheckResult,
+  checkWholePackage,
+  type PackageSettings,
+} from '../../functions/shared/package/whole-package.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { Refusal } from '../refusal.ts';
+import { contentTypeOf } from './content-type.ts';
+
+/** A package on this machine, after the checks of the function `intake`. */
+export interface LocalPackage extends CheckResult {
+  /** The path of the folder, as the user gave it. */
+  folder: string;
+  orderRef: string;
+  /** The bytes of `order.json` that were checked. */
+  orderJson: Uint8Array;
+  /** Files in the folder that `order.json` does not name. They are not part of the package. */
+  unnamed: string[];
+}
+
+/**
+ * Reads and checks the package in a folder, with the settings of a stage. Uses no network.
+ * @throws Refusal when the folder has no `order.json` that can be read.
+ */
+export async function readPackage(folder: string, stage: string, wishedRef?: string): Promise<LocalPackage> {
+  const orderRef = wishedRef ?? basename(resolve(folder));
+  const settings = packageSettings(stage);
+  const names = await filesOf(folder);
+  if (!names.includes('order.json')) throw withoutOrderJson(folder, names);
+  const orderJson = await readUpTo(join(folder, 'order.json'), settings.limits.orderJsonBytes);
+  const find = (file: string) => factsOf(folder, file);
+  const hasValidName = isOrderRef(orderRef);
+  const checked = await checkWholePackage({ folder: orderRef, hasValidName, bytes: orderJson, find }, settings);
+  const named = new Set(['order.json', ...(checked.passed?.documents ?? []).map(({ file }) => file)]);
+  const unnamed = checked.passed ? names.filter((name) => !named.has(name)) : [];
+  return { folder, orderRef, orderJson: orderJson ?? Buffer.alloc(0), unnamed, ...checked };
+}
+
+function packageSettings(stage: string): PackageSettings {
+  const { offers, signing, limits } = stageSettings(stage);
+  return {
+    choose: offers.choose,
+    hasRule: offers.rule !== undefined,
+    signing: signing.mode,
+    hasKey: signing.key !== undefined,
+    limits,
+  };
+}
+
+/** The paths of all files below the folder, with `/`. Names that begin with a dot belong to the operating system. */
+async function filesOf(folder: string): Promise<string[]> {
+  const entries: Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: Error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new Refusal(`Folder ${folder} does not exist: nothing was done.`);
+    if (code === 'ENOTDIR') throw new Refusal(`${folder} is a file: give the folder of the package. Nothing was done.`);
+    throw new Refusal(`Folder ${folder} can't be read (${code}): nothing was done.`);
+  });
+  return entries
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+function withoutOrderJson(folder: string, names: string[]): Refusal {
+  const [alike] = names.filter((name) => basename(name).toLowerCase() === 'order.json');
+  const mend = alike
+    ? `It has ${alike}: the name must be order.json, directly in the folder.`
+    : 'Write one with "loan-orders init".';
+  return new Refusal(`Folder ${folder} has no order.json: it is no package. ${mend}`);
+}
+
+/** The bytes of a file; undefined if it is larger than `most` bytes. */
+async function readUpTo(path: string, most: number): Promise<Buffer | undefined> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      return size > most ? undefined : await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new Refusal(`${path} can't be read (${(error as NodeJS.ErrnoException).code}): nothing was done.`);
+  }
+}
+
+async function factsOf(folder: string, file: string) {
+  try {
+    const found = await stat(join(folder, file));
+    return found.isFile() ? { versionId: '', size: found.size, contentType: contentTypeOf(file) } : undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new Refusal(`${join(folder, file)} can't be read (${code}): nothing was done.`);
+  }
+}

@@ -1,0 +1,52 @@
+import { type ProgressResult, progress } from '@clack/prompts';
+import { bytes, some } from '../text.ts';
+import type { FileToUpload } from './upload.ts';
+
+/** Exit code of a command that Ctrl-C ended: 128 and the number of the signal, as shells have it. */
+const INTERRUPTED = 130;
+
+/** Shows on standard error how much of an upload is done: a bar on a terminal, and one line for each file elsewhere. */
+export class UploadProgress {
+  readonly #files: FileToUpload[];
+  readonly #bar: ProgressResult | undefined;
+  #done = 0;
+  #current = 0;
+  readonly #onInterrupt = () => this.#interrupted();
+
+  constructor(files: FileToUpload[]) {
+    this.#files = files;
+    const max = files.reduce((sum, { size }) => sum + size, 0);
+    if (files.length === 0) return;
+    process.once('SIGINT', this.#onInterrupt);
+    if (!process.stderr.isTTY) return;
+    this.#bar = progress({ max, output: process.stderr, withGuide: false, onCancel: this.#onInterrupt });
+    this.#bar.start(`Uploading ${some(files.length, 'file')}, ${bytes(max)}`);
+  }
+
+  begin(file: FileToUpload): void {
+    this.#current += 1;
+    const line = `${this.#current} of ${this.#files.length}: ${file.name}, ${bytes(file.size)}`;
+    if (this.#bar) this.#bar.message(line);
+    else process.stderr.write(`Uploading ${line}\n`);
+  }
+
+  /** So many bytes more are stored. */
+  add(stored: number): void {
+    this.#done += stored;
+    this.#bar?.advance(stored);
+  }
+
+  end(): void {
+    process.removeListener('SIGINT', this.#onInterrupt);
+    this.#bar?.stop(`${bytes(this.#done)} uploaded`);
+  }
+
+  #interrupted(): void {
+    const complete = Math.max(0, this.#current - 1);
+    process.stderr.write(
+      `\nStopped: ${complete} of ${some(this.#files.length, 'file')} are in intake, and no order was started. ` +
+        'Run the same command again to go on from there.\n',
+    );
+    process.exit(INTERRUPTED);
+  }
+}

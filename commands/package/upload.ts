@@ -1,0 +1,131 @@
+import { open } from 'node:fs/promises';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  NotFound,
+  PutObjectCommand,
+  paginateListParts,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { checksum, type Part, partsOf, readPart } from './parts.ts';
+
+/** A file on this machine and where it goes. */
+export interface FileToUpload {
+  path: string;
+  /** Its path in the package. */
+  name: string;
+  /** Bytes. */
+  size: number;
+  contentType: string;
+  bucket: string;
+  key: string;
+}
+
+/** Parts that are on their way at the same time. */
+const AT_ONCE = 4;
+
+/** The `ChecksumSHA256` of the object that is there now; undefined if there is none, or it was uploaded without one. */
+export async function storedChecksum(s3: S3Client, bucket: string, key: string): Promise<string | undefined> {
+  try {
+    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }));
+    return head.ChecksumSHA256;
+  } catch (error) {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Uploads a file. One of several parts continues where an interrupted upload of the same file ended.
+ * @param onBytes is told how many bytes more are stored.
+ * @returns the version of the object
+ */
+export async function uploadFile(s3: S3Client, file: FileToUpload, onBytes: (bytes: number) => void): Promise<string> {
+  const parts = partsOf(file.size);
+  if (parts.length > 1) return uploadParts(s3, file, parts, onBytes);
+  const handle = await open(file.path);
+  try {
+    const Body = await readPart(handle, parts[0] as Part);
+    const sum = { ChecksumAlgorithm: 'SHA256', ChecksumSHA256: checksum(Body) } as const;
+    const { VersionId = '' } = await s3.send(new PutObjectCommand({ ...target(file), ...sum, Body }));
+    onBytes(Body.length);
+    return VersionId;
+  } finally {
+    await handle.close();
+  }
+}
+
+function target({ bucket: Bucket, key: Key, contentType: ContentType }: FileToUpload) {
+  return { Bucket, Key, ContentType };
+}
+
+type Sums = Map<number, string>;
+
+async function uploadParts(
+  s3: S3Client,
+  file: FileToUpload,
+  parts: Part[],
+  onBytes: (bytes: number) => void,
+): Promise<string> {
+  const { UploadId, stored } = (await interrupted(s3, file)) ?? (await begin(s3, file));
+  const place = { Bucket: file.bucket, Key: file.key, UploadId };
+  const sums: Sums = new Map();
+  const left = [...parts];
+  const handle = await open(file.path);
+  const work = async () => {
+    for (let part = left.shift(); part; part = left.shift()) {
+      const Body = await readPart(handle, part);
+      const ChecksumSHA256 = checksum(Body);
+      const isStored = stored.get(part.number) === ChecksumSHA256;
+      if (!isStored) await s3.send(new UploadPartCommand({ ...place, PartNumber: part.number, Body, ChecksumSHA256 }));
+      sums.set(part.number, ChecksumSHA256);
+      onBytes(Body.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    await handle.close();
+  }
+  return complete(s3, place, sums);
+}
+
+async function begin(s3: S3Client, file: FileToUpload): Promise<{ UploadId: string; stored: Sums }> {
+  const command = new CreateMultipartUploadCommand({ ...target(file), ChecksumAlgorithm: 'SHA256' });
+  const { UploadId = '' } = await s3.send(command);
+  return { UploadId, stored: new Map() };
+}
+
+/** The newest upload of this file that this command began and did not complete, with the checksums of its parts. */
+async function interrupted(s3: S3Client, file: FileToUpload) {
+  const search = new ListMultipartUploadsCommand({ Bucket: file.bucket, Prefix: file.key });
+  const { Uploads = [] } = await s3.send(search);
+  // Other tools use other checksums.
+  const own = Uploads.filter((upload) => upload.Key === file.key && upload.ChecksumAlgorithm === 'SHA256');
+  const newest = own.toSorted((one, other) => Number(one.Initiated) - Number(other.Initiated)).at(-1);
+  if (newest?.UploadId === undefined) return undefined;
+  const { UploadId } = newest;
+  const stored: Sums = new Map();
+  const place = { Bucket: file.bucket, Key: file.key, UploadId };
+  for await (const { Parts = [] } of paginateListParts({ client: s3 }, place)) {
+    for (const { PartNumber = 0, ChecksumSHA256 = '' } of Parts) stored.set(PartNumber, ChecksumSHA256);
+  }
+  return { UploadId, stored };
+}
+
+/** ETags are listed anew, because a part of an interrupted upload gave its ETag to the run before. */
+async function complete(s3: S3Client, place: { Bucket: string; Key: string; UploadId: string }, sums: Sums) {
+  const Parts: { PartNumber: number; ETag: string; ChecksumSHA256: string }[] = [];
+  for await (const page of paginateListParts({ client: s3 }, place)) {
+    for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) {
+      const ChecksumSHA256 = sums.get(PartNumber);
+      if (ChecksumSHA256 !== undefined) Parts.push({ PartNumber, ETag, ChecksumSHA256 });
+    }
+  }
+  Parts.sort((one, other) => one.PartNumber - other.PartNumber);
+  const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } });
+  return (await s3.send(command)).VersionId ?? '';
+}

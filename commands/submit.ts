@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageKey } from '../functions/shared/order/intake-key.ts';
+import { problemLines } from './lint.ts';
+import { awaitAnswer, type IntakeAnswer, type StatusPage } from './package/intake-answer.ts';
+import { type LocalPackage, readPackage } from './package/local-package.ts';
+import { checksumOfFile } from './package/parts.ts';
+import { UploadProgress } from './package/progress.ts';
+import { type FileToUpload, storedChecksum, uploadFile } from './package/upload.ts';
+import { type Answer, Refusal } from './refusal.ts';
+import { type Buckets, openBuckets } from './stage/buckets.ts';
+import type { PlaceOptions } from './stage/place.ts';
+import { bytes, some } from './text.ts';
+
+const ORDER_JSON = 'order.json';
+
+/** Exit code of a package that was rejected, or not answered in time. */
+const NOT_STARTED = 1;
+
+/**
+ * `submit <folder>`: checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be
+ * said again at any time: files that are in intake already are not uploaded again.
+ */
+export async function submit(place: PlaceOptions, folder: string, ref?: string): Promise<Answer> {
+  const local = await readPackage(folder, place.stage, ref);
+  if (local.problems.length > 0) {
+    const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
+    return { lines: [...problemLines(local), 'Nothing was uploaded.'], json, exitCode: NOT_STARTED };
+  }
+  const buckets = await openBuckets(place);
+  const known = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
+  const files = filesOf(local, buckets.intake);
+  const missing = await notInIntake(buckets, files);
+  const isOrderJson = ({ name }: FileToUpload) => name === ORDER_JSON;
+  if (known && missing.some(isOrderJson)) throw startedFromAnother(known);
+  // A package that was rejected is answered anew, and the answer names the version of its order.json.
+  if (!known && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
+  const orderJson = missing.find(isOrderJson);
+  const versions = await upload(buckets, missing);
+  const uploaded = missing.map(({ name }) => name);
+  if (known) return alreadySubmitted(known, uploaded);
+  const answer = await awaitAnswer(buckets, local.orderRef, orderJson && versions.get(orderJson.key));
+  return report(local, uploaded, answer);
+}
+
+/** Every file of the package, `order.json` last: it is what makes a package complete. */
+function filesOf({ folder, orderRef, passed }: LocalPackage, bucket: string): FileToUpload[] {
+  const documents = (passed?.documents ?? []).map(({ file, size, contentType }) => ({
+    path: join(folder, file),
+    name: file,
+    size,
+    contentType,
+    bucket,
+    key: `orders/${orderRef}/${file}`,
+  }));
+  const path = join(folder, ORDER_JSON);
+  const { size } = statSync(path);
+  return [
+    ...documents,
+    { path, name: ORDER_JSON, size, contentType: 'application/json', bucket, key: packageKey(orderRef) },
+  ];
+}
+
+async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<FileToUpload[]> {
+  const missing: FileToUpload[] = [];
+  for (const file of files) {
+    const stored = await storedChecksum(client, file.bucket, file.key);
+    if (stored === undefined || stored !== (await checksumOfFile(file.path, file.size))) missing.push(file);
+  }
+  return missing;
+}
+
+/** Uploads the files one after another and returns their versions by key. */
+async function upload({ client }: Buckets, files: FileToUpload[]): Promise<Map<string, string>> {
+  const versions = new Map<string, string>();
+  const progress = new UploadProgress(files);
+  try {
+    for (const file of files) {
+      progress.begin(file);
+      versions.set(file.key, await uploadFile(client, file, (stored) => progress.add(stored)));
+    }
+    return versions;
+  } finally {
+    progress.end();
+  }
+}
+
+function startedFromAnother({ orderRef, status }: StatusPage): Refusal {
+  return new Refusal(
+    `Order ${orderRef} was started from another order.json and is ${status}: nothing was uploaded. ` +
+      'An order keeps its order.json. Submit this package under another reference with --ref.',
+  );
+}
+
+function alreadySubmitted({ orderRef, status, waitingFor }: StatusPage, uploaded: string[]): Answer {
+  const replaced =
+    uploaded.length > 0
+      ? `New versions of ${some(uploaded.length, 'document')} were uploaded. A document that was sent to the order service already is sent again only if the service asks for it.`
+      : 'Its files are the ones in intake: nothing was uploaded.';
+  return {
+    lines: [`Order ${orderRef} was submitted before and is ${status}, waiting for ${waitingFor}. ${replaced}`],
+    json: { orderRef, uploaded, status, waitingFor },
+  };
+}
+
+function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): Answer {
+  const { orderRef, folder, passed, orderJson } = local;
+  if (answer.kind === 'none') {
+    return {
+      lines: [
+        `Order ${orderRef}: the package is in intake, but there was no answer in time. Nothing is lost. ` +
+          `Run the same command again to look for the answer; if there is still none, see docs/operations.md, "Intake does not answer".`,
+      ],
+      json: { orderRef, uploaded },
+      exitCode: NOT_STARTED,
+    };
+  }
+  if (answer.kind === 'rejected') {
+    const { problems } = answer;
+    return {
+      lines: [...problemLines({ folder, problems }), 'Mend them and submit the folder again.'],
+      json: { orderRef, uploaded, problems },
+      exitCode: NOT_STARTED,
+    };
+  }
+  const { status, waitingFor } = answer.page;
+  const size = (passed?.documents ?? []).reduce((sum, document) => sum + document.size, orderJson.length);
+  return {
+    lines: [
+      `Order ${orderRef} was accepted: ${some(passed?.documents.length ?? 0, 'document')}, ${bytes(size)}. ` +
+        `It is ${status}. Follow it with "loan-orders show ${orderRef}".`,
+    ],
+    json: { orderRef, uploaded, status, waitingFor },
+  };
+}

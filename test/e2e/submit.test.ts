@@ -1,0 +1,206 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+
+const requests: AwsRequest[] = [];
+let fault: (request: AwsRequest) => RequestFault | undefined = () => undefined;
+const world = await openWorld({
+  requestWrapper: async (request) => {
+    requests.push(request);
+    return fault(request);
+  },
+});
+const folder = openFolder();
+
+beforeEach(() => {
+  requests.length = 0;
+  fault = () => undefined;
+});
+
+/** A copy of an example, with changes to its `order.json`. */
+function packageOf(name: string, change: (text: string) => string = (text) => text): string {
+  const path = folder.path(name);
+  cpSync('examples/two-offers', path, { recursive: true });
+  const file = join(path, 'order.json');
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+  return path;
+}
+
+const commandLine = async (...args: string[]) => {
+  const outcome = await loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+  await world.aws.settle();
+  return outcome;
+};
+
+const uploads = () =>
+  requests.filter(({ service, operation, path, accessKeyId }) => {
+    return service === 'S3' && operation === 'PUT' && accessKeyId === 'local' && !path.includes('uploads');
+  });
+
+/** The problems of a package in the words of intake. */
+async function rejection(orderRef: string): Promise<unknown> {
+  return (await world.stagedJson<{ problems: unknown }>(orderRef, 'rejected.json')).problems;
+}
+
+test.each(['broken', 'two-offers'])('lint finds in the example %s exactly what intake finds', async (example) => {
+  const path = folder.path(`lint-${example}`);
+  cpSync(`examples/${example}`, path, { recursive: true });
+  const { code, stdout } = await loanOrders(['--stage', 'local', '--json', 'lint', path]);
+  expect(requests).toEqual([]);
+  const { orderRef, problems } = JSON.parse(stdout);
+  expect(code).toBe(problems.length > 0 ? 1 : 0);
+  for (const file of ['documents/empty.pdf', 'documents/charter.pdf', 'documents/balance-sheet-2025.pdf']) {
+    await put(path, orderRef, file);
+  }
+  await put(path, orderRef, 'documents/director-passport.pdf');
+  await put(path, orderRef, 'order.json');
+  await world.aws.settle();
+  const staged = await world.staged(orderRef, 'rejected.json');
+  expect(problems).toEqual(staged === undefined ? [] : JSON.parse(staged).problems);
+});
+
+async function put(path: string, orderRef: string, file: string): Promise<void> {
+  try {
+    await world.put(orderRef, file, readFileSync(join(path, file)));
+  } catch (error) {
+    // The examples have different documents.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+test('submit uploads a package, order.json last, and tells that it was accepted', async () => {
+  const { code, stdout } = await commandLine('submit', packageOf('submitted'));
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Order submitted was accepted: 3 documents, 5\.3 KB\. It is [A-Z_]+\./),
+  });
+  expect(uploads().map(({ path }) => path.replace(/^.*\/submitted\/|\?.*$/g, ''))).toEqual([
+    'documents/charter.pdf',
+    'documents/balance-sheet-2025.pdf',
+    'documents/director-passport.pdf',
+    'order.json',
+  ]);
+  expect(await world.untilEnd('submitted')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a package with problems is not uploaded', async () => {
+  const path = packageOf('with-problems', (text) => text.replace('"docType": "CHARTER"', '"docType": 7'));
+  const { code, stdout } = await commandLine('submit', path);
+  expect(code).toBe(1);
+  expect(stdout).toContain('$.documents[0].docType: It is not a string in quotes.');
+  expect(stdout).toMatch(/Nothing was uploaded\.\n$/);
+  expect(requests).toEqual([]);
+});
+
+describe('a folder that is submitted again', () => {
+  test('is not uploaded again, and starts nothing', async () => {
+    const path = packageOf('again');
+    await commandLine('submit', path);
+    requests.length = 0;
+    const { code, stdout } = await commandLine('submit', path);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Order again was submitted before and is .*: nothing was uploaded\.\n$/),
+    });
+    expect(uploads()).toEqual([]);
+  });
+
+  test('with a changed document has only that document uploaded', async () => {
+    const path = packageOf('changed');
+    await commandLine('submit', path);
+    requests.length = 0;
+    writeFileSync(join(path, 'documents/charter.pdf'), 'another charter');
+    const { stdout } = await commandLine('--json', 'submit', path);
+    expect(JSON.parse(stdout)).toMatchObject({ orderRef: 'changed', uploaded: ['documents/charter.pdf'] });
+    expect(uploads()).toHaveLength(1);
+  });
+
+  test('with another order.json is refused, because the order keeps the one that started it', async () => {
+    const path = packageOf('other-order');
+    await commandLine('submit', path);
+    requests.length = 0;
+    packageOf('other-order', (text) => text.replace('5000000.0', '1.0'));
+    const { code, stderr } = await commandLine('submit', path);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^Order other-order was started from another order\.json and is .*--ref\.\n$/),
+    });
+    expect(uploads()).toEqual([]);
+    expect(await commandLine('submit', path, '--ref', 'other-ref')).toMatchObject({ code: 0 });
+  });
+});
+
+test('a large file continues where an interrupted upload ended, and arrives whole', async () => {
+  const path = packageOf('large');
+  const content = Buffer.alloc(20 * 1024 * 1024, 'charter ');
+  writeFileSync(join(path, 'documents/charter.pdf'), content);
+  const part = (number: number) => (request: AwsRequest) => request.path.includes(`partNumber=${number}`);
+  fault = (request) => (part(3)(request) ? { status: 403, code: 'AccessDenied' } : undefined);
+  expect(await commandLine('submit', path)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('denied access'),
+  });
+  expect(requests.filter(part(1))).toHaveLength(1);
+  expect(await world.record('large')).toBeUndefined();
+  fault = () => undefined;
+  requests.length = 0;
+  expect(await commandLine('submit', path)).toMatchObject({ code: 0 });
+  expect(requests.filter((request) => [1, 2, 3].some((number) => part(number)(request)))).toHaveLength(1);
+  expect(requests.filter(part(3))).toHaveLength(1);
+  const { documents } = (await world.record('large')) ?? {};
+  expect(documents?.[0]).toMatchObject({ file: 'documents/charter.pdf', size: content.length });
+  requests.length = 0;
+  expect(await commandLine('submit', path)).toMatchObject({ stdout: expect.stringContaining('nothing was uploaded') });
+  expect(uploads()).toEqual([]);
+});
+
+test('a package that intake rejects although lint passed it ends with the problems', async () => {
+  const path = packageOf('rejected-there');
+  // Between the check and the upload of order.json, somebody removes a document.
+  fault = (request) => {
+    if (request.operation === 'PUT' && request.path.includes('order.json'))
+      void world.removeFromIntake('rejected-there', 'documents/charter.pdf');
+    return undefined;
+  };
+  const { code, stdout } = await commandLine('submit', path);
+  expect(code).toBe(1);
+  expect(stdout).toContain('The file documents/charter.pdf is not in the package.');
+  expect(await rejection('rejected-there')).toHaveLength(1);
+  fault = () => undefined;
+  expect(await commandLine('submit', path)).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['a folder that does not exist', 'nowhere', 'does not exist: nothing was done.'],
+  ['a folder without order.json', 'empty', 'has no order.json: it is no package.'],
+  ['a folder with Order.json', 'capital', 'It has Order.json: the name must be order.json'],
+])('%s is refused with one sentence', async (_what, name, sentence) => {
+  if (name !== 'nowhere') mkdirSync(folder.path(name));
+  if (name === 'capital') writeFileSync(join(folder.path(name), 'Order.json'), '{}');
+  for (const command of ['lint', 'submit']) {
+    const { code, stderr } = await commandLine(command, folder.path(name));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) });
+  }
+  expect(requests).toEqual([]);
+});
+
+test('files that order.json does not name are told, and not uploaded', async () => {
+  const path = packageOf('extra');
+  writeFileSync(join(path, 'documents/notes.txt'), 'internal');
+  const { stdout } = await loanOrders(['lint', path]);
+  expect(stdout).toContain('documents/notes.txt is not named in order.json');
+  await commandLine('submit', path);
+  expect(uploads().some(({ path: key }) => key.includes('notes.txt'))).toBe(false);
+});
+
+test('init needs a terminal', async () => {
+  const { code, stderr } = await loanOrders(['init', folder.path('new')]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^init asks questions, so it needs a terminal/),
+  });
+});
