@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { collect, orderReference, type Perform } from './arguments.ts';
-import type { Wish } from './confirm.ts';
+import type { Wish } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
 
 /** The commands for a partner's signer and credit desk. */
@@ -17,9 +17,11 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .action((orderRef: string, options: SignOptions) =>
       perform(async (place) => (await import('./sign.ts')).sign(place, orderRef, options)),
     );
-  ofOrder('offers', "list an order's offers, with the ids and codes that confirm takes").action((orderRef: string) =>
-    perform(async (place) => (await import('./offers.ts')).offers(place, orderRef)),
-  );
+  ofOrder('offers', "compare an order's offers: the ids and codes that confirm takes, and all that the banks say")
+    .option('--wide', 'show every column, however wide the terminal is')
+    .action((orderRef: string, options: { wide?: true }) =>
+      perform(async (place) => (await import('./offers/offers.ts')).offers(place, orderRef, options)),
+    );
   ofOrder('confirm', 'decide on the offers of an order')
     .option('--offer <offerId>', 'take this offer; repeatable, each with its --code', collect)
     .option('--code <code>', 'the credit option of the offer', collect)
@@ -27,7 +29,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .option('--file <decision.json>', 'take the decision from this file')
     .action((orderRef: string, options: ConfirmOptions, command: Command) => {
       const wish = wishOf(options, command);
-      return perform(async (place) => (await import('./confirm.ts')).confirm(place, orderRef, wish));
+      return perform(async (place) => (await import('./offers/confirm.ts')).confirm(place, orderRef, wish));
     });
   program
     .command('rule')
@@ -36,7 +38,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .argument('<offers.json>', 'a list of offers, in the format of offers.json in staging')
     .option('--order <order.json>', 'the package whose order the rule can read')
     .action((offers: string, { test, order }: { test: string; order?: string }) =>
-      perform(async () => (await import('./rule.ts')).testRule({ rule: test, offers, order })),
+      perform(async () => (await import('./offers/rule.ts')).testRule({ rule: test, offers, order })),
     );
 }
 

@@ -50,8 +50,8 @@ const optionsFor = (offer: StagedOffer | undefined) => ['--offer', choice(offer)
 test('offers shows the offers, and confirm takes two of them and a third one while the order is OFFERS_APPROVED', async () => {
   const { staged, available, confirmed } = await waiting('decided');
   const table = await done('offers', 'decided');
-  expect(table).toMatch(/^OFFER +STATUS +CODES\n/);
-  expect(table).toContain(`${available[0]?.offerId}  AVAILABLE  FIRST-12, FIRST-24\n`);
+  expect(table).toMatch(/^OFFER +STATUS +CODE +bankName +amount +termMonths +rate\n/);
+  expect(table).toContain(`${available[0]?.offerId}  AVAILABLE  FIRST-12   First Bank   3000000          12  19.5\n`);
   expect(JSON.parse(await done('offers', 'decided', '--json'))).toEqual(staged);
   const [first, second, third] = available;
   expect(await done('confirm', 'decided', ...optionsFor(first), ...optionsFor(second))).toContain(

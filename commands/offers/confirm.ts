@@ -1,16 +1,16 @@
-import type { Problem } from '../functions/shared/json/json-problems.ts';
-import { DECISION_LIMIT } from '../functions/shared/offers/decision-limit.ts';
-import { parseDecision } from '../functions/shared/offers/decision-schema.ts';
-import { type Choice, choiceProblems, type Decision } from '../functions/shared/order/choices.ts';
-import { decisionKey } from '../functions/shared/order/intake-key.ts';
-import { isFinal } from '../functions/shared/order/order-item.ts';
-import { readLocalFile } from './local-file.ts';
+import type { Problem } from '../../functions/shared/json/json-problems.ts';
+import { DECISION_LIMIT } from '../../functions/shared/offers/decision-limit.ts';
+import { parseDecision } from '../../functions/shared/offers/decision-schema.ts';
+import { type Choice, choiceProblems, type Decision } from '../../functions/shared/order/choices.ts';
+import { decisionKey } from '../../functions/shared/order/intake-key.ts';
+import { isFinal } from '../../functions/shared/order/order-item.ts';
+import { readLocalFile } from '../local-file.ts';
+import { type Answer, Refusal } from '../refusal.ts';
+import { openBuckets } from '../stage/buckets.ts';
+import { connect } from '../stage/connection.ts';
+import type { PlaceOptions } from '../stage/place.ts';
+import type { OrderDetails } from '../stage/record.ts';
 import { stagedOffers } from './offers.ts';
-import { type Answer, Refusal } from './refusal.ts';
-import { openBuckets } from './stage/buckets.ts';
-import { connect } from './stage/connection.ts';
-import type { PlaceOptions } from './stage/place.ts';
-import type { OrderDetails } from './stage/record.ts';
 
 /** The decision on the command line: a list of choices (empty with `--none`), or a file that holds one. */
 export type Wish = { choices: Choice[] } | { file: string };

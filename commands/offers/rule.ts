@@ -1,8 +1,8 @@
-import { applyRule } from '../functions/shared/offers/rule.ts';
-import type { Offer } from '../functions/shared/order/order-service-client.ts';
-import { readLocalFile } from './local-file.ts';
-import { type Answer, Refusal } from './refusal.ts';
-import { columns } from './text.ts';
+import { applyRule } from '../../functions/shared/offers/rule.ts';
+import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import { readLocalFile } from '../local-file.ts';
+import { type Answer, Refusal } from '../refusal.ts';
+import { columns } from '../text.ts';
 
 /** Exit code of a rule that leaves the choice to a human. */
 export const HUMAN_MUST_CHOOSE = 3;
