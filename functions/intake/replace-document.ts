@@ -11,7 +11,8 @@ import { checkFiles } from '../shared/package/package-files.ts';
  */
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
   const known = order.documents.find((document) => document.file === file);
-  if (!known || known.versionId === versionId || order.waitingFor === 'nobody') return;
+  const isEnded = order.removal !== undefined || (order.waitingFor === 'nobody' && !order.dismissed);
+  if (!known || known.versionId === versionId || isEnded) return;
   const document = order.documents.indexOf(known) + 1;
   const { facts } = await checkFiles(order.orderRef, [{ position: 0, file }]);
   const found = facts.get(0);

@@ -90,7 +90,7 @@ function creditDesk({ intake, staging, stack, orders }: PeopleResources): Person
 }
 
 function operator(resources: PeopleResources): PersonRights {
-  const { stack, orders, stateMachine, executions, queues, deadLetters } = resources;
+  const { staging, stack, orders, stateMachine, executions, queues, deadLetters } = resources;
   return {
     description: 'Inspects and repairs orders with the command line',
     statements: [
@@ -104,6 +104,8 @@ function operator(resources: PeopleResources): PersonRights {
       allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
       allow(['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE], deadLetters),
       allow(['sqs:SendMessage'], queues),
+      // `dismiss` says in status.json that the order waits for nobody.
+      allow(['s3:PutObject'], ofOrders(staging, ['status.json'])),
     ],
   };
 }

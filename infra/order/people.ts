@@ -66,7 +66,7 @@ function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicySt
     'back-office': use(WRITE_OBJECTS_WITH_KEY, 's3'),
     signer: use(WRITE_OBJECTS_WITH_KEY, 's3'),
     'credit-desk': use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
-    operator: use(USE_TABLE_WITH_KEY, 'dynamodb', 'sqs'),
+    operator: use(USE_TABLE_WITH_KEY, 's3', 'dynamodb', 'sqs'),
     'data-protection': use(USE_TABLE_WITH_KEY, 's3', 'dynamodb'),
     auditor: use(READ_WITH_KEY, 's3', 'dynamodb'),
   };
