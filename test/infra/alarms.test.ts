@@ -164,6 +164,17 @@ describe('the text of an alarm', () => {
     expect([...new Set(linked)].sort()).toEqual(sections.sort());
   });
 
+  test('has a row in the table that says how urgent it is and who answers it, and the table has no other row', () => {
+    const [, table = ''] = operations.split(/^\| Alarm \| Urgency \| Team \|.*\n\|[-| ]+\|\n/m);
+    const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
+    const listed = rows.flatMap(([, names = '']) => [...names.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
+    expect(listed.sort()).toEqual(all.map(({ AlarmName }) => AlarmName.replace('loan-orders-prod-', '')).sort());
+    for (const [, names, urgency, team] of rows) {
+      expect(['night', 'working day'], names).toContain(urgency);
+      expect(['platform', 'operator', 'credit desk'], names).toContain(team);
+    }
+  });
+
   test('leads to a section that says what the alarm means, what is safe and what to do', () => {
     const parts = operations.split(/^##+ /m).filter((part) => part.startsWith('Alarm: '));
     expect(parts.length).toBeGreaterThan(5);
