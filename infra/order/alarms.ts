@@ -108,7 +108,7 @@ function deadLetterAlarms({ stage, deadLetters, queues }: OrderAlarmsProps): Ord
     },
     {
       name: 'dead-letters-age',
-      says: `An event has been in a dead-letter queue for more than ${deadLetterHours} hours, and is deleted after 14 days.`,
+      says: `An event has been in a dead-letter queue for more than ${deadLetterHours} hours, and is deleted 14 days after it was sent.`,
       metric: greatest(all.map((queue) => queue.metricApproximateAgeOfOldestMessage(options))),
       from: Duration.hours(deadLetterHours).toSeconds(),
     },

@@ -260,5 +260,6 @@ test('settings of alarms that cannot be used are refused by name', () => {
   expect(using({ unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } })).toThrow(
     'test.alarms.unchangedHours:',
   );
-  expect(using({ deadLetterHours: 24 * 15 })).toThrow('test.alarms.deadLetterHours:');
+  expect(using({ deadLetterHours: 300 })).not.toThrow();
+  expect(using({ deadLetterHours: 301 })).toThrow('test.alarms.deadLetterHours: must be from 1 to 300');
 });
