@@ -44,6 +44,14 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
       if (!orderId && !notCreated) command.error('error: give either --order-id <orderId> or --not-created');
       return work(async (connection) => (await import('./resolve.ts')).resolve(connection, orderRef, orderId));
     });
+  addMigrate(program, work);
+  addDismiss(program, work);
+  ofOrder('abort', 'stop the execution that drives an order; a retry continues from there').action((orderRef: string) =>
+    work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),
+  );
+}
+
+function addMigrate(program: Command, work: Work): void {
   program
     .command('migrate')
     .description('move orders in flight to the newest release at their next read')
@@ -57,10 +65,6 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
       if ((named === undefined) !== (options.all === true)) command.error('error: give either orderRefs or --all');
       return work(async (connection) => (await import('./migrate.ts')).migrate(connection, named, options));
     });
-  addDismiss(program, work);
-  ofOrder('abort', 'stop the execution that drives an order; a retry continues from there').action((orderRef: string) =>
-    work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),
-  );
 }
 
 function addDismiss(program: Command, work: Work): void {

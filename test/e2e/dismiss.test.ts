@@ -1,24 +1,15 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import type { AwsRequest } from '../../local/aws/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { runSweep } from '../helpers/run-sweep.ts';
-import { versionsOf } from '../helpers/stored-bytes.ts';
-import { DAY } from '../helpers/world.ts';
 
 const REASON = ['--reason', 'The customer chose another bank'];
 
-const broken: { events: boolean; request?: (request: AwsRequest) => Promise<void> } = { events: false };
+const broken = { events: false };
 const world = await openWorld({
   isNew: true,
-  requestWrapper: async (request) => {
-    await broken.request?.(request);
-    return undefined;
-  },
   deliveryWrapper: (event, deliver) => {
     if (!(broken.events && event.source === 'aws.states')) deliver();
   },
@@ -26,7 +17,6 @@ const world = await openWorld({
 world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
 afterEach(() => {
   broken.events = false;
-  delete broken.request;
 });
 
 const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
@@ -194,62 +184,6 @@ test('the late end of an execution that never claimed the order does not bring i
   const failure = { Error: 'Superseded', Cause: 'late' };
   await recordEnd({ execution, ended: { orderRef: 'late-end', generation: 2, reads: 1, failure } });
   expect(await world.record('late-end')).toEqual(dismissed);
-});
-
-test('erase removes the data of a dismissed order, and then it cannot be brought back', async () => {
-  const orderId = await abort('erased');
-  expect(await refusal('erase', 'erased', '--confirm', 'erased')).toContain('Only an order that is over can be erased');
-  await done('dismiss', 'erased', ...REASON);
-  await done('erase', 'erased', '--confirm', 'erased');
-  expect([...new Set((await versionsOf(world, 'erased')).map(({ file }) => file))]).toEqual(['erased.json']);
-  const record = await world.record('erased');
-  expect(record).toMatchObject({ orderId, waitingFor: 'nobody', dismissed: { by: 'local' }, removal: {} });
-  expect(JSON.stringify(await world.items('erased'))).not.toContain('another bank');
-  expect(await refusal('retry', 'erased')).toContain('The files of order erased were removed: nothing was started.');
-  expect(await done('dismiss', 'erased', ...REASON)).toContain('Order erased was dismissed before');
-  expect([...new Set((await versionsOf(world, 'erased')).map(({ file }) => file))]).toEqual(['erased.json']);
-});
-
-test('an order that is brought back while it is being erased keeps its files', async () => {
-  await abort('brought-back');
-  await done('dismiss', 'brought-back', ...REASON);
-  const before = await versionsOf(world, 'brought-back');
-  let isRetried = false;
-  broken.request = async ({ service, operation, path }) => {
-    if (isRetried || service !== 'S3' || operation !== 'GET' || !path.includes('versions')) return;
-    isRetried = true;
-    await done('retry', 'brought-back');
-  };
-  expect(await refusal('erase', 'brought-back', '--confirm', 'brought-back')).toContain(
-    'Order brought-back was brought back while this command was at work: nothing more of it was erased.',
-  );
-  expect(isRetried).toBe(true);
-  expect(await versionsOf(world, 'brought-back')).toEqual(expect.arrayContaining(before));
-  const isAskedAgain = ({ generation, waitingFor }: OrderItem) => generation === 2 && waitingFor === 'signatures';
-  await world.until('brought-back', isAskedAgain, { signing: false });
-});
-
-test('the sweep leaves a dismissed order alone, and removes its files when the days of the stage have passed', async () => {
-  await abort('swept');
-  await done('dismiss', 'swept', ...REASON);
-  const before = await versionsOf(world, 'swept');
-  const from = Math.max(world.clock.now(), Date.parse((await world.record('swept'))?.changedAt ?? ''));
-  world.clock.advanceTo(from + 89 * DAY);
-  await runSweep(world);
-  expect(await world.executions('swept')).toHaveLength(1);
-  expect(await versionsOf(world, 'swept')).toEqual(before);
-  world.clock.advanceTo(world.clock.now() + 2 * DAY);
-  await runSweep(world);
-  expect([...new Set((await versionsOf(world, 'swept')).map(({ file }) => file))]).toEqual(['erased.json']);
-});
-
-test('a dismissed order can be put on hold, and is removed after the hold', async () => {
-  await abort('held');
-  await done('hold', 'held');
-  await done('dismiss', 'held', ...REASON);
-  expect(await refusal('erase', 'held', '--confirm', 'held')).toContain('Order held is on hold');
-  await done('hold', 'held', '--release');
-  expect(await world.record('held')).toMatchObject({ openFor: 'files-to-remove' });
 });
 
 test('a decision on a dismissed order is refused', async () => {
