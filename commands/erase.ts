@@ -1,4 +1,4 @@
-import { isFinal, type OrderItem } from '../functions/shared/order/order-item.ts';
+import { isOver, type OrderItem } from '../functions/shared/order/order-item.ts';
 import { type Removed, reduceRecord, removeFiles } from '../functions/shared/retention/remove-order.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { runningOf } from './stage/executions.ts';
@@ -19,9 +19,9 @@ export async function erase(connection: DataConnection, orderRef: string): Promi
   const { order } = await record.details(orderRef);
   await refuse(connection, order);
   const files = await removeFiles(data, order, by);
-  refuseHeld(files);
+  await refuseKept(connection, files);
   const reduced = await reduceRecord(data, files.order, by);
-  refuseHeld(reduced);
+  await refuseKept(connection, reduced);
   const { removal } = reduced.order;
   const nothing = files.count === 0 && reduced.count === 0;
   return {
@@ -44,9 +44,9 @@ async function refuse({ isStageOnHold, executions }: DataConnection, order: Orde
     );
   }
   if (legalHold) throw held(orderRef);
-  if (!isFinal(status)) {
+  if (!isOver(order)) {
     throw new Refusal(
-      `Order ${orderRef} is ${status}: nothing was erased. Only an order that is CLOSED or VALIDATION_FAILED can be erased.`,
+      `Order ${orderRef} is ${status}: nothing was erased. Only an order that is over can be erased: it is CLOSED or VALIDATION_FAILED, or was dismissed.`,
     );
   }
   const running = runningOf(await executions.since(orderRef, generation));
@@ -56,9 +56,14 @@ async function refuse({ isStageOnHold, executions }: DataConnection, order: Orde
   );
 }
 
-/** @throws Refusal when the order was put on hold while this command was at work. */
-function refuseHeld({ ended, order }: Removed): void {
-  if (ended === 'on hold') throw held(order.orderRef);
+/** @throws Refusal when the order was put on hold, or brought back by a retry, while this command was at work. */
+async function refuseKept({ record }: DataConnection, { ended, order: { orderRef } }: Removed): Promise<void> {
+  if (ended !== 'kept') return;
+  const { order } = await record.details(orderRef);
+  if (order.legalHold) throw held(orderRef);
+  throw new Refusal(
+    `Order ${orderRef} was brought back while this command was at work: nothing more of it was erased. See "loan-orders show ${orderRef}".`,
+  );
 }
 
 function held(orderRef: string): Refusal {

@@ -1,4 +1,4 @@
-import { isFinal, type OrderItem } from '../functions/shared/order/order-item.ts';
+import { isOver, type OrderItem } from '../functions/shared/order/order-item.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { DataConnection, HoldChange } from './stage/order-data.ts';
 import { time } from './text.ts';
@@ -41,8 +41,9 @@ export async function release(connection: DataConnection, orderRef: string): Pro
 }
 
 /** What the sweep removes next. */
-function nextOf({ status, removal }: OrderItem): OrderItem['openFor'] {
-  if (!isFinal(status)) return undefined;
+function nextOf(order: OrderItem): OrderItem['openFor'] {
+  const { removal } = order;
+  if (!isOver(order)) return undefined;
   return removal?.files.endedAt === undefined ? 'files-to-remove' : 'record-to-reduce';
 }
 

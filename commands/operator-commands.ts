@@ -1,12 +1,18 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import { collect, orderReference, PARTIES, type Perform } from './arguments.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
+import { plain } from './text.ts';
+
+/** Connects to the stage, runs a command there and prints its answer. */
+type Work = (command: (connection: Connection) => Promise<Answer>) => Promise<void>;
+
+const MOST_CHARACTERS = 200;
 
 /** The commands with which operators inspect and repair orders. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
-  const work = (command: (connection: Connection) => Promise<Answer>) =>
+  const work: Work = (command) =>
     perform(async (place) => command(await (await import('./stage/connection.ts')).connect(place)));
   program
     .command('list')
@@ -38,6 +44,14 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
       if (!orderId && !notCreated) command.error('error: give either --order-id <orderId> or --not-created');
       return work(async (connection) => (await import('./resolve.ts')).resolve(connection, orderRef, orderId));
     });
+  addMigrate(program, work);
+  addDismiss(program, work);
+  ofOrder('abort', 'stop the execution that drives an order; a retry continues from there').action((orderRef: string) =>
+    work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),
+  );
+}
+
+function addMigrate(program: Command, work: Work): void {
   program
     .command('migrate')
     .description('move orders in flight to the newest release at their next read')
@@ -51,7 +65,23 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
       if ((named === undefined) !== (options.all === true)) command.error('error: give either orderRefs or --all');
       return work(async (connection) => (await import('./migrate.ts')).migrate(connection, named, options));
     });
-  ofOrder('abort', 'stop the execution that drives an order; a retry continues from there').action((orderRef: string) =>
-    work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),
-  );
+}
+
+function addDismiss(program: Command, work: Work): void {
+  program
+    .command('dismiss')
+    .description('end orders on our side that wait for an operator; the order service is told nothing')
+    .argument('<orderRef...>', 'your references for the orders', (text: string, earlier: string[] | undefined) =>
+      collect(orderReference(text), earlier),
+    )
+    .requiredOption('--reason <text>', 'why, without personal data: it stays in the timeline', reasonOf)
+    .action((orderRefs: string[], { reason }: { reason: string }) =>
+      work(async (connection) => (await import('./dismiss.ts')).dismiss(connection, orderRefs, reason)),
+    );
+}
+
+function reasonOf(text: string): string {
+  const reason = plain(text);
+  if (reason.length > 0 && reason.length <= MOST_CHARACTERS) return reason;
+  throw new InvalidArgumentError(`Give a reason of at most ${MOST_CHARACTERS} characters.`);
 }

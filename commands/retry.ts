@@ -5,9 +5,9 @@ import { isCreationUnknown } from './stage/creation.ts';
 import { runningOf } from './stage/executions.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
-export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {
+export async function retry({ record, executions, dismissals }: Connection, orderRef: string): Promise<Answer> {
   const details = await record.details(orderRef);
-  refuseFinal(details.order);
+  refuseOver(details.order);
   const known = await executions.since(orderRef, details.order.generation);
   const running = runningOf(known);
   if (running) {
@@ -21,6 +21,7 @@ export async function retry({ record, executions }: Connection, orderRef: string
         `Ask the service, then run "loan-orders resolve ${orderRef}" with --order-id <orderId> or --not-created, and retry.`,
     );
   }
+  if (details.order.dismissed) await dismissals.bringBack(details.order);
   // An execution that failed before it claimed the order has used its number. The record does not show that number.
   const generation = (known.at(-1)?.generation ?? details.order.generation) + 1;
   await record.addEvent(orderRef, 'An operator asked for a retry', { generation });
@@ -31,11 +32,16 @@ export async function retry({ record, executions }: Connection, orderRef: string
   };
 }
 
-function refuseFinal({ orderRef, status }: OrderItem): void {
+function refuseOver({ orderRef, status, removal }: OrderItem): void {
   if (status === 'CLOSED') {
     throw new Refusal(`Order ${orderRef} is CLOSED, which is final: there is nothing to retry.`);
   }
-  if (status !== 'VALIDATION_FAILED') return;
+  if (status !== 'VALIDATION_FAILED') {
+    if (!removal) return;
+    throw new Refusal(
+      `The files of order ${orderRef} were removed: nothing was started. Upload the package under a new orderRef.`,
+    );
+  }
   throw new Refusal(
     `Order ${orderRef} is VALIDATION_FAILED, which is final: nothing was started. Its issues are in staging ` +
       `(orders/${orderRef}/issues.json); upload the corrected package under a new orderRef.`,

@@ -1,13 +1,18 @@
-import type { OrderItem, RemovedPart } from '../functions/shared/order/order-item.ts';
+import type { Dismissal, OrderItem, RemovedPart } from '../functions/shared/order/order-item.ts';
 import { time } from './text.ts';
 
-/** What `show` says about holds and removals, as rows of a name and a value. */
-export function dataRows({ legalHold, removal }: OrderItem): string[][] {
+/** What `show` says about dismissals, holds and removals, as rows of a name and a value. */
+export function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {
   return [
+    ...(dismissed ? [['Dismissed', dismissal(dismissed)]] : []),
     ...(legalHold ? [['Legal hold', `since ${time(legalHold.at)}, by ${legalHold.by}`]] : []),
     ...(removal ? [['Files', state(removal.files, 'removed', 'versions')]] : []),
     ...(removal?.record ? [['Record', state(removal.record, 'reduced', 'items')]] : []),
   ];
+}
+
+function dismissal({ at, by, failure }: Dismissal): string {
+  return `${time(at)}, by ${by}${failure ? `, after ${failure.error}` : ''}`;
 }
 
 /** A part that is not removed whole is never called removed. */

@@ -128,8 +128,9 @@ function failureLine({ error, cause, at }: NonNullable<OrderItem['failure']>): s
 }
 
 function adviceFor(details: OrderDetails, executions: Execution[]): string | undefined {
-  const { orderRef, waitingFor } = details.order;
+  const { orderRef, waitingFor, dismissed, removal } = details.order;
   if (runningOf(executions)) return undefined;
+  if (dismissed) return removal ? undefined : `Nothing. To bring the order back, run "loan-orders retry ${orderRef}".`;
   if (isCreationUnknown(details)) {
     return (
       'It is unknown whether the order service has this order. Ask the service, then run ' +
@@ -162,6 +163,7 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     movesTo: isToMove(order) ? order.moveTo?.release : undefined,
     ...(failure && { failure }),
     ...(order.unsigned && { unsigned: true }),
+    dismissed: order.dismissed,
     legalHold: order.legalHold,
     removal: order.removal,
     decisionReason: reasonFor(order, decision),

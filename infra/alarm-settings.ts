@@ -3,6 +3,11 @@ import { OPEN_STATUSES } from '../functions/shared/order/order-item.ts';
 
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 const hours = z.int().min(1).max(8_760);
+/**
+ * SQS deletes a message 336 hours after it was first sent. It becomes a dead letter up to 25 hours after that, and the age of a dead
+ * letter counts from then. So this leaves people eleven hours.
+ */
+const MOST_DEAD_LETTER_HOURS = 300;
 type OpenStatus = (typeof OPEN_STATUSES)[number];
 
 /** Whom alarms call, and when. */
@@ -21,8 +26,11 @@ export const alarmSchema = z
     unchangedHours: z.strictObject(
       Object.fromEntries(OPEN_STATUSES.map((status) => [status, hours])) as Record<OpenStatus, typeof hours>,
     ),
-    /** How long an event may lie in the dead-letter queue before the second alarm. */
-    deadLetterHours: hours.max(24 * 14),
+    /** How long an event may lie in a dead-letter queue before the second alarm. */
+    deadLetterHours: z
+      .int()
+      .min(1)
+      .max(MOST_DEAD_LETTER_HOURS, { error: `must be from 1 to ${MOST_DEAD_LETTER_HOURS}` }),
     /** The account's quota of concurrent executions of Lambda functions in the region. */
     concurrentExecutions: z.int().min(10),
   })

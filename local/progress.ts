@@ -139,7 +139,8 @@ export class Progress {
 
   private endOf({ orderRef, status, waitingFor, failure }: OrderState): string | undefined {
     if (isFinal(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
-    return waitingFor === 'operator' ? (failure?.error ?? 'FAILED') : undefined;
+    const isStopped = waitingFor === 'operator' || waitingFor === 'nobody';
+    return isStopped ? (failure?.error ?? 'FAILED') : undefined;
   }
 
   private isPersonsTurn(orderRef: string, waitingFor: string): waitingFor is PersonsTurn['waitingFor'] {

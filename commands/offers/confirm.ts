@@ -38,7 +38,12 @@ async function readChoices(path: string): Promise<Choice[]> {
   throw new Refusal(`${path} is not a decision: nothing was decided. ${found}`);
 }
 
-function refuseUndecidable({ order: { orderRef, status } }: OrderDetails): void {
+function refuseUndecidable({ order: { orderRef, status, dismissed } }: OrderDetails): void {
+  if (dismissed) {
+    throw new Refusal(
+      `Order ${orderRef} was dismissed: nothing was decided. An operator brings it back with "loan-orders retry ${orderRef}".`,
+    );
+  }
   if (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') return;
   throw new Refusal(
     isFinal(status)

@@ -10,6 +10,9 @@ export interface Cost {
   dollars: number;
 }
 
+/** An event is sent to its queue, received and deleted. */
+const REQUESTS_OF_EVENT = 3;
+
 export function costsOf(use: Use, region: Region): Cost[] {
   const at = (name: keyof typeof prices, units: number) => prices[name].of[region] * units;
   return [
@@ -21,11 +24,12 @@ export function costsOf(use: Use, region: Region): Cost[] {
     // The partner's own uploads are part of the order. What it reads of staging is not known.
     { service: 'S3, requests', dollars: at('s3Put', use.s3Puts + use.events) + at('s3Get', use.s3Gets) },
     { service: 'EventBridge, events', dollars: at('event', use.events) },
+    { service: 'SQS, events', dollars: at('sqsRequest', use.events * REQUESTS_OF_EVENT) },
     { service: 'CloudWatch Logs', dollars: at('logGigabyte', use.logGigabytes) },
   ];
 }
 
-export function total(costs: readonly Cost[]): number {
+export function total(costs: readonly Pick<Cost, 'dollars'>[]): number {
   return costs.reduce((sum, { dollars }) => sum + dollars, 0);
 }
 

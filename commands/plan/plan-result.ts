@@ -1,6 +1,7 @@
 import type { Cost } from './cost.ts';
 import type { OrderSize } from './order-size.ts';
 import type { Share } from './shares.ts';
+import type { Standing } from './standing.ts';
 import type { Plan, Use } from './workload.ts';
 
 /** Everything that the command prints, for scripts too. Costs are in US dollars. */
@@ -19,4 +20,7 @@ export interface PlanResult {
   costs: Cost[];
   costOfOrder: number;
   costOfOneMore: Record<keyof OrderSize, number>;
+  /** Of the stage in 30 days, beside the orders. */
+  standing: Standing[];
+  costOfStage: number;
 }

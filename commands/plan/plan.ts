@@ -7,6 +7,7 @@ import type { PlanResult } from './plan-result.ts';
 import { AS_OF, HISTORY_EVENTS } from './quotas.ts';
 import { lines } from './report.ts';
 import { firstLimit, sharesOf } from './shares.ts';
+import { standingCosts } from './standing.ts';
 import { orderDefinition } from './transitions.ts';
 import { type Plan, useOf } from './workload.ts';
 
@@ -15,12 +16,14 @@ export async function plan(
   { stage }: PlaceOptions,
   wish: Omit<Plan, 'readsPerExecution' | 'pollSeconds' | 'callsAtOnce'>,
 ): Promise<Answer> {
-  const { readsPerExecution, pollAfterSeconds, callsAtOnce } = stageSettings(stage);
+  const settingsOfStage = stageSettings(stage);
+  const { readsPerExecution, pollAfterSeconds, callsAtOnce } = settingsOfStage;
   const settings = { readsPerExecution, pollSeconds: pollAfterSeconds.minimum };
   const planned: Plan = { ...wish, ...settings, ...(callsAtOnce !== undefined && { callsAtOnce }) };
   const use = useOf(planned.size, planned);
   const shares = sharesOf(planned, use);
   const costs = costsOf(use, planned.region);
+  const standing = standingCosts(planned, settingsOfStage);
   const { once, perRead } = worstCase(orderDefinition());
   const result: PlanResult = {
     asOf: AS_OF,
@@ -32,6 +35,8 @@ export async function plan(
     costs,
     costOfOrder: total(costs),
     costOfOneMore: costOfOneMore(planned),
+    standing,
+    costOfStage: total(standing),
   };
   return { lines: lines(result), json: result };
 }

@@ -26,7 +26,14 @@ export const prices = {
   /** S3 sends events only on request, so each may be charged. Some publications say that they are free. */
   event: price('/eventbridge/pricing', 1, 1, MILLION),
   logGigabyte: price('/cloudwatch/pricing', 0.63, 0.5, 1),
+  // From here on for a month, or for one of what a stage does without orders too.
+  metric: price('/cloudwatch/pricing', 0.3, 0.3, 1),
+  alarmMetric: price('/cloudwatch/pricing', 0.1, 0.1, 1),
+  dashboard: price('/cloudwatch/pricing', 3, 3, 1),
+  sqsRequest: price('/sqs/pricing', 0.4, 0.4, MILLION),
+  /** A start by EventBridge Scheduler. */
+  schedule: price('/eventbridge/pricing', 1, 1, MILLION),
+  secret: price('/secrets-manager/pricing', 0.4, 0.4, 1),
+  key: price('/kms/pricing', 1, 1, 1),
+  recoveryGigabyte: price('/dynamodb/pricing/on-demand', 0.244, 0.2, 1),
 } as const satisfies Record<string, Price>;
-
-/** What a stage costs each month without any order. */
-export const monthly = { secret: 0.4, alarm: 0.1, signingKey: 1 };

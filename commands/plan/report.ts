@@ -1,7 +1,7 @@
 import { columns } from '../text.ts';
 import { runsOf } from './order-counts.ts';
 import type { PlanResult } from './plan-result.ts';
-import { monthly, prices } from './prices.ts';
+import { prices } from './prices.ts';
 import { START_BUCKET } from './quotas.ts';
 import type { Share } from './shares.ts';
 import { peakOf } from './workload.ts';
@@ -16,6 +16,7 @@ export function lines(result: PlanResult): string[] {
     quotaLines(result),
     limitLines(result),
     costLines(result),
+    standingLines(result),
     sources(result),
   ];
   return parts.flatMap((part, at) => (at === 0 ? part : ['', ...part]));
@@ -79,7 +80,7 @@ function nameOf({ quota, limit, unit }: Share): string {
   return `${quota} (${whole(limit)} ${unit})`;
 }
 
-function costLines({ asOf, plan, costs, costOfOrder, costOfOneMore }: PlanResult): string[] {
+function costLines({ plan, costs, costOfOrder, costOfOneMore }: PlanResult): string[] {
   const row = (what: string, cost: number) => [
     what,
     dollars(cost),
@@ -98,7 +99,22 @@ function costLines({ asOf, plan, costs, costOfOrder, costOfOneMore }: PlanResult
     ]),
     '',
     `One more poll costs ${dollars(polls)}, document ${dollars(documents)}, document to sign ${dollars(toSign)}, confirm ${dollars(confirms)}.`,
-    `A stage without orders costs ${money(monthly.secret)} a month for its secret, ${money(monthly.alarm)} for each alarm, and ${money(monthly.signingKey)} for a KMS key.`,
+  ];
+}
+
+function standingLines({ asOf, plan, standing, costOfStage, costOfOrder }: PlanResult): string[] {
+  const rows = [...standing]
+    .sort((one, other) => other.dollars - one.dollars)
+    .map(({ part, count, dollars: cost }) => [part, count, money(cost)]);
+  const both = costOfStage + costOfOrder * plan.ordersPerDay * DAYS_OF_MONTH;
+  return [
+    ...columns([
+      ['A STAGE IN US DOLLARS', 'COUNT', `${DAYS_OF_MONTH} DAYS`],
+      ...rows,
+      ['Total', '', money(costOfStage)],
+      ['With its orders', '', money(both)],
+    ]),
+    '',
     `List prices of ${asOf} in ${plan.region}, without free tiers, storage, data transfer and KMS signatures.`,
   ];
 }

@@ -1,7 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { StatusPage } from '../../functions/shared/order/status-page.ts';
 import { CreationRecord } from './creation-record.ts';
+import { Dismissals } from './dismissals.ts';
 import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
@@ -11,7 +13,12 @@ import { stackOutputs } from './stack-outputs.ts';
 export interface Connection {
   record: OrderRecord;
   creations: CreationRecord;
+  dismissals: Dismissals;
   executions: Executions;
+  /** Stages `status.json`. */
+  putStatus: (order: StatusPage) => Promise<void>;
+  /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
+  by: () => Promise<string>;
   /** The release that new executions run. Throws a Refusal if the deployed stack does not tell. */
   release: () => string;
 }
@@ -19,12 +26,19 @@ export interface Connection {
 /** @throws Refusal when the stage is not deployed there. */
 export async function connect(options: PlaceOptions): Promise<Connection> {
   const [outputs, settings] = [await stackOutputs(options), clientSettings(options)];
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
+  const client = new DynamoDBClient(settings);
+  const dynamodb = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const table = outputs('OrderTable');
   return {
     record: new OrderRecord(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
+    dismissals: new Dismissals(dynamodb, table),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
+    putStatus: async (order) => {
+      const { putStatusPage } = await import('./put-status-page.ts');
+      await putStatusPage(settings, outputs('StagingBucket'), order);
+    },
+    by: async () => (await client.config.credentials()).accessKeyId,
     release: () => outputs('Release'),
   };
 }

@@ -3,7 +3,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LegalHold } from '../../functions/shared/order/order-item.ts';
-import { NOT_ON_HOLD, type OrderData, type RecordItem } from '../../functions/shared/retention/order-data.ts';
+import { mayRemove, type OrderData, type RecordItem } from '../../functions/shared/retention/order-data.ts';
 import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
@@ -28,7 +28,7 @@ export interface HoldChange {
   status: string;
   /** Undefined ends the hold. */
   hold: LegalHold | undefined;
-  /** What is removed next once the hold has ended. Undefined leaves it as it is. */
+  /** What is removed next once the hold has ended, if the order is still over. Undefined leaves it as it is. */
   openFor?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ function orderData(
       for await (const { Items = [] } of paginateQuery({ client }, query)) items.push(...(Items as RecordItem[]));
       return items;
     },
-    putOrder: (Item) => isDone(client.send(new PutCommand({ TableName, Item, ConditionExpression: NOT_ON_HOLD }))),
+    putOrder: (Item) => isDone(client.send(new PutCommand({ TableName, Item, ConditionExpression: mayRemove(Item) }))),
     putItem: async (Item) => void (await client.send(new PutCommand({ TableName, Item }))),
     removeItem: async ({ orderRef, item }) =>
       void (await client.send(new DeleteCommand({ TableName, Key: { orderRef, item } }))),
@@ -87,12 +87,14 @@ function changeHold(
     TableName,
     Key: { orderRef, item: 'order' },
     UpdateExpression: hold ? 'SET legalHold = :hold' : `REMOVE legalHold ${index}`,
-    ConditionExpression: `#status = :status AND attribute_${hold ? 'not_' : ''}exists(legalHold)`,
+    ConditionExpression:
+      `#status = :status AND attribute_${hold ? 'not_' : ''}exists(legalHold)` +
+      (openFor === undefined ? '' : ' AND waitingFor = :nobody'),
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':status': status,
       ...(hold && { ':hold': hold }),
-      ...(openFor !== undefined && { ':openFor': openFor }),
+      ...(openFor !== undefined && { ':openFor': openFor, ':nobody': 'nobody' }),
     },
   });
   return isDone(client.send(update));

@@ -19,7 +19,8 @@ export function packageFile(folder: string, file: string): ObjectVersion {
  */
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
   const known = order.documents.find((document) => document.file === file);
-  if (!known || known.versionId === versionId || order.waitingFor === 'nobody') return;
+  const isEnded = order.removal !== undefined || (order.waitingFor === 'nobody' && !order.dismissed);
+  if (!known || known.versionId === versionId || isEnded) return;
   const document = order.documents.indexOf(known) + 1;
   const find = (path: string) => headObject(packageFile(order.orderRef, path));
   const check = { folder: order.orderRef, find, documentBytes: limit('documentBytes') };

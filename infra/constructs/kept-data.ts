@@ -91,14 +91,17 @@ export function emptySecret(
   return secret;
 }
 
-/** The queue for events that failed after all retries, whatever function they were for. */
+/**
+ * The dead-letter queue for starts without a queue of their own: those of the sweep, and all of the bank exchange. A function that gets its
+ * events through a queue has another one (event-queue.ts).
+ */
 export function deadLetterQueue(scope: Construct, queueName: string, stage: Stage): Queue {
   const queue = encryptedQueue(scope, 'DeadLetters', stage, { queueName });
   acknowledge(queue, 'SQS3', 'This is the dead-letter queue itself. An alarm reports every message in it.');
   return queue;
 }
 
-/** A queue with the stage's encryption, for TLS only. It keeps messages for 14 days. */
+/** A queue with the stage's encryption, for TLS only. It keeps messages until 14 days after they were first sent. */
 export function encryptedQueue(scope: Construct, id: string, stage: Stage, props: QueueProps): Queue {
   const key = dataKey(scope, stage);
   return new Queue(scope, id, {

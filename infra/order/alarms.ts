@@ -3,6 +3,7 @@ import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { EXPIRES_SOON_DAYS } from '../../functions/shared/tls/client-certificate.ts';
 import { type AlarmProps, alarm } from '../constructs/alarm.ts';
 import type { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
@@ -43,6 +44,7 @@ export class OrderAlarms extends Construct {
       ...deadLetterAlarms(props),
       ...throttlingAlarms(props),
       sweepAlarm(stage),
+      ...certificateAlarm(stage),
     ];
     for (const one of all) {
       const { section = one.name, ...alarmProps } = one;
@@ -106,7 +108,7 @@ function deadLetterAlarms({ stage, deadLetters, queues }: OrderAlarmsProps): Ord
     },
     {
       name: 'dead-letters-age',
-      says: `An event has been in a dead-letter queue for more than ${deadLetterHours} hours, and is deleted after 14 days.`,
+      says: `An event has been in a dead-letter queue for more than ${deadLetterHours} hours, and is deleted 14 days after it was sent.`,
       metric: greatest(all.map((queue) => queue.metricApproximateAgeOfOldestMessage(options))),
       from: Duration.hours(deadLetterHours).toSeconds(),
     },
@@ -160,4 +162,19 @@ function sweepAlarm(stage: Stage): OrderAlarm {
     below: true,
     missing: TreatMissingData.BREACHING,
   };
+}
+
+function certificateAlarm(stage: Stage): OrderAlarm[] {
+  if (stage.orderService.clientCertificate === undefined) return [];
+  return [
+    {
+      name: 'client-certificate',
+      says: `The client certificate expires in less than ${EXPIRES_SOON_DAYS} days.`,
+      metric: published(stage, 'ClientCertificateSecondsLeft', 'Minimum', {}, Duration.hours(1)),
+      from: Duration.days(EXPIRES_SOON_DAYS).toSeconds(),
+      below: true,
+      // It is read with a call, and no call says nothing about it.
+      missing: TreatMissingData.IGNORE,
+    },
+  ];
 }

@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import {
   Dashboard,
   GraphWidget,
@@ -36,7 +37,7 @@ export class OrderDashboard extends Construct {
     super(scope, id);
     new Dashboard(this, 'Dashboard', {
       dashboardName: `loan-orders-${props.stage.name}`,
-      widgets: [...ordersRows(props.stage), serviceRow(props.stage), ...awsRows(props)],
+      widgets: [...ordersRows(props.stage), serviceRow(props.stage), ...certificateRow(props.stage), ...awsRows(props)],
     });
   }
 }
@@ -87,6 +88,13 @@ function serviceRow(stage: Stage): IWidget[] {
     chart('Latency of calls, in milliseconds', [latency('p50', 'half'), latency(Stats.p(99), '99 of 100')]),
     chart('Token requests, by outcome', [found(stage, 'TokenRequestLatency', 'outcome', 'SampleCount')]),
   ];
+}
+
+/** Only a stage with a client certificate has it. */
+function certificateRow(stage: Stage): IWidget[][] {
+  if (stage.orderService.clientCertificate === undefined) return [];
+  const left = published(stage, 'ClientCertificateSecondsLeft', 'Minimum', {}, Duration.hours(1));
+  return [[chart('Client certificate, seconds until it expires', [left.with({ label: 'left' })])]];
 }
 
 function awsRows({ functions, stateMachine, deadLetters, queues }: OrderDashboardProps): IWidget[][] {

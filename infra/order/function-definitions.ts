@@ -31,7 +31,7 @@ export interface Definition {
   judgesSignatures?: boolean;
   /** Signs with the stage's KMS key and the certificate chain in intake. */
   signs?: boolean;
-  /** Invoked asynchronously. Events that failed after all retries go to the stage's dead-letter queue. */
+  /** Invoked asynchronously. Starts that failed after all retries go to the dead-letter queue of the sweep. */
   asynchronous?: boolean;
   /** Not a step of the state machine. */
   noStep?: boolean;

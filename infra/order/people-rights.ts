@@ -14,6 +14,11 @@ export interface PeopleResources {
   executions: string;
   logGroups: string;
   alarms: string;
+  /** The credentials, and the client certificate if the stage has one. */
+  secrets: string[];
+  sweep: string;
+  /** The schedule that starts the sweep. */
+  schedule: string;
   /** Events on their way to functions. */
   queues: string[];
   deadLetters: string[];
@@ -28,12 +33,18 @@ export interface PersonRights {
 /** A package, as the back office uploads it. */
 const PACKAGE = ['order.json', 'documents/*'];
 
+/** What docs/operations.md sends an operator to in staging. None of them is a document or an offer. */
+const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'rejected.json', 'choices.json', 'status.json'];
+const READ_LOGS = ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
+const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'];
+
 /** What SQS's own redrive needs beside the rights to receive, delete and send (docs/operations.md, "Events that failed"). */
 const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'];
 
 /**
  * The rights of each person. Nobody may read the credentials or use the signing key, and only `data-protection` may remove files.
- * All but `back-office` and `auditor` have what their commands call (a test derives it from `commands/`).
+ * All but `back-office` and `auditor` have what their commands call (a test derives it from `commands/`), and the operator what
+ * docs/operations.md asks for besides.
  */
 export function rightsOfPeople(resources: PeopleResources): Record<Person, PersonRights> {
   return {
@@ -110,8 +121,28 @@ function operator(resources: PeopleResources): PersonRights {
       allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
       allow(['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE], deadLetters),
       allow(['sqs:SendMessage'], queues),
+      // `dismiss` says in status.json that the order waits for nobody.
+      allow(['s3:PutObject'], ofOrders(resources.staging, ['status.json'])),
+      ...beyondCommands(resources),
     ],
   };
+}
+
+/** What the operations page asks of an operator beyond the commands. */
+function beyondCommands(resources: PeopleResources): PolicyStatementProps[] {
+  const { staging, stateMachine, executions, logGroups, alarms, secrets, sweep, schedule } = resources;
+  return [
+    allow(['s3:GetObject'], ofOrders(staging, REPAIR_PAGES)),
+    allow(['s3:ListBucket'], [staging]),
+    allow(READ_LOGS, [logGroups]),
+    allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
+    allow(['states:GetExecutionHistory'], [executions]),
+    allow(['lambda:InvokeFunction'], [sweep]),
+    allow(['scheduler:GetSchedule'], [schedule]),
+    // Replaces the credentials without reading them.
+    allow(['secretsmanager:PutSecretValue'], secrets),
+    allow(READ_ALARMS, [alarms]),
+  ];
 }
 
 function dataProtection({ intake, staging, stack, orders, executions }: PeopleResources): PersonRights {
@@ -139,8 +170,8 @@ function auditor(resources: PeopleResources): PersonRights {
       allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], [orders, `${orders}/index/byStatus`]),
       allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:GetExecutionHistory'], [executions]),
-      allow(['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams', 'logs:StartQuery'], [logGroups]),
-      allow(['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'], [alarms]),
+      allow([...READ_LOGS, 'logs:StartQuery'], [logGroups]),
+      allow(READ_ALARMS, [alarms]),
     ],
   };
 }

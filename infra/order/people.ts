@@ -1,7 +1,9 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { SecretArn } from '../constructs/client-certificate.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import {
   dataKey,
@@ -14,6 +16,7 @@ import { acknowledgePatterns } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { type PeopleResources, type Person, type PersonRights, people, rightsOfPeople } from './people-rights.ts';
 import type { OrderStorage } from './storage.ts';
+import { sweepName } from './sweep-schedule.ts';
 import { orderStateMachineName } from './workflow.ts';
 
 export interface OrderPeopleProps {
@@ -22,6 +25,8 @@ export interface OrderPeopleProps {
   stateMachineArn: string;
   queues: IQueue[];
   deadLetters: IQueue[];
+  secrets: SecretArn[];
+  sweep: IFunction;
 }
 
 /** A managed policy for each person who works with the stage. Its ARN is an output, such as `SignerPolicy`. */
@@ -66,7 +71,7 @@ function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicySt
     'back-office': use(WRITE_OBJECTS_WITH_KEY, 's3'),
     signer: use(WRITE_OBJECTS_WITH_KEY, 's3'),
     'credit-desk': use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
-    operator: use(USE_TABLE_WITH_KEY, 'dynamodb', 'sqs'),
+    operator: use(USE_TABLE_WITH_KEY, 's3', 'dynamodb', 'sqs', 'secretsmanager'),
     'data-protection': use(USE_TABLE_WITH_KEY, 's3', 'dynamodb'),
     auditor: use(READ_WITH_KEY, 's3', 'dynamodb'),
   };
@@ -87,6 +92,13 @@ function resourcesOf(scope: Construct, props: OrderPeopleProps): PeopleResources
     logGroups: named('logs', 'log-group', `/aws/*/loan-orders-${stage.name}*`),
     queues: props.queues.map(({ queueArn }) => queueArn),
     deadLetters: props.deadLetters.map(({ queueArn }) => queueArn),
+    secrets: props.secrets.map(({ secretArn }) => secretArn),
+    sweep: props.sweep.functionArn,
+    schedule: stack.formatArn({
+      service: 'scheduler',
+      resource: 'schedule',
+      resourceName: `default/${sweepName(stage)}`,
+    }),
     alarms: named('cloudwatch', 'alarm', `loan-orders-${stage.name}-*`),
   };
 }

@@ -61,6 +61,8 @@ export class OrderStack extends Stack {
       stateMachineArn: statesArns.stateMachine,
       queues: Object.values(queues).map(({ queue }) => queue),
       deadLetters: [deadLetters, ...Object.values(queues).map((one) => one.deadLetters)],
+      secrets: [credentials, ...(clientCertificate ? [clientCertificate] : [])],
+      sweep: functions.byName.sweep,
     });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(

@@ -75,6 +75,8 @@ export interface LocalAws {
    * what they have in memory.
    */
   forget(): Promise<void>;
+  /** Ends every running execution, and tells nobody. For tests that share a stack. */
+  discardExecutions(): void;
   /**
    * Deploys another assembly of the same stacks over the present one, while executions run. Data stays. Running executions keep their
    * definition and the versions that it names. Throws an UnsupportedError if more changes than functions, state machines and policies.
@@ -153,6 +155,7 @@ function createHandle(
     warm: () => services.lambda.warm(),
     watch: (listener) => services.changes.listen(listener),
     forget: () => services.forget(),
+    discardExecutions: () => stepFunctions.discardAll(),
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),
     deploy: async (assemblyDirectory) => {

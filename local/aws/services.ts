@@ -119,7 +119,7 @@ export class Services {
   async close(): Promise<void> {
     this.scheduler.close();
     this.bus.close();
-    this.stepFunctions.close();
+    this.stepFunctions.discardAll();
     await this.lambda.close();
   }
 }

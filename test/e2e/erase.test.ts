@@ -125,7 +125,7 @@ test('erase refuses what it must not erase, in one sentence each, and changes no
     return stderr;
   };
   expect(await refusal('running', '--confirm', 'running')).toBe(
-    'Order running is WAITING_FOR_SIGNATURE: nothing was erased. Only an order that is CLOSED or VALIDATION_FAILED can be erased.\n',
+    'Order running is WAITING_FOR_SIGNATURE: nothing was erased. Only an order that is over can be erased: it is CLOSED or VALIDATION_FAILED, or was dismissed.\n',
   );
   expect(await refusal('running', '--confirm', 'runing')).toBe(
     '--confirm says runing, not running: nothing was erased. Repeat the orderRef after --confirm.\n',

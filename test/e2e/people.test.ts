@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
@@ -29,6 +29,8 @@ const files = {
   certificate: folder.write('cert.pem', toPem(signer.certificate)),
 };
 const { IntakeBucket, StagingBucket, OrderTable, OrderStateMachine, CredentialsSecret } = world.outputs;
+const { clientId: client_id, clientSecret: client_secret } = world.simulator.settings;
+const credentials = JSON.stringify({ client_id, client_secret });
 const policyOf = (person: Person) => world.outputs[OUTPUTS[person]] ?? '';
 for (const person of people) world.aws.addPerson(person, policyOf(person));
 
@@ -57,8 +59,14 @@ const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
   ['upload a signature', put('signatures/file.sig'), ['signer']],
   ['upload a decision', put('decision.json'), ['credit-desk']],
   ['replace the chain of the signing key', putKey('signing/certificate-chain.pem'), []],
-  ['read status.json', read(StagingBucket, 'status.json'), ['back-office', 'signer', 'credit-desk', 'auditor']],
-  ['read issues.json', read(StagingBucket, 'issues.json'), ['back-office', 'auditor']],
+  [
+    'read status.json',
+    read(StagingBucket, 'status.json'),
+    ['back-office', 'signer', 'credit-desk', 'operator', 'auditor'],
+  ],
+  ['read issues.json', read(StagingBucket, 'issues.json'), ['back-office', 'operator', 'auditor']],
+  ["read the service's words", read(StagingBucket, 'errors/create.txt'), ['operator', 'auditor']],
+  ["read the service's last answer", read(StagingBucket, 'snapshot.json'), ['operator', 'auditor']],
   ['read a document to sign', read(StagingBucket, 'to-sign/file'), ['signer', 'auditor']],
   ['read the offers', read(StagingBucket, 'offers.json'), ['credit-desk', 'auditor']],
   ['read a package', read(IntakeBucket, 'order.json'), ['back-office', 'auditor']],
@@ -96,6 +104,12 @@ const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
     'read the credentials',
     ({ secrets }) => secrets.send(new GetSecretValueCommand({ SecretId: CredentialsSecret })),
     [],
+  ],
+  [
+    'replace the credentials',
+    ({ secrets }) =>
+      secrets.send(new PutSecretValueCommand({ SecretId: CredentialsSecret, SecretString: credentials })),
+    ['operator'],
   ],
 ];
 

@@ -22,7 +22,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { environment, statements, credentials, assemblyDirectory, isNew } = options;
   const isOrdinary = !environment && !statements && credentials !== false && !assemblyDirectory && !isNew;
   const world = isOrdinary ? await takeShared(options) : await World.start(options);
-  afterEach(() => removeFaults(world.simulator));
+  afterEach(() => {
+    removeFaults(world.simulator);
+    if (!options.ordersGoOn) world.aws.discardExecutions();
+  });
   afterAll(() => (isOrdinary ? leaveShared() : world.close()));
   return world;
 }

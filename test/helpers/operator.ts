@@ -2,7 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../commands/stage/connection.ts';
 import { CreationRecord } from '../../commands/stage/creation-record.ts';
+import { Dismissals } from '../../commands/stage/dismissals.ts';
 import { Executions } from '../../commands/stage/executions.ts';
+import { putStatusPage } from '../../commands/stage/put-status-page.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +15,10 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
   return {
     record: new OrderRecord(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
+    dismissals: new Dismissals(dynamodb, table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
+    putStatus: (order) => putStatusPage(aws.directClientSettings, outputs.StagingBucket ?? '', order),
+    by: async () => 'an-operator',
     release: () => aws.outputs['LoanOrders-local']?.Release ?? '',
   };
 }

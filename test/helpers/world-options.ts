@@ -4,6 +4,8 @@ import type { SimulatorSettings } from '../../simulator/index.ts';
 export interface WorldOptions {
   /** Opens a new world in any case, for tests that count everything from the beginning. */
   isNew?: boolean;
+  /** Executions go on from one test of the file to the next. Otherwise they end with their test, and cost the next ones nothing. */
+  ordersGoOn?: boolean;
   settings?: Partial<SimulatorSettings>;
   /** Whether the secret gets the simulator's credentials; true by default. */
   credentials?: boolean;

@@ -7,11 +7,11 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import type { Knowledge } from '../../functions/shared/ledger/knowledge.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import type { LocalAws } from '../../local/aws/index.ts';
+import type { Change, LocalAws } from '../../local/aws/index.ts';
 
 export type Item = Record<string, unknown> & { item: string };
 
@@ -85,13 +85,28 @@ export class WorldStorage {
     return Items as Item[];
   }
 
+  private async item(orderRef: string, item: string): Promise<Item | undefined> {
+    const TableName = this.outputs.OrderTable;
+    const { Item } = await this.dynamodb.send(
+      new GetCommand({ TableName, Key: { orderRef, item }, ConsistentRead: true }),
+    );
+    return Item as Item | undefined;
+  }
+
   async record(orderRef: string): Promise<OrderItem | undefined> {
-    return (await this.items(orderRef)).find(({ item }) => item === 'order') as unknown as OrderItem | undefined;
+    return (await this.item(orderRef, 'order')) as unknown as OrderItem | undefined;
+  }
+
+  /** Whether a change wrote the order's item `order`. */
+  protected writesRecord(change: Change, orderRef: string): boolean {
+    if (change.type !== 'item' || change.table !== this.outputs.OrderTable) return false;
+    const { orderRef: ref, item } = change.item as Record<string, { S?: string } | undefined>;
+    return ref?.S === orderRef && item?.S === 'order';
   }
 
   /** What the ledger knows about an operation; undefined before it begins. */
   async knowledge(orderRef: string, operation: string): Promise<Knowledge | undefined> {
-    const entry = (await this.items(orderRef)).find(({ item }) => item === `operation#${operation}`);
+    const entry = await this.item(orderRef, `operation#${operation}`);
     return entry && readEntry(entry as unknown as StoredEntry).knowledge;
   }
 }

@@ -150,12 +150,20 @@ export class World extends WorldStorage {
     { signing = true, limit = 60 * DAY }: { signing?: boolean; limit?: number } = {},
   ): Promise<OrderItem> {
     let order: OrderItem | undefined;
+    // Most timers change nothing, so the record is read only after a write.
+    let hasChanged = true;
+    const stopWatching = this.aws.watch((change) => {
+      hasChanged ||= this.writesRecord(change, orderRef);
+    });
     const met = async () => {
       if (signing) await this.sign();
-      order = await this.record(orderRef);
+      if (hasChanged) {
+        hasChanged = false;
+        order = await this.record(orderRef);
+      }
       return order !== undefined && condition(order);
     };
-    await this.aws.runUntil(met, { limitMilliseconds: limit });
+    await this.aws.runUntil(met, { limitMilliseconds: limit }).finally(stopWatching);
     await this.aws.settle();
     return order as OrderItem;
   }

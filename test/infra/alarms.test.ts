@@ -34,6 +34,9 @@ const alarmsIn = (template: Template) =>
 const alarmsWith = (change: (stage: Stage) => Stage) => alarmsIn(Template.fromStack(orderStack('prod', change)));
 
 const prod = alarmsIn(templateOf('prod'));
+/** The alarms of a stage that has everything that an alarm watches. */
+const all = alarmsWith((stage) => ({ ...stage, orderService: { ...stage.orderService, clientCertificate: true } }));
+const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const named = (name: string, alarms = prod) => {
   const one = alarms.find(({ AlarmName }) => AlarmName === `loan-orders-prod-${name}`);
   if (!one) throw new Error(`There is no alarm ${name}.`);
@@ -130,6 +133,17 @@ test('the service is down when half of the calls of a quarter of an hour got no 
   });
 });
 
+test('a stage with a client certificate has an alarm 30 days before it expires, which no pause of calls ends', () => {
+  expect(prod.map(({ AlarmName }) => AlarmName)).not.toContain('loan-orders-prod-client-certificate');
+  expect(named('client-certificate', all)).toMatchObject({
+    MetricName: 'ClientCertificateSecondsLeft',
+    Statistic: 'Minimum',
+    Threshold: 30 * 86_400,
+    ComparisonOperator: 'LessThanThreshold',
+    TreatMissingData: 'ignore',
+  });
+});
+
 describe('the text of an alarm', () => {
   test('is one plain sentence and a link to its section', () => {
     for (const { AlarmDescription } of [...prod, ...alarmsIn(Template.fromStack(legacyStack('prod')))]) {
@@ -145,14 +159,23 @@ describe('the text of an alarm', () => {
   });
 
   test('links a section that exists, and every section of an alarm is linked', () => {
-    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const sections = [...operations.matchAll(/^### Alarm: (.+)$/gm)].map(([, name]) => `alarm-${name}`);
-    const linked = prod.map(({ AlarmDescription }) => AlarmDescription.split('operations.md#')[1]);
+    const linked = all.map(({ AlarmDescription }) => AlarmDescription.split('operations.md#')[1]);
     expect([...new Set(linked)].sort()).toEqual(sections.sort());
   });
 
+  test('has a row in the table that says how urgent it is and who answers it, and the table has no other row', () => {
+    const [, table = ''] = operations.split(/^\| Alarm \| Urgency \| Team \|.*\n\|[-| ]+\|\n/m);
+    const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
+    const listed = rows.flatMap(([, names = '']) => [...names.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
+    expect(listed.sort()).toEqual(all.map(({ AlarmName }) => AlarmName.replace('loan-orders-prod-', '')).sort());
+    for (const [, names, urgency, team] of rows) {
+      expect(['night', 'working day'], names).toContain(urgency);
+      expect(['platform', 'operator', 'credit desk'], names).toContain(team);
+    }
+  });
+
   test('leads to a section that says what the alarm means, what is safe and what to do', () => {
-    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const parts = operations.split(/^##+ /m).filter((part) => part.startsWith('Alarm: '));
     expect(parts.length).toBeGreaterThan(5);
     for (const part of parts) {
@@ -237,5 +260,6 @@ test('settings of alarms that cannot be used are refused by name', () => {
   expect(using({ unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } })).toThrow(
     'test.alarms.unchangedHours:',
   );
-  expect(using({ deadLetterHours: 24 * 15 })).toThrow('test.alarms.deadLetterHours:');
+  expect(using({ deadLetterHours: 300 })).not.toThrow();
+  expect(using({ deadLetterHours: 301 })).toThrow('test.alarms.deadLetterHours: must be from 1 to 300');
 });

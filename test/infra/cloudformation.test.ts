@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, CfnResource, CloudFormationValidatePlugin, Stack } from 'aws-cdk-lib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { LegacyStack } from '../../infra/legacy/stack.ts';
 import { OrderStack } from '../../infra/order/stack.ts';
 import { stageSettings } from '../../infra/stages.ts';
+
+// The schemas are large: on a busy machine, the check of one stack takes ten seconds.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** The problems that the CDK's check against the CloudFormation schemas finds in these stacks. */
 function findings(addStacks: (app: App) => Stack[]) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { templateOf } from '../helpers/template.ts';
+import { orderStack, templateOf } from '../helpers/template.ts';
 
 interface Widget {
   type: string;
@@ -9,7 +10,12 @@ interface Widget {
   properties: { title: string; metrics: unknown[][] };
 }
 
-const resources = Object.values(templateOf('prod').findResources('AWS::CloudWatch::Dashboard'));
+/** A stage that has everything that a chart shows. */
+const stack = orderStack('prod', (stage) => ({
+  ...stage,
+  orderService: { ...stage.orderService, clientCertificate: true },
+}));
+const resources = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Dashboard'));
 
 /** The body as CloudFormation sends it, with a text in place of every name that only a deployment knows. */
 function bodyOf(body: string | { 'Fn::Join': [string, unknown[]] }): string {

@@ -6,6 +6,11 @@ export function isFinal(status: string): boolean {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
+/** Whether the order is over: its status is final, or an operator dismissed it. */
+export function isOver({ status, dismissed }: Pick<OrderItem, 'status' | 'dismissed'>): boolean {
+  return isFinal(status) || dismissed !== undefined;
+}
+
 /** The statuses of an order that is not over. A service may invent others, but an order in one of those waits for an operator. */
 export const OPEN_STATUSES = [
   'RECEIVED',
@@ -96,6 +101,8 @@ export interface OrderItem {
   /** The order has offers although no accept of signatures is known to be done. */
   unsigned?: true;
   failure?: { error: string; cause: string; at: string };
+  /** An operator ended the order on our side. A retry removes this. */
+  dismissed?: Dismissal | undefined;
   /** The outage that stopped the order last, and when the sweep starts it again. It counts only while there is a `failure`. */
   resume?: Resumption | undefined;
   /** What people are asked for. Removed after the decision, a change of status, or a failure: then the deadline starts again. */
@@ -107,6 +114,13 @@ export interface OrderItem {
   legalHold?: LegalHold;
   /** What was removed of the order after its end. */
   removal?: Removal;
+}
+
+/** When an order was dismissed, the access key of who did it, and what the order had failed with. */
+export interface Dismissal {
+  at: string;
+  by: string;
+  failure?: NonNullable<OrderItem['failure']>;
 }
 
 /** Since when a legal hold keeps the order, and the access key of who put it on hold. */

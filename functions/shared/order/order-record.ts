@@ -79,6 +79,7 @@ export async function claimOrder(
       release,
       ...waiting('service'),
       failure: undefined,
+      dismissed: undefined,
       // A retry starts the counts and the patience again.
       ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
     },
@@ -93,7 +94,7 @@ export async function claimOrder(
 /**
  * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more.
  * @param end `status` is the status that `waitingFor` was derived from. The write fails if it has changed.
- * @returns false if nothing was recorded: the status has changed, or another execution drives the order.
+ * @returns false if nothing was recorded: the status has changed, another execution drives the order, or it was dismissed.
  */
 export async function recordEndOf(
   { orderRef, generation, execution }: Driver,
@@ -112,7 +113,7 @@ export async function recordEndOf(
   return updateItem(
     key(orderRef),
     changes,
-    `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
+    `#status = :status AND attribute_not_exists(dismissed) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
   );
 }
 

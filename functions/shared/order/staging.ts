@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fittingKey, removeObject, writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
-import type { OrderItem } from './order-item.ts';
 import { findOrder } from './order-record.ts';
+import { type StatusPage, statusPage } from './status-page.ts';
 
 /** The key of an order's object in the staging bucket. The name of a page may contain the name of a partner's file, and be cut. */
 export function stagingKey(orderRef: string, name: string): string {
@@ -27,9 +27,6 @@ export async function unstage(orderRef: string, name: string): Promise<void> {
   await removeObject(environment('STAGING_BUCKET'), stagingKey(orderRef, name));
 }
 
-/** The fields of `status.json`. */
-type StatusPage = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'failure'>;
-
 /** Stages `status.json`: the order's status, and whom it waits for. */
 export async function stageStatus(order: StatusPage): Promise<void> {
   await stageJson(order.orderRef, 'status.json', { ...statusPage(order), changedAt: new Date().toISOString() });
@@ -46,8 +43,4 @@ export async function stageStatusAsRecorded(order: StatusPage): Promise<void> {
     if (!now || isDeepStrictEqual(statusPage(now), statusPage(staged))) return;
     staged = now;
   }
-}
-
-function statusPage({ orderRef, orderId, status, waitingFor, failure }: StatusPage): StatusPage {
-  return { orderRef, ...(orderId && { orderId }), status, waitingFor, ...(failure && { failure }) };
 }

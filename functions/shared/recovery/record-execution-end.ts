@@ -30,7 +30,7 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
   // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
   for (
     let order = await findOrder(ended.orderRef);
-    order && !isSuperseded(order, ended);
+    order && !order.dismissed && !isSuperseded(order, ended);
     order = await findOrder(ended.orderRef)
   ) {
     const recorded = recordedEnd(order, ended);
@@ -45,7 +45,9 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
     });
     return;
   }
-  logger.info('Nothing to record: another execution drives the order, or it has no record', { status: ended.status });
+  logger.info('Nothing to record: another execution drives the order, or it was dismissed, or it has no record', {
+    status: ended.status,
+  });
 }
 
 /** An order that an outage stopped goes on by itself. One with a final status was counted when it was read. */

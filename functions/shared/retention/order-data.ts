@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
-import type { OrderItem } from '../order/order-item.ts';
+import { isFinal, type OrderItem } from '../order/order-item.ts';
 
 /** An item of an order's record. */
 export interface RecordItem {
@@ -20,7 +20,7 @@ export interface OrderData {
   staging: Place;
   /** Every item of the record. */
   readItems(orderRef: string): Promise<RecordItem[]>;
-  /** Writes the item `order`. Returns false, and writes nothing, if a legal hold keeps the order. */
+  /** Writes the item `order`. Returns false, and writes nothing, if it is {@link mayRemove not to be removed}. */
   putOrder(order: OrderItem): Promise<boolean>;
   /** Writes another item of the record. */
   putItem(item: RecordItem): Promise<void>;
@@ -29,8 +29,11 @@ export interface OrderData {
   stage(key: string, text: string): Promise<void>;
 }
 
-/** The condition of {@link OrderData.putOrder}. */
-export const NOT_ON_HOLD = 'attribute_exists(orderRef) AND attribute_not_exists(legalHold)';
+/** The condition of {@link OrderData.putOrder}: no legal hold keeps the order, and one that was dismissed was not brought back. */
+export function mayRemove({ status }: OrderItem): string {
+  const isFree = 'attribute_exists(orderRef) AND attribute_not_exists(legalHold)';
+  return isFinal(status) ? isFree : `${isFree} AND attribute_exists(dismissed)`;
+}
 
 /** The page that says what was removed. It stays in staging. */
 export function erasedKey(orderRef: string): string {

@@ -4,7 +4,7 @@ import { logger } from '../order/operator-log.ts';
 import { BY_WAITING, type DataToRemove, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { deleteItem, orderTable, putItem, queryItems, updateItem } from '../order/order-table.ts';
-import { NOT_ON_HOLD, type OrderData } from './order-data.ts';
+import { mayRemove, type OrderData } from './order-data.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -67,9 +67,9 @@ async function removeFrom(
   // Files may have come since they were removed, so the folders are emptied again before the record is reduced.
   let removed = order.legalHold ? undefined : await removeFiles(data(), order, BY, most);
   if (removed?.ended === 'done' && what === 'record-to-reduce') removed = await reduceRecord(data(), removed.order, BY);
-  if (removed && removed.ended !== 'on hold') return removed;
+  if (removed && removed.ended !== 'kept') return removed;
   await keep(order);
-  return { count: 0, ended: 'on hold' };
+  return { count: 0, ended: 'kept' };
 }
 
 /** Takes an order on hold out of the index, so that no sweep looks at it again. The end of the hold puts it back. */
@@ -83,7 +83,7 @@ function data(): OrderData {
     intake: { client: clientOf(intake), bucket: intake },
     staging: { client: clientOf(staging), bucket: staging },
     readItems: (orderRef) => queryItems(orderRef, ''),
-    putOrder: (order) => putItem({ ...order }, NOT_ON_HOLD),
+    putOrder: (order) => putItem({ ...order }, mayRemove(order)),
     putItem: async (item) => void (await putItem({ ...item })),
     removeItem: async ({ orderRef, item }) => void (await deleteItem({ orderRef, item })),
     stage: async (key, text) => void (await writeObject(staging, key, text)),

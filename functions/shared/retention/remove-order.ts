@@ -1,5 +1,5 @@
 import { countVersions, removeVersions } from '../aws/object-versions.ts';
-import { isFinal, type OrderItem, type Removal } from '../order/order-item.ts';
+import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
 import { erasedKey, foldersOf, type OrderData, type RecordItem } from './order-data.ts';
 import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
 
@@ -14,8 +14,8 @@ export interface Removed {
   order: OrderItem;
   /** How many versions of files, or items of the record, were removed this time. */
   count: number;
-  /** `more` if something is left because the limit was reached, `on hold` if a legal hold keeps the order. */
-  ended: 'done' | 'more' | 'on hold';
+  /** `more` if something is left because the limit was reached, `on hold` if a legal hold keeps the order, or if it was brought back. */
+  ended: 'done' | 'more' | 'kept';
 }
 
 /**
@@ -30,8 +30,8 @@ export async function removeFiles(
   by: string,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Removed> {
-  const { orderRef, status, removal: before } = order;
-  if (!isFinal(status)) throw new Error(`Order ${orderRef} is not over. Nothing was removed.`);
+  const { orderRef, removal: before } = order;
+  if (!isOver(order)) throw new Error(`Order ${orderRef} is not over. Nothing was removed.`);
   const folders = foldersOf(data, orderRef);
   let found = 0;
   for (const folder of folders) found += await countVersions(folder);
@@ -40,8 +40,8 @@ export async function removeFiles(
   let count = 0;
   for (const folder of folders) {
     for (let removed = CHUNK; removed === CHUNK && count < most; count += removed) {
-      // A hold that comes meanwhile keeps what is left.
-      if (!(await data.putOrder(begun))) return { order, count, ended: 'on hold' };
+      // A hold or a retry that comes meanwhile keeps what is left.
+      if (!(await data.putOrder(begun))) return { order, count, ended: 'kept' };
       removed = await removeVersions(folder, Math.min(CHUNK, most - count));
     }
   }
@@ -50,7 +50,7 @@ export async function removeFiles(
   await prove(data, orderRef, removal, 'files');
   const openFor = removal.record?.endedAt === undefined ? ('record-to-reduce' as const) : undefined;
   const removed = { ...order, openFor, removal };
-  return { order: removed, count, ended: (await data.putOrder(removed)) ? 'done' : 'on hold' };
+  return { order: removed, count, ended: (await data.putOrder(removed)) ? 'done' : 'kept' };
 }
 
 /**
@@ -66,14 +66,14 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
   if (before.record?.endedAt !== undefined && due.length === 0) return { order, count: 0, ended: 'done' };
   const record = begin(before.record, by, due.length);
   const begun: OrderItem = { ...order, removal: { ...before, record } };
-  if (!(await data.putOrder(begun))) return { order, count: 0, ended: 'on hold' };
+  if (!(await data.putOrder(begun))) return { order, count: 0, ended: 'kept' };
   for (let at = 0; at < due.length; at += AT_ONCE) {
     await Promise.all(due.slice(at, at + AT_ONCE).map((item: RecordItem) => data.removeItem(item)));
   }
   const removal: Removal = { ...before, record: end(record) };
   await prove(data, orderRef, removal, 'record');
   const reduced = reducedOrder(order, removal);
-  return { order: reduced, count: due.length, ended: (await data.putOrder(reduced)) ? 'done' : 'on hold' };
+  return { order: reduced, count: due.length, ended: (await data.putOrder(reduced)) ? 'done' : 'kept' };
 }
 
 /**

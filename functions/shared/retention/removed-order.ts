@@ -26,12 +26,14 @@ export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
   const stays = Object.fromEntries(
     STAYS.filter((name) => order[name] !== undefined).map((name) => [name, order[name]]),
   ) as unknown as Pick<OrderItem, (typeof STAYS)[number]>;
-  const { failure } = order;
+  const { failure, dismissed } = order;
   return {
     ...stays,
     documents: [],
     decision: UNDECIDED,
     ...(failure && { failure: { ...failure, cause: 'The cause was removed with the data of the order.' } }),
+    // Without the failure before it, whose cause would stay.
+    ...(dismissed && { dismissed: { at: dismissed.at, by: dismissed.by } }),
     removal,
   };
 }

@@ -1,6 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { Unauthorized } from '../errors.ts';
 
+/** Before a certificate expires, this is how early people are told. */
+export const EXPIRES_SOON_DAYS = 30;
+
 /** Who we are in a TLS connection. */
 export interface ClientCertificate {
   /** PEM: our own certificate first, then those of the authorities between it and a root. */

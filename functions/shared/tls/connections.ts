@@ -1,5 +1,6 @@
 import { OrderError, ServiceUnavailable } from '../errors.ts';
 import { logger } from '../log.ts';
+import { watchExpiry } from './certificate-expiry.ts';
 import { type ClientCertificate, checkDates, readClientCertificate } from './client-certificate.ts';
 import { type Connection, connectionFor, retire } from './connection.ts';
 
@@ -91,7 +92,10 @@ export class Connections {
     const { authorities, readCertificate } = this.options;
     const same = this.held && this.held.secret === secret ? this.held : undefined;
     const certificate = same?.certificate ?? (readCertificate && readClientCertificate(secret));
-    if (certificate) checkDates(certificate, new Date());
+    if (certificate) {
+      checkDates(certificate, new Date());
+      watchExpiry(certificate, same === undefined);
+    }
     if (same) {
       same.readAt = readAt;
       return same.connection;

@@ -70,7 +70,7 @@ export class Execution {
     this.#end('ABORTED', { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) });
   }
 
-  /** Ends without history or event, because the embedded AWS is closing. */
+  /** Ends without history or event, because nobody is interested in it any more. */
   discard(): void {
     if (this.status !== 'RUNNING') return;
     this.status = 'ABORTED';

@@ -35,12 +35,13 @@ export class StepFunctionsService {
     return running.map((execution) => `${execution.name} is at ${execution.describePosition()}`);
   }
 
-  close(): void {
+  /** Ends every running execution without history or event. */
+  discardAll(): void {
     for (const execution of this.#executions.values()) execution.discard();
   }
 
   forget(): void {
-    this.close();
+    this.discardAll();
     this.#executions.clear();
   }
 

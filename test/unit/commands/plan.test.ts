@@ -96,6 +96,22 @@ describe('the command plan', () => {
     expect(after.costOfOrder - before.costOfOrder).toBeCloseTo(before.costOfOneMore.polls, 10);
   });
 
+  test('a stage costs something without orders, and only the sweep and the record grow with them', async () => {
+    const [few, many] = [await planned('--orders-per-day', '1'), await planned('--orders-per-day', '1000')];
+    const cost = ({ standing }: PlanResult, part: string) => standing.find((one) => one.part === part)?.dollars ?? 0;
+    for (const part of ['Custom metrics', 'Dashboard', 'Alarms', 'SQS, polls of idle queues', 'Secrets'])
+      expect(cost(many, part), part).toBe(cost(few, part));
+    expect(cost(few, 'Custom metrics')).toBe(18);
+    expect(cost(few, 'Alarms')).toBeCloseTo(2.3, 10);
+    expect(cost(few, 'SQS, polls of idle queues')).toBeCloseTo((3 * 5 * 3 * 43_200 * 0.4) / 1_000_000, 10);
+    for (const part of ['Sweeps', 'Point-in-time recovery']) expect(cost(many, part)).toBeGreaterThan(cost(few, part));
+    expect(few.costOfStage).toBeCloseTo(
+      few.standing.reduce((sum, { dollars }) => sum + dollars, 0),
+      10,
+    );
+    expect(few.costOfStage).toBeGreaterThan(20);
+  });
+
   test.each([
     [['--orders-per-day', '0'], 'Give a whole number from 1 to 10000000'],
     [['--orders-per-day', '1.5'], 'Give a whole number'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { run } from '../../../commands/program.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { metricLines, publishedIn, valuesOf } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -73,6 +74,15 @@ test('an order that waits for an operator is counted with the time since its fai
   const age = latest('OldestWaitSeconds', { waitingFor: 'operator' }) ?? 0;
   expect(age).toBeGreaterThan(10 * 60);
   expect(age).toBeLessThan(25 * 60);
+});
+
+test('an order that was dismissed is counted no more, and the alarm on those that wait for an operator ends', async () => {
+  const streams = { out: () => undefined, err: () => undefined };
+  const dismissed = ['dismiss', 'stuck', '--reason', 'A test'];
+  expect(await run(['--endpoint', world.aws.endpoint, ...dismissed], streams)).toBe(0);
+  await untilTime(6);
+  expect(latest('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
+  expect(latest('OldestWaitSeconds', { waitingFor: 'operator' })).toBe(0);
 });
 
 test('no line of the sweep that becomes a metric names an order', () => {

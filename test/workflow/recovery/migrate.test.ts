@@ -11,6 +11,7 @@ const NEXT = 'feedfacefeedface';
 /** The stage holds releases back: the sweep marks nothing. */
 const world = await openWorld({
   isNew: true,
+  ordersGoOn: true,
   environment: { HOLD_RELEASES: 'true' },
   settings: { processingSeconds: 7_200, pollAfterSeconds: 60 },
 });

@@ -8,7 +8,11 @@ import { nextRelease } from '../../helpers/releases.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600;
-const world = await openWorld({ isNew: true, environment: { WAIT_RECHECK_HOURS: '1', STARTS_PER_SWEEP: '2' } });
+const world = await openWorld({
+  isNew: true,
+  ordersGoOn: true,
+  environment: { WAIT_RECHECK_HOURS: '1', STARTS_PER_SWEEP: '2' },
+});
 const { simulator } = world;
 const releaseNow = () => world.aws.outputs['LoanOrders-local']?.Release;
 const usual = { ...simulator.settings };

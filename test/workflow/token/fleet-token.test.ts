@@ -5,6 +5,9 @@ import type { OrderServiceClient } from '../../../functions/shared/order/order-s
 import { openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 
+// A thousand calls take long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
 const FUNCTIONS = 1_000;
 const LIFETIME = 3_600;
 

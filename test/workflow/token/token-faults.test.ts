@@ -10,6 +10,7 @@ const FAULTS = 5;
 let wrapper: RequestWrapper | undefined;
 
 const world = await openWorld({
+  ordersGoOn: true,
   settings: { documentsToSign: 1 },
   requestWrapper: async (request, serve) => wrapper?.(request, serve),
 });

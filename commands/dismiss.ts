@@ -1,0 +1,132 @@
+import type { OrderItem } from '../functions/shared/order/order-item.ts';
+import { latest } from '../functions/shared/time.ts';
+import { type Answer, Refusal } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
+import { creationOf, creationOverAt, isCreationUnknown } from './stage/creation.ts';
+import { type Execution, runningOf } from './stage/executions.ts';
+import type { OrderDetails } from './stage/record.ts';
+import { time } from './text.ts';
+
+/** The failure of an order that was dismissed. `list`, `show` and `status.json` show it. */
+export const DISMISSED_BY_OPERATOR = 'DismissedByOperator';
+
+interface Candidate {
+  details: OrderDetails;
+  executions: Execution[];
+}
+
+/**
+ * `dismiss <orderRef>… --reason <text>`: ends orders on our side that no execution drives and that wait for an operator. The order
+ * service is told nothing. If one of the orders cannot be dismissed, none is.
+ */
+export async function dismiss(connection: Connection, orderRefs: string[], reason: string): Promise<Answer> {
+  const candidates: Candidate[] = [];
+  for (const orderRef of new Set(orderRefs)) candidates.push(await candidate(connection, orderRef));
+  const answers: Answer[] = [];
+  for (const one of candidates) {
+    const { order } = one.details;
+    answers.push(order.dismissed ? await again(connection, order) : await dismissOne(connection, one, reason));
+  }
+  return { lines: answers.flatMap(({ lines }) => lines), json: { reason, orders: answers.map(({ json }) => json) } };
+}
+
+/** @throws Refusal when the order cannot be dismissed. */
+async function candidate({ record, executions }: Connection, orderRef: string): Promise<Candidate> {
+  const details = await record.details(orderRef);
+  const { order } = details;
+  if (order.dismissed) return { details, executions: [] };
+  const known = await executions.since(orderRef, order.generation);
+  const problem = problemOf(details, known);
+  if (problem !== undefined) throw new Refusal(`${problem} No order was dismissed.`);
+  return { details, executions: known };
+}
+
+function problemOf(details: OrderDetails, executions: Execution[]): string | undefined {
+  const { orderRef, status, waitingFor, resume } = details.order;
+  if (waitingFor === 'nobody') return `Order ${orderRef} is ${status}, which is final: there is nothing to dismiss.`;
+  const running = runningOf(executions);
+  if (running)
+    return `Execution ${running.name} of order ${orderRef} is running: stop it with "loan-orders abort ${orderRef}" first.`;
+  if (waitingFor !== 'operator') {
+    return resume
+      ? `An outage stopped order ${orderRef}, and it goes on by itself at ${time(resume.at)}: abort it then.`
+      : `Order ${orderRef} waits for ${waitingFor}, not for an operator: if it was stopped just now, repeat this in a minute.`;
+  }
+  const creation = creationOf(details);
+  const over = creation && creationOverAt(creation, Date.now());
+  return (
+    over &&
+    `The call that creates order ${orderRef} may still be under way: repeat this after ${time(over.toISOString())}.`
+  );
+}
+
+async function dismissOne(connection: Connection, { details, executions }: Candidate, reason: string): Promise<Answer> {
+  const { record, dismissals, putStatus } = connection;
+  const { order } = details;
+  const { orderRef, failure: before } = order;
+  const by = await connection.by();
+  // Retention counts from here. A clock that is behind must not make the order older than it is.
+  const at = latest(new Date().toISOString(), order.changedAt) as string;
+  const failure = { error: DISMISSED_BY_OPERATOR, cause: `An operator dismissed the order: ${reason}`, at };
+  const orderId = orderIdOf(details);
+  const end = {
+    failure,
+    dismissed: { at, by, ...(before && { failure: before }) },
+    changedAt: at,
+    ...(orderId && { orderId }),
+    ...lastOf(order, executions),
+  };
+  await dismissals.dismiss(order, end);
+  await record.addEvent(orderRef, 'An operator dismissed the order', {
+    by,
+    reason,
+    ...(before && { 'failure before': before.error }),
+  });
+  await putStatus({ ...order, ...(orderId && { orderId }), failure, waitingFor: 'nobody' });
+  return {
+    lines: [
+      `Order ${orderRef} is dismissed: it waits for nobody, and is kept as long as an order that is over. ${service(details)}`,
+    ],
+    json: { orderRef, orderId, atService: atService(details), dismissed: { at, by } },
+  };
+}
+
+/** A repeat changes nothing. It stages `status.json` again, in case the first run was interrupted. */
+async function again({ putStatus }: Connection, order: OrderItem): Promise<Answer> {
+  const { orderRef, orderId, dismissed, removal } = order;
+  if (!removal) await putStatus(order);
+  return {
+    lines: [`Order ${orderRef} was dismissed before, at ${time(dismissed?.at)}, by ${dismissed?.by}.`],
+    json: { orderRef, orderId, dismissed: { at: dismissed?.at, by: dismissed?.by } },
+  };
+}
+
+/** The newest execution, which may have ended without claiming the order. Its end must not be recorded any more. */
+function lastOf(order: OrderItem, executions: Execution[]): Pick<OrderItem, 'generation' | 'execution'> {
+  const last = executions.at(-1);
+  if (!last || last.generation <= order.generation) return { generation: order.generation };
+  return { generation: last.generation, execution: last.arn };
+}
+
+/** The ledger may know an `orderId` that an interrupted function did not write into the order. */
+function orderIdOf(details: OrderDetails): string | undefined {
+  const creation = creationOf(details);
+  const created = creation?.knowledge.state === 'done' ? creation.knowledge.outcome.orderId : undefined;
+  return details.order.orderId ?? (created as string | undefined);
+}
+
+function atService(details: OrderDetails): 'yes' | 'no' | 'unknown' {
+  if (orderIdOf(details) !== undefined) return 'yes';
+  return isCreationUnknown(details) ? 'unknown' : 'no';
+}
+
+function service(details: OrderDetails): string {
+  const { orderRef } = details.order;
+  const back = `"loan-orders retry ${orderRef}" brings it back until its files are removed.`;
+  const sentence = {
+    yes: `The order service was told nothing and has the order as ${orderIdOf(details)}, which may go on there.`,
+    unknown: 'The order service was told nothing, and nobody knows whether it has the order.',
+    no: 'The order service does not have the order.',
+  };
+  return `${sentence[atService(details)]} ${back}`;
+}

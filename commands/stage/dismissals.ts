@@ -1,0 +1,69 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import { Refusal } from '../refusal.ts';
+
+/** What the record says of an order after it was dismissed. */
+export type Dismissed = Required<Pick<OrderItem, 'failure' | 'dismissed' | 'changedAt' | 'generation'>> &
+  Pick<OrderItem, 'execution' | 'orderId'>;
+
+/** Dismisses orders, and brings them back. A write is refused when the order has changed since it was read. */
+export class Dismissals {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /** From now on the order waits for nobody, and its data is removed like that of any order that is over. */
+  async dismiss(order: OrderItem, end: Dismissed): Promise<void> {
+    const changes = { ...end, waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined };
+    await this.#change(order, changes, 'waitingFor = :waitingFor', { ':waitingFor': 'operator' });
+  }
+
+  /** The order waits for an operator again, with the failure that it had before. */
+  async bringBack(order: OrderItem): Promise<void> {
+    const failure = order.dismissed?.failure ?? order.failure;
+    const changedAt = new Date().toISOString();
+    const changes = { waitingFor: 'operator', openFor: 'operator', failure, dismissed: undefined, changedAt };
+    await this.#change(order, changes, 'attribute_exists(dismissed) AND attribute_not_exists(removal)');
+  }
+
+  async #change(
+    { orderRef, item, generation }: OrderItem,
+    changes: Record<string, unknown>,
+    condition: string,
+    values: Record<string, string> = {},
+  ): Promise<void> {
+    const [set, remove] = [names(changes, true), names(changes, false)];
+    const update = new UpdateCommand({
+      TableName: this.#table,
+      Key: { orderRef, item },
+      UpdateExpression:
+        `SET ${set.map((name) => `#${name} = :new_${name}`).join(', ')}` +
+        (remove.length > 0 ? ` REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : ''),
+      ConditionExpression: `#generation = :generation AND ${condition}`,
+      ExpressionAttributeNames: Object.fromEntries(
+        [...Object.keys(changes), 'generation'].map((name) => [`#${name}`, name]),
+      ),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(set.map((name) => [`:new_${name}`, changes[name]])),
+        ':generation': generation,
+        ...values,
+      },
+    });
+    await this.#client.send(update).catch((error: Error) => {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      throw new Refusal(
+        `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
+      );
+    });
+  }
+}
+
+/** The names of the attributes that are set, or of those that are removed. */
+function names(changes: Record<string, unknown>, isSet: boolean): string[] {
+  return Object.keys(changes).filter((name) => (changes[name] !== undefined) === isSet);
+}

@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from 'vitest';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import type { AwsRequest } from '../../local/aws/index.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { runSweep } from '../helpers/run-sweep.ts';
+import { versionsOf } from '../helpers/stored-bytes.ts';
+import { DAY } from '../helpers/world.ts';
+
+const REASON = ['--reason', 'The customer chose another bank'];
+
+const broken: { request?: (request: AwsRequest) => Promise<void> } = {};
+const world = await openWorld({
+  isNew: true,
+  requestWrapper: async (request) => {
+    await broken.request?.(request);
+    return undefined;
+  },
+});
+afterEach(() => {
+  delete broken.request;
+});
+
+const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+
+async function done(...args: string[]): Promise<void> {
+  const { code, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+}
+
+const refusal = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  return stderr;
+};
+
+const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
+
+/** An order that an operator aborted while it waited for signatures. */
+async function abort(orderRef: string): Promise<string> {
+  await submit(world, orderRef);
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.abort(orderRef);
+  return (await world.untilEnd(orderRef, { signing: false })).orderId ?? '';
+}
+
+test('erase removes the data of a dismissed order, and then it cannot be brought back', async () => {
+  const orderId = await abort('erased');
+  expect(await refusal('erase', 'erased', '--confirm', 'erased')).toContain('Only an order that is over can be erased');
+  await done('dismiss', 'erased', ...REASON);
+  await done('erase', 'erased', '--confirm', 'erased');
+  expect(await files('erased')).toEqual(['erased.json']);
+  const record = await world.record('erased');
+  expect(record).toMatchObject({ orderId, waitingFor: 'nobody', dismissed: { by: 'local' }, removal: {} });
+  expect(JSON.stringify(await world.items('erased'))).not.toContain('another bank');
+  expect(await refusal('retry', 'erased')).toContain('The files of order erased were removed: nothing was started.');
+  await done('dismiss', 'erased', ...REASON);
+  expect(await files('erased')).toEqual(['erased.json']);
+});
+
+test('an order that is brought back while it is being erased keeps its files', async () => {
+  await abort('brought-back');
+  await done('dismiss', 'brought-back', ...REASON);
+  const before = await versionsOf(world, 'brought-back');
+  let isRetried = false;
+  broken.request = async ({ service, operation, path }) => {
+    if (isRetried || service !== 'S3' || operation !== 'GET' || !path.includes('versions')) return;
+    isRetried = true;
+    await done('retry', 'brought-back');
+  };
+  expect(await refusal('erase', 'brought-back', '--confirm', 'brought-back')).toContain(
+    'Order brought-back was brought back while this command was at work: nothing more of it was erased.',
+  );
+  expect(isRetried).toBe(true);
+  expect(await versionsOf(world, 'brought-back')).toEqual(expect.arrayContaining(before));
+  const isAskedAgain = ({ generation, waitingFor }: OrderItem) => generation === 2 && waitingFor === 'signatures';
+  await world.until('brought-back', isAskedAgain, { signing: false });
+});
+
+test('the sweep leaves a dismissed order alone, and removes its files when the days of the stage have passed', async () => {
+  await abort('swept');
+  await done('dismiss', 'swept', ...REASON);
+  const before = await versionsOf(world, 'swept');
+  const from = Math.max(world.clock.now(), Date.parse((await world.record('swept'))?.changedAt ?? ''));
+  world.clock.advanceTo(from + 89 * DAY);
+  await runSweep(world);
+  expect(await world.executions('swept')).toHaveLength(1);
+  expect(await versionsOf(world, 'swept')).toEqual(before);
+  world.clock.advanceTo(world.clock.now() + 2 * DAY);
+  await runSweep(world);
+  expect(await files('swept')).toEqual(['erased.json']);
+});
+
+test('a dismissed order can be put on hold, and is removed after the hold', async () => {
+  await abort('held');
+  await done('hold', 'held');
+  await done('dismiss', 'held', ...REASON);
+  expect(await refusal('erase', 'held', '--confirm', 'held')).toContain('Order held is on hold');
+  await done('hold', 'held', '--release');
+  expect(await world.record('held')).toMatchObject({ openFor: 'files-to-remove' });
+});

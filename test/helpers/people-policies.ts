@@ -1,0 +1,57 @@
+import { templateOf } from './template.ts';
+
+/** The commands of each person, by the names of their files. */
+export const COMMANDS = {
+  signer: ['sign'],
+  'credit-desk': ['offers', 'confirm'],
+  operator: [
+    'list',
+    'show',
+    'retry',
+    'resolve',
+    'abort',
+    'dismiss',
+    'migrate',
+    'stage/connection',
+    'dead-letters',
+    'stage/dead-letters',
+  ],
+  'data-protection': ['hold', 'erase', 'stage/order-data'],
+} as const;
+
+/** What docs/operations.md asks of an operator beyond our commands, with the AWS CLI or in the console. */
+export const RUNBOOK: Record<string, string[]> = {
+  "SQS's own redrive": ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'],
+  'pages of an order in staging': ['s3:ListBucket', 's3:GetObject'],
+  'logs of functions': ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'],
+  'executions in the console': [
+    'states:DescribeStateMachine',
+    'states:ListExecutions',
+    'states:DescribeExecution',
+    'states:GetExecutionHistory',
+  ],
+  'the sweep and its schedule': ['lambda:InvokeFunction', 'scheduler:GetSchedule'],
+  'new credentials': ['secretsmanager:PutSecretValue'],
+  alarms: ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'],
+};
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+}
+type Policy = { Properties: { ManagedPolicyName: string; PolicyDocument: { Statement: Statement[] } } };
+
+export const template = templateOf('prod');
+export const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy')) as Policy[];
+export const statementsOf = (person: string): Statement[] =>
+  policies.find(({ Properties }) => Properties.ManagedPolicyName === `loan-orders-prod-${person}`)?.Properties
+    .PolicyDocument.Statement ?? [];
+/** The actions that a person's policy allows. */
+export const allowedTo = (person: string) => [
+  ...new Set(
+    statementsOf(person)
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap(({ Action }) => Action),
+  ),
+];
