@@ -20,6 +20,7 @@ export async function closePages(before: OrderItem, decision: Decision | undefin
   if (unknown > 0)
     await addEvent(orderRef, 'Closed with confirms of unknown outcome: ask the bank', { confirms: unknown });
   const isSettled = decision?.choices.every(({ choice, confirm }) => choice.withdrawn || confirm === 'done') ?? true;
-  const isTheSame = now.decision?.version === before.decision?.version;
-  if (!isSettled || !isTheSame || generation > 1) await stageChoices(orderRef);
+  const version = now.decision?.version ?? 0;
+  const isTheSame = version === before.decision?.version;
+  if (version > 0 && (!isSettled || !isTheSame || generation > 1)) await stageChoices(orderRef);
 }

@@ -23,6 +23,7 @@ import {
   type ReadOrderInput,
   type ReadOrderOutput,
   repeatsBefore,
+  type Wait,
   waitOutput,
 } from './cursor.ts';
 import { handOver } from './hand-over.ts';
@@ -45,14 +46,14 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
 
 async function outputOf(record: OrderItem, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const { orderId } = record;
-  if (isToMoveNow(record, cursor)) return moveOutput(record, cursor);
+  if (record.status !== 'CLOSED' && isToMoveNow(record, cursor)) return moveOutput(record, cursor);
   return orderId === undefined ? createOutput(record, cursor) : read({ ...record, orderId }, cursor);
 }
 
 async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   let record = known;
   const early = remainingWait(record, cursor);
-  if (early) return cursor.known?.waitedForPeople ? waitOn(record, cursor, early) : waitOutput(record, cursor, early);
+  if (early) return waitInstead(record, cursor, early);
   let answer: OrderAnswer & { text: string };
   try {
     answer = await orderService().readOrder(record.orderId);
@@ -69,6 +70,12 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
     await Promise.allSettled([recordNextRead(record.orderRef, nextRead)]);
     throw error;
   }
+}
+
+async function waitInstead(record: OrderItem, cursor: ReadOrderInput, early: Wait): Promise<ReadOrderOutput> {
+  // This step was interrupted after it had recorded CLOSED, and runs again. The execution ends with it.
+  if (record.status === 'CLOSED') await closePages(record, await findDecision(record));
+  return cursor.known?.waitedForPeople ? waitOn(record, cursor, early) : waitOutput(record, cursor, early);
 }
 
 async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOutput> {

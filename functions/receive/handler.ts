@@ -1,5 +1,5 @@
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { choicesOutput, rejectDecision, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import { choicesOutput, refuseAfterEnd, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
 import { type Callback, findCallbacks } from '../shared/order/callback.ts';
 import { type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
 import { intakePart } from '../shared/order/intake-key.ts';
@@ -97,10 +97,7 @@ function isCurrent({ generation, round, what }: Callback, order: OrderItem): boo
  */
 async function receiveDecision(order: OrderItem): Promise<void> {
   const { orderRef, status } = order;
-  if (isFinal(status)) {
-    const mend = 'It takes no decision any more.';
-    return rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
-  }
+  if (isFinal(status)) return refuseAfterEnd(order);
   if (status !== 'OFFERS_AVAILABLE' && status !== 'OFFERS_APPROVED') {
     logger.info('A decision arrived before the order waited for it', { status });
     return;

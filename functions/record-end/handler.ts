@@ -4,6 +4,7 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { eventLog } from '../shared/log.ts';
 import { isOrderRef } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
+import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
 import { type EndedExecution, recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
 
@@ -22,7 +23,15 @@ interface LastStep {
 async function recordEnd(ended: EndedExecution | undefined): Promise<void> {
   if (!ended) return;
   logger.appendKeys({ orderRef: ended.orderRef, generation: ended.generation });
-  await recordExecutionEnd(ended);
+  const order = await recordExecutionEnd(ended);
+  if (order && isFinal(order.status)) await answerChoices(order);
+}
+
+/** At VALIDATION_FAILED nobody else does this. At CLOSED, the execution may have failed before it did. */
+async function answerChoices({ orderRef, decision, removal }: OrderItem): Promise<void> {
+  if (decision.version === 0 || removal) return;
+  const { stageChoices } = await import('../shared/offers/choices-page.ts');
+  await stageChoices(orderRef);
 }
 
 function fromLastStep({ execution, ended }: LastStep): EndedExecution {

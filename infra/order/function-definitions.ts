@@ -175,8 +175,8 @@ export const definitions = {
   'record-end': {
     description: 'Records that an execution ended without success',
     environment: [recoveryEnvironment],
-    table: ledger,
-    staging: { write: ['status.json'] },
+    table: [...ledger, 'Query'],
+    staging: { write: ['status.json', 'choices.json'] },
   },
   sweep: {
     description: 'Starts orders again that an outage stopped, and removes data of orders that are over',

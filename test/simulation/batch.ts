@@ -8,6 +8,7 @@ import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import type { Profile } from './world/profiles.ts';
 import { References } from './world/references.ts';
+import { readStaging } from './world/staging.ts';
 import { Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
 import { openSimulatedWorld, type SimulatedWorld } from './world/world.ts';
@@ -106,7 +107,7 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
 async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
   const { aws, simulator, partner, operator, witness, kmsCertificate } = world;
   const records = await readRecords(world);
-  const rejected = await partner.rejectedPackages();
+  const staging = await readStaging(world);
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
   const calls = Map.groupBy(simulator.calls(), ({ orderId }) => orderId);
   const running = aws.describeRunning().join('\n');
@@ -122,7 +123,8 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
       orders: ours,
       items: records.get(orderRef) ?? [],
       running: running.includes(`${orderRef}-`),
-      rejected: rejected.has(orderRef),
+      rejected: staging.rejected.has(orderRef),
+      choicesPage: staging.choices.get(orderRef),
       kmsCertificate,
       confirmedStatus: simulator.settings.confirmedStatus,
       calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),

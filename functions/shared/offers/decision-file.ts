@@ -26,7 +26,7 @@ export async function stagedOffers(orderRef: string): Promise<Offer[] | undefine
  * @returns the recorded decision, if it decides anything. It stays if its file is deleted or replaced by an unusable one.
  */
 export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promise<Decision | undefined> {
-  const file = { bucket: environment('INTAKE_BUCKET'), key: decisionKey(order.orderRef) };
+  const file = decisionFile(order);
   for (let current = order; ; current = await readAgain(current)) {
     const stored = await readObjectUpTo(DECISION_LIMIT, file);
     if (!stored) return deciding(await findDecision(current), offers);
@@ -34,6 +34,23 @@ export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promis
     if (taken === 'overtaken') continue;
     if ((await headObject(file))?.versionId === stored.versionId) return taken;
   }
+}
+
+const decisionFile = ({ orderRef }: DecidedOrder) => ({
+  bucket: environment('INTAKE_BUCKET'),
+  key: decisionKey(orderRef),
+});
+
+/**
+ * Refuses the decision in intake, because the order is over. It may have been recorded before: then its function was
+ * interrupted, or its event is delivered again, and `choices.json` is the answer.
+ */
+export async function refuseAfterEnd(order: OrderItem): Promise<void> {
+  const { orderRef, status, decision } = order;
+  if (decision.version > 0) await stageChoices(orderRef);
+  if ((await headObject(decisionFile(order)))?.versionId === decision.file) return;
+  const mend = 'It takes no decision any more.';
+  await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
 }
 
 function deciding(known: Decision | undefined, offers: Offer[]): Decision | undefined {

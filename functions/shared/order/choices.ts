@@ -79,11 +79,17 @@ const WORDS: Record<Decision['choices'][number]['confirm'], string> = {
   done: 'confirmed',
 };
 
+/** The state of a choice that was not confirmed, in an order that is over. */
+const ENDED: Record<string, string | undefined> = {
+  CLOSED: 'not confirmed: the order was closed',
+  VALIDATION_FAILED: 'not confirmed: the validation failed',
+};
+
 /** The state of a choice, as `choices.json` names it. */
-export function stateOf({ choice, confirm }: Decision['choices'][number], orderStatus?: string): string {
+export function stateOf({ choice, confirm }: Decision['choices'][number], orderStatus = ''): string {
   if (confirm === 'done' || confirm === 'open') return WORDS[confirm];
   if (choice.withdrawn) return 'withdrawn';
-  return orderStatus === 'CLOSED' ? 'not confirmed: the order was closed' : WORDS[confirm];
+  return ENDED[orderStatus] ?? WORDS[confirm];
 }
 
 /** Whether the offer can be confirmed (specification, 2.2). Malformed elements of the list are ignored. */

@@ -25,8 +25,9 @@ export interface EndedExecution extends Driver {
  * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
  * is started again if an outage stopped it. The end may be recorded several times: by the execution itself, by the event of
  * Step Functions and by the sweep. The first record counts.
+ * @returns the order before that; undefined if there is nothing to record.
  */
-export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
+export async function recordExecutionEnd(ended: EndedExecution): Promise<OrderItem | undefined> {
   // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
   for (
     let order = await findOrder(ended.orderRef);
@@ -43,11 +44,12 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
       error: failure.error,
       ...(end.resume && { 'next try': end.resume.at }),
     });
-    return;
+    return order;
   }
   logger.info('Nothing to record: another execution drives the order, or it was dismissed, or it has no record', {
     status: ended.status,
   });
+  return undefined;
 }
 
 /** An order that an outage stopped goes on by itself. One with a final status was counted when it was read. */

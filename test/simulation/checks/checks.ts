@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Choice } from '../../../functions/shared/order/choices.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { documentBytes } from '../people/packages.ts';
+import { choicesProblems } from './choices-checks.ts';
 import { type Evidence, hasLeft, recordOf } from './evidence.ts';
 import { delayProblems, failureProblems } from './failure-checks.ts';
 import { ledgerProblems } from './ledger-checks.ts';
@@ -28,6 +29,7 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
       delayProblems,
       recordProblems,
       ledgerProblems,
+      choicesProblems,
     ];
     problems.push(...ofService.flatMap((check) => check(evidence, order)));
   }

@@ -7,6 +7,11 @@ import type { RecordHistory } from './record-history.ts';
 
 export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
 
+/** The part of `choices.json` that the checks use. */
+export interface ChoicesPage {
+  choices: { offerId: string; code: string; state: string }[];
+}
+
 /** Everything known about one order after the run, from our side and from the service. */
 export interface Evidence {
   plan: OrderPlan;
@@ -25,6 +30,8 @@ export interface Evidence {
   running: boolean;
   /** Whether staging has a `rejected.json` for it. */
   rejected: boolean;
+  /** Its `choices.json` in staging. */
+  choicesPage: ChoicesPage | undefined;
   /** The status of a confirmed offer at the service. */
   confirmedStatus: string;
   /** The certificate of the KMS key, DER. */

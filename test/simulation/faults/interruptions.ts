@@ -130,7 +130,7 @@ export class Interruptions {
     return functionName === undefined ? all : all.filter((running) => running.functionName === functionName);
   }
 
-  #find<Interruption extends Kill & { since?: number }>(planned: readonly Interruption[] = [], running: Running) {
+  #find<Interruption extends Kill>(planned: readonly Interruption[] = [], running: Running) {
     return planned.find(
       (one) =>
         one.functionName === running.functionName &&

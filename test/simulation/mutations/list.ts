@@ -1,5 +1,6 @@
 import { plainPlan } from '../plan/plain-plan.ts';
 import { answerMutations } from './answer-mutations.ts';
+import { choicesMutations } from './choices-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
@@ -172,6 +173,7 @@ export const mutations: readonly Mutation[] = [
   },
   ...ledgerMutations,
   ...decisionMutations,
+  ...choicesMutations,
   ...signingMutations,
   ...answerMutations,
   ...recoveryMutations,

@@ -1,4 +1,4 @@
-import { PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { AwsRequest } from '../../../local/aws/index.ts';
 import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
 import type { Witness } from '../checks/witness.ts';
@@ -80,17 +80,6 @@ export class Partner {
     if (order.status === 'OFFERS_AVAILABLE' && plan?.decision.early) {
       this.#options.schedule.later(0, () => this.#decide(plan, order));
     }
-  }
-
-  /** The orders that have a `rejected.json` in staging. */
-  async rejectedPackages(): Promise<Set<string>> {
-    const { s3, stagingBucket: Bucket } = this.#options;
-    const found = new Set<string>();
-    for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: 'orders/' })) {
-      const answers = Contents.filter(({ Key }) => Key?.endsWith('/rejected.json'));
-      for (const { Key } of answers) found.add(Key?.split('/')[1] ?? '');
-    }
-    return found;
   }
 
   async #putPackage(plan: OrderPlan): Promise<void> {

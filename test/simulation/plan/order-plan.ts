@@ -116,13 +116,13 @@ export interface Kill {
   functionName: string;
   request: number;
   after: boolean;
+  /** The earliest start, in virtual seconds from the beginning. */
+  since?: number;
 }
 
 /** The function pauses for some virtual seconds at its n-th request, before or after the request is carried out. */
 export interface Pause extends Kill {
   seconds: number;
-  /** The earliest start, in virtual seconds from the beginning. */
-  since?: number;
 }
 
 /** What happens only where it is asked for. */

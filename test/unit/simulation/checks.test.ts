@@ -107,6 +107,9 @@ const ofFiles: [string, Spoil, string[]][] = [
   ],
 ];
 
+const STILL_CONFIRMED =
+  'the order is over, but choices.json says of <id>: "confirmed" in place of "not confirmed: the order was closed"';
+
 const ofOffers: [string, Spoil, string[]][] = [
   [
     'a confirmed offer that nobody chose',
@@ -129,7 +132,7 @@ const ofOffers: [string, Spoil, string[]][] = [
       order.confirmations = [];
       forget(evidence, 'operation#confirm');
     },
-    ['it was closed without any chosen offer confirmed'],
+    ['it was closed without any chosen offer confirmed', STILL_CONFIRMED, STILL_CONFIRMED],
   ],
 ];
 
@@ -147,7 +150,7 @@ const ofRecord: [string, Spoil, string[]][] = [
   [
     'a recorded confirm that the service never got',
     (_evidence, order) => void order.confirmations.shift(),
-    ['our record says that <id> is confirmed, but the service has not confirmed it'],
+    ['our record says that <id> is confirmed, but the service has not confirmed it', STILL_CONFIRMED],
   ],
   [
     'a confirm that is missing in the record',

@@ -52,6 +52,7 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
     confirmedStatus: 'CONFIRMED',
     kmsCertificate: Buffer.from('the certificate of the KMS key'),
     rejected: false,
+    choicesPage: { choices: chosen.map((choice) => ({ ...choice, state: 'confirmed' })) },
     retries: [],
     seen: [],
     history: { failures: [], untried: [] },
@@ -67,9 +68,10 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
 }
 
 function recordOf(orderId: string, chosen: Choice[], signed: string[]): Evidence['items'] {
+  const decision = { choices: chosen.map((choice) => ({ ...choice })), none: false, version: 1 };
   const done = (name: string, outcome = {}) => ({ orderRef, item: `operation#${name}`, state: 'done', outcome });
   return [
-    { orderRef, item: 'order', orderId, status: 'CLOSED', waitingFor: 'nobody' },
+    { orderRef, item: 'order', orderId, status: 'CLOSED', waitingFor: 'nobody', decision },
     done('create'),
     done('upload-document#1#0@first'),
     done('upload-document#1#1@first'),

@@ -4,11 +4,17 @@ import type { Evidence } from '../../simulation/checks/evidence.ts';
 import { finishedOrder } from './evidence.ts';
 import { change, first, forget, foundWhen, type Spoil, violations } from './spoiled.ts';
 
+/** What `choices.json` says of a choice. */
+function show({ choicesPage }: Evidence, offerId: string, state: string): void {
+  for (const choice of choicesPage?.choices ?? []) if (choice.offerId === offerId) choice.state = state;
+}
+
 /** Makes the second chosen offer look as if no confirm was ever tried. */
 function leaveOneChoice(evidence: Evidence, order: SimulatedOrder): string {
   const { offerId = '' } = order.confirmations.pop() ?? {};
   forget(evidence, `operation#confirm#${offerId}`);
   for (const offer of order.offers) if (offer.offerId === offerId) offer.status = 'AVAILABLE';
+  show(evidence, offerId, 'not confirmed: the order was closed');
   return offerId;
 }
 
@@ -74,9 +80,13 @@ describe('the checks find no violation', () => {
   test('in an order with an untried choice that was withdrawn or is no longer AVAILABLE', async () => {
     const { evidence, order } = await finishedOrder();
     const offerId = leaveOneChoice(evidence, order);
-    const decision = { choices: [{ offerId, withdrawn: true }] };
-    const items = evidence.items.map((item) => (item.item === 'order' ? { ...item, decision } : item));
+    const choices = evidence.acts.chosen.map((choice) =>
+      choice.offerId === offerId ? { ...choice, withdrawn: true } : choice,
+    );
+    const items = evidence.items.map((item) => (item.item === 'order' ? { ...item, decision: { choices } } : item));
+    show(evidence, offerId, 'withdrawn');
     expect(violations({ ...evidence, items })).toEqual([]);
+    show(evidence, offerId, 'not confirmed: the order was closed');
     for (const offer of order.offers) if (offer.offerId === offerId) offer.status = 'EXPIRED';
     expect(violations(evidence)).toEqual([]);
   });
