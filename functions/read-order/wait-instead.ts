@@ -26,8 +26,8 @@ export async function recordLongerWait<Item extends OrderItem>(record: Item, nex
 
 /**
  * The remaining wait if it is too early to read the order, for instance because a step has read it in the meantime. If the
- * recorded time is the one that the last wait was set for, that wait is over: clocks differ a little, so they are not
- * compared. Only after a wait for people they are.
+ * recorded time is the one that the last wait was set for, that wait is over, whatever the clock says. Only a wait for people
+ * may end before that time.
  */
 export function remainingWait(record: OrderItem, cursor: ReadOrderInput): Wait | undefined {
   const nextReadAt = notReadBefore(record);

@@ -1,9 +1,16 @@
 /** The longest time that a Wait state can wait. Longer waits are cut to it. */
 export const LONGEST_WAIT_SECONDS = 99_999_999;
 
-/** The time in `seconds` from now, as records hold times: ISO 8601 in UTC. Later times sort after earlier ones as text. */
+/** Seconds by which the clocks of two machines differ at most (docs/decisions.md, 186). */
+const CLOCKS_DIFFER_BY = 2;
+
+/**
+ * The time in `seconds` from now on every machine: no clock shows it earlier. Records hold times as ISO 8601 in UTC; later
+ * times sort after earlier ones as text.
+ */
 export function timeIn(seconds: number): string {
-  return new Date(Date.now() + seconds * 1000).toISOString();
+  const longest = Math.min(seconds + CLOCKS_DIFFER_BY, LONGEST_WAIT_SECONDS);
+  return new Date(Date.now() + longest * 1000).toISOString();
 }
 
 /** Seconds from now until `time`, rounded up; 0 if it has passed or is undefined. */

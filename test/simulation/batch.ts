@@ -6,19 +6,14 @@ import { isBadDay } from './faults/bad-day.ts';
 import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
-import type { Profile } from './world/profiles.ts';
 import { References } from './world/references.ts';
 import { readStaging } from './world/staging.ts';
 import { Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
-import { openSimulatedWorld, type SimulatedWorld } from './world/world.ts';
+import { openSimulatedWorld, type SimulatedWorld, type WorldOptions } from './world/world.ts';
 
-export interface BatchOptions {
+export interface BatchOptions extends WorldOptions {
   plans: readonly OrderPlan[];
-  /** A synthesized cloud assembly of stage `local`. */
-  assemblyDirectory: string;
-  /** Default: `default`. */
-  profile?: Profile;
 }
 
 /** Counts by name, and all violations. */

@@ -58,7 +58,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const work = async () => {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       const plans = batch.map((orderRef) => planOrder(seed, orderRef, events));
-      const { violations, ...counted } = await runInProcess({ plans, profile, assemblyDirectory });
+      const { violations, ...counted } = await runInProcess({ plans, seed, profile, assemblyDirectory });
       result.violations.push(...violations);
       for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
       done += batch.length;

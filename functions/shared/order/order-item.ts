@@ -81,7 +81,7 @@ export interface OrderItem {
   snapshotSha256?: string;
   /** The wait after the last recorded read, in seconds. */
   pollAfterSeconds?: number;
-  /** The order must not be read before this time. */
+  /** The order must not be read before this time, by the clock of any machine. */
   nextReadAt?: string;
   /** No step may call the order service before this time, because the service asked us to back off (`Retry-After`). */
   throttledUntil?: string;

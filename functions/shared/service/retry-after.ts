@@ -3,7 +3,7 @@ import { environmentNumber } from '../environment.ts';
 import { OutcomeUnknown, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
-import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
+import { secondsUntil, timeIn } from '../time.ts';
 
 /** How often a function repeats a call after a short `Retry-After`. */
 const REPEATS = 2;
@@ -86,7 +86,7 @@ function isShort(seconds: number, begun: number): boolean {
 
 /** Returns the recorded time; undefined if it could not be recorded. */
 async function recordThrottling({ service, record }: Patience, seconds: number): Promise<string | undefined> {
-  const throttledUntil = timeIn(Math.min(seconds, LONGEST_WAIT_SECONDS));
+  const throttledUntil = timeIn(seconds);
   try {
     await record(throttledUntil);
     logger.warn(`${capitalized(service)} asked us to back off`, { throttledUntil });

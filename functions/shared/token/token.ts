@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OrderError, ServiceUnavailable, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import type { TokenSource } from '../service/authorized-calls.ts';
-import { LONGEST_WAIT_SECONDS } from '../time.ts';
+import { timeIn } from '../time.ts';
 import type { AccessToken, Credentials } from './token-request.ts';
 
 /** The item that holds the token of all functions, encrypted. Times are milliseconds since the epoch. */
@@ -108,7 +108,7 @@ export class FleetToken implements TokenSource {
   /** Releases the lock after a failed request. If the token endpoint asked us to wait, all functions wait. */
   private async release(owner: string, failure: unknown): Promise<void> {
     const seconds = failure instanceof OrderError ? failure.retryAfterSeconds : undefined;
-    const notBefore = seconds === undefined ? undefined : Date.now() + Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
+    const notBefore = seconds === undefined ? undefined : Date.parse(timeIn(seconds));
     const [released] = await Promise.allSettled([this.options.shared.unlock(owner, notBefore)]);
     if (released.status === 'fulfilled') return;
     // The lock expires. The request's own error is the one to report.

@@ -1,24 +1,39 @@
 import { Dice } from '../plan/dice.ts';
 import type { Tally } from '../world/tally.ts';
 
-/** The clocks of machines are off by at most this, in milliseconds. Two of them differ by at most twice as much. */
-const MOST = 1_000;
+/**
+ * The clocks of machines are off by at most this, in milliseconds. Two of them then differ by at most two seconds, with the real
+ * time that a function sees pass (local/aws/lambda/worker-time.ts).
+ */
+const MOST = 975;
 
-/** The clocks of the machines that run functions. The n-th machine of a function always has the same clock. */
+export interface ClocksOptions {
+  injected: Tally;
+  /** The same seed gives the n-th machine of a function the same clock. Default: none. */
+  seed?: string | undefined;
+  /** All clocks are right. */
+  areRight?: boolean | undefined;
+}
+
+/** The clocks of the machines that run functions. Of two machines of a function in turn, one is ahead and the other behind. */
 export class Clocks {
-  readonly #injected: Tally;
+  readonly #options: ClocksOptions;
   readonly #machines = new Map<string, number>();
 
-  constructor(injected: Tally) {
-    this.#injected = injected;
+  constructor(options: ClocksOptions) {
+    this.#options = options;
   }
 
   /** How far the clock of a new machine is ahead. Milliseconds; negative if it is behind. */
   readonly skewOf = (functionName: string): number => {
+    const { injected, seed = '', areRight } = this.#options;
+    if (areRight) return 0;
     const machine = (this.#machines.get(functionName) ?? 0) + 1;
     this.#machines.set(functionName, machine);
-    const skew = new Dice('clock', functionName, machine).between(-MOST, MOST);
-    this.#injected.add(skew > 0 ? 'machine: clock ahead' : 'machine: clock behind');
-    return skew;
+    const isFirstAhead = new Dice('clock', seed, functionName).chance(0.5);
+    const isAhead = isFirstAhead === (machine % 2 === 1);
+    const size = new Dice('clock', seed, functionName, machine).between(MOST * 0.6, MOST);
+    injected.add(isAhead ? 'machine: clock ahead' : 'machine: clock behind');
+    return isAhead ? size : -size;
   };
 }

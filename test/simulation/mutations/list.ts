@@ -1,6 +1,7 @@
 import { plainPlan } from '../plan/plain-plan.ts';
 import { answerMutations } from './answer-mutations.ts';
 import { choicesMutations } from './choices-mutations.ts';
+import { clockMutations } from './clock-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
@@ -174,6 +175,7 @@ export const mutations: readonly Mutation[] = [
   ...ledgerMutations,
   ...decisionMutations,
   ...choicesMutations,
+  ...clockMutations,
   ...signingMutations,
   ...answerMutations,
   ...recoveryMutations,

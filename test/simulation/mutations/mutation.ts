@@ -8,6 +8,8 @@ export interface Mutation {
   /** The order service that the orders meet. Default: `default`. */
   profile?: Profile;
   plans(): readonly OrderPlan[];
+  /** Only clocks that differ show it: with right clocks the same orders have no violation. */
+  needsWrongClocks?: true;
 }
 
 /** Replaces a text that occurs once in a file. */

@@ -9,6 +9,8 @@ import type { Mutation } from './mutation.ts';
 export interface Finding {
   name: string;
   violations: readonly string[];
+  /** The violations with right clocks, of a mutation that needs wrong ones. There must be none. */
+  withRightClocks?: readonly string[];
 }
 
 /** Tries each mutation separately, `processes` at a time. Returns the findings in the order of the list. */
@@ -41,13 +43,21 @@ async function tryMutation(mutation: Mutation): Promise<Finding> {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-'));
   try {
     const assemblyDirectory = await brokenAssembly(directory, mutation);
-    const { violations } = await runInProcess({
-      plans: mutation.plans(),
-      assemblyDirectory,
-      ...(mutation.profile && { profile: mutation.profile }),
-    });
-    return { name: mutation.name, violations: violations.map(({ orderRef, what }) => `${orderRef}: ${what}`) };
+    const { name, needsWrongClocks } = mutation;
+    const violations = await violationsOf(mutation, assemblyDirectory);
+    if (!needsWrongClocks) return { name, violations };
+    return { name, violations, withRightClocks: await violationsOf(mutation, assemblyDirectory, true) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+async function violationsOf(
+  { plans, profile }: Mutation,
+  assemblyDirectory: string,
+  clocksAreRight = false,
+): Promise<string[]> {
+  const options = { plans: plans(), assemblyDirectory, clocksAreRight, ...(profile && { profile }) };
+  const { violations } = await runInProcess(options);
+  return violations.map(({ orderRef, what }) => `${orderRef}: ${what}`);
 }

@@ -40,10 +40,21 @@ export interface SimulatedWorld {
   close(): Promise<void>;
 }
 
+export interface WorldOptions {
+  /** A synthesized cloud assembly of stage `local`. */
+  assemblyDirectory: string;
+  /** Default: `default`. */
+  profile?: Profile;
+  /** How the clocks of the machines differ. */
+  seed?: string;
+  /** The clocks of the machines do not differ. */
+  clocksAreRight?: boolean;
+}
+
 /** Opens the embedded AWS with the stack, the order service, the people and all faults, with one virtual clock. */
 export async function openSimulatedWorld(
   plans: ReadonlyMap<string, OrderPlan>,
-  { assemblyDirectory, profile = 'default' }: { assemblyDirectory: string; profile?: Profile },
+  { assemblyDirectory, profile = 'default', seed, clocksAreRight }: WorldOptions,
 ): Promise<SimulatedWorld> {
   const beginning = Date.UTC(2026, 0, 1);
   const clock = new VirtualClock(beginning);
@@ -88,7 +99,7 @@ export async function openSimulatedWorld(
   const aws = await openAws(simulator, profile, {
     assemblyDirectory,
     clock,
-    clockSkew: new Clocks(injected).skewOf,
+    clockSkew: new Clocks({ injected, seed, areRight: clocksAreRight }).skewOf,
     requestWrapper: faults.wrapper,
     invokeWrapper: badDay ? badDay.throttling(invocations.wrapper) : invocations.wrapper,
     deliveryWrapper: badDay ? badDay.losingEnds : new Deliveries(plans, clock, injected).wrapper,

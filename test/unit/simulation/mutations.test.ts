@@ -39,6 +39,13 @@ test('the mutation run passes only when every mutation causes a violation and th
   expect(isAllRight([{ ...sound, violations: ['order-1: lost'] }, found])).toBe(false);
 });
 
+test('a mutation that needs wrong clocks must cause no violation with right ones', () => {
+  expect(isAllRight([sound, { ...found, withRightClocks: [] }])).toBe(true);
+  const red = { ...found, withRightClocks: ['order-1: lost'] };
+  expect(isAllRight([sound, red])).toBe(false);
+  expect(mutationTable([sound, red])[3]).toMatch(/^one +1 +RED WITH RIGHT CLOCKS +order-1: lost$/);
+});
+
 test('the table says for each mutation whether it was noticed', () => {
   const [, , , first = '', second = ''] = mutationTable([sound, found, missed]);
   expect(first).toMatch(/^one +1 +red +order-1: it was created 2 times$/);

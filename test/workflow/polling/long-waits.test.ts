@@ -137,7 +137,8 @@ test.each([
     const late = reads.slice(1).map((at, index) => (at - (reads[index] ?? 0)) / 1000 - hours * 3_600);
     const inThisStatus = late.slice(-3);
     expect(Math.min(...inThisStatus)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...inThisStatus)).toBeLessThanOrEqual(180);
+    // The shortest wait for people, and two seconds for clocks that differ.
+    expect(Math.max(...inThisStatus)).toBeLessThanOrEqual(182);
   },
 );
 

