@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { WaitingFor } from '../functions/shared/order/order-item.ts';
-import { collect, orderReference, PARTIES, type Perform } from './arguments.ts';
+import { collect, orderReference, type Perform } from './arguments.ts';
+import { addList } from './orders/list-command.ts';
+import { addManyCommands } from './orders/many-commands.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { plain } from './text.ts';
@@ -14,14 +15,7 @@ const MOST_CHARACTERS = 200;
 export function addOperatorCommands(program: Command, perform: Perform): void {
   const work: Work = (command) =>
     perform(async (place) => command(await (await import('./stage/connection.ts')).connect(place)));
-  program
-    .command('list')
-    .description('list the orders, most recently changed first')
-    .option('--status <status>', "only orders with this status (one of the service's, or RECEIVED)")
-    .addOption(new Option('--waiting-for <party>', 'only orders that wait for this party').choices(PARTIES))
-    .action((filter: { status?: string; waitingFor?: WaitingFor }) =>
-      work(async (connection) => (await import('./list.ts')).list(connection, filter)),
-    );
+  addList(program, perform);
   const ofOrder = (name: string, description: string) =>
     program
       .command(name)
@@ -30,9 +24,7 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
   ofOrder('show', 'show an order: status, executions, failure, choices, operations, timeline').action(
     (orderRef: string) => work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
   );
-  ofOrder('retry', 'start the next execution of an order after its last one has ended').action((orderRef: string) =>
-    work(async (connection) => (await import('./retry.ts')).retry(connection, orderRef)),
-  );
+  addManyCommands(program, perform);
   ofOrder('resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
     .addOption(
       new Option('--order-id <orderId>', 'the service has the order under this orderId')
@@ -46,9 +38,6 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     });
   addMigrate(program, work);
   addDismiss(program, work);
-  ofOrder('abort', 'stop the execution that drives an order; a retry continues from there').action((orderRef: string) =>
-    work(async (connection) => (await import('./abort.ts')).abort(connection, orderRef)),
-  );
 }
 
 function addMigrate(program: Command, work: Work): void {

@@ -41,3 +41,24 @@ export function bytes(size: number): string {
   const value = size / 1000 ** step;
   return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
 }
+
+const SPANS: [milliseconds: number, unit: string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+/** A time span for people, in its largest unit and the next one: `3 d 4 h`, `12 min 5 s`. */
+export function span(milliseconds: number): string {
+  const first = SPANS.findIndex(([length]) => milliseconds >= length);
+  if (first === -1) return '0 s';
+  const parts: string[] = [];
+  let left = milliseconds;
+  for (const [length, unit] of SPANS.slice(first, first + 2)) {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    if (count > 0) parts.push(`${count} ${unit}`);
+  }
+  return parts.join(' ');
+}

@@ -49,9 +49,11 @@ test('list shows the orders with the newest change first, and filters them by st
   await submit(world, 'listed-failed', { scenario: 'validation-fails-after-documents' });
   await world.untilEnd('listed-failed');
   const [headings, first, second] = (await done('list')).split('\n');
-  expect(headings).toMatch(/^ORDER +STATUS +WAITING FOR +GENERATION +CHANGED +FAILURE$/);
-  expect(first).toMatch(/^listed-failed +VALIDATION_FAILED +nobody +1 +2026-01-01 \S+Z +ValidationFailed$/);
-  expect(second).toMatch(/^listed-closed +CLOSED +nobody +1 +2026-01-01 \S+Z +-$/);
+  expect(headings).toMatch(/^ORDER +STATUS +WAITING FOR +GENERATION +CHANGED +UNCHANGED FOR +FAILURE$/);
+  expect(first).toMatch(
+    /^listed-failed +VALIDATION_FAILED +nobody +1 +2026-01-01 \S+Z +\d+ d( \d+ h)? +ValidationFailed$/,
+  );
+  expect(second).toMatch(/^listed-closed +CLOSED +nobody +1 +2026-01-01 \S+Z +\d+ d( \d+ h)? +-$/);
   const closed = JSON.parse(await done('list', '--status', 'CLOSED', '--json'));
   expect(closed).toEqual([expect.objectContaining({ orderRef: 'listed-closed', waitingFor: 'nobody', generation: 1 })]);
   expect(JSON.parse(await done('list', '--waiting-for', 'nobody', '--json'))).toHaveLength(2);

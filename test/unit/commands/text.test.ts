@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columns, plain, time } from '../../../commands/text.ts';
+import { bytes, columns, plain, some, span, time } from '../../../commands/text.ts';
 
 test('columns are as wide as their widest cell, and an empty cell is shown as a dash', () => {
   expect(
@@ -18,4 +18,20 @@ test('text from the service cannot move the cursor of the terminal', () => {
 test('times are shown in UTC, to the second', () => {
   expect(time('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 03:04:05Z');
   expect(time(undefined)).toBe('-');
+});
+
+test('time spans have their largest unit and the next one', () => {
+  expect([0, 999, 5_000, 725_000, 3_600_000, 273_600_000].map(span)).toEqual([
+    '0 s',
+    '0 s',
+    '5 s',
+    '12 min 5 s',
+    '1 h',
+    '3 d 4 h',
+  ]);
+});
+
+test('sizes and counts are in words', () => {
+  expect([0, 950, 1_200_000].map(bytes)).toEqual(['0 bytes', '950 bytes', '1.2 MB']);
+  expect([some(1, 'order'), some(0, 'order')]).toEqual(['1 order', '0 orders']);
 });

@@ -1,0 +1,46 @@
+import type { Answer } from '../refusal.ts';
+import type { Connection } from '../stage/connection.ts';
+import type { ListedOrder } from '../stage/record.ts';
+import { columns, some, span, time } from '../text.ts';
+import { age, matching, type OrderFilter } from './order-filter.ts';
+
+export type SortKey = 'changed' | 'age' | 'order' | 'status';
+
+export interface ListOptions extends OrderFilter {
+  sort: SortKey;
+  limit?: number;
+}
+
+const HEADINGS = ['ORDER', 'STATUS', 'WAITING FOR', 'GENERATION', 'CHANGED', 'UNCHANGED FOR', 'FAILURE'];
+
+/** Ties keep the newest change first. */
+const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number> = {
+  changed: () => 0,
+  age: (one, other) => one.changedAt.localeCompare(other.changedAt),
+  order: (one, other) => one.orderRef.localeCompare(other.orderRef),
+  status: (one, other) => one.status.localeCompare(other.status),
+};
+
+/** `list`: the orders that match, and how long each has been unchanged. */
+export async function list({ record }: Connection, stage: string, options: ListOptions): Promise<Answer> {
+  const now = Date.now();
+  const found = matching(await record.list(options), options, stage, now).sort(ORDER_BY[options.sort]);
+  const shown = found.slice(0, options.limit);
+  const more = found.length - shown.length;
+  const lines =
+    shown.length > 0 ? columns([HEADINGS, ...shown.map((order) => row(order, now))]) : ['No matching orders.'];
+  return {
+    lines: more > 0 ? [...lines, '', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : lines,
+    json: shown.map(summary),
+  };
+}
+
+function row(order: ListedOrder, now: number): string[] {
+  const { orderRef, status, waitingFor, generation, changedAt, failure } = order;
+  const unchanged = span(age(order, now));
+  return [orderRef, status, waitingFor, String(generation), time(changedAt), unchanged, failure?.error ?? ''];
+}
+
+function summary({ orderRef, status, waitingFor, orderId, generation, changedAt, failure }: ListedOrder) {
+  return { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
+}

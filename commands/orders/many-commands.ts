@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { collect, orderReference, type Perform } from '../arguments.ts';
+import { place as placeOf } from '../stage/place.ts';
+import { positive } from './list-command.ts';
+import type { ManyCommand, ManyOptions } from './many-orders.ts';
+import { addFilterOptions } from './order-filter.ts';
+
+/** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
+const USUAL_PACE = 10;
+
+interface Described {
+  name: 'retry' | 'abort';
+  description: string;
+  /** What `--all` means. */
+  all: string;
+  /** Loaded when the command runs, because the SDK is large. */
+  load: () => Promise<ManyCommand>;
+}
+
+const COMMANDS: Described[] = [
+  {
+    name: 'retry',
+    description: 'start the next execution of orders after their last one has ended',
+    all: 'all orders that wait for an operator',
+    load: async () => ({
+      verb: 'retry',
+      done: 'started',
+      candidates: [{ waitingFor: 'operator' }],
+      one: (await import('../retry.ts')).retry,
+    }),
+  },
+  {
+    name: 'abort',
+    description: 'stop the execution that drives orders; a retry continues from there',
+    all: 'all orders that an execution may drive',
+    load: async () => ({
+      verb: 'abort',
+      done: 'stopped',
+      candidates: [{ waitingFor: 'service' }, { waitingFor: 'signatures' }, { waitingFor: 'decision' }],
+      one: (await import('../abort.ts')).abort,
+    }),
+  },
+];
+
+/** Adds the commands that take one order or many. */
+export function addManyCommands(program: Command, perform: Perform): void {
+  for (const described of COMMANDS) addMany(program, perform, described);
+}
+
+function addMany(program: Command, perform: Perform, { name, description, all, load }: Described): void {
+  const command = program
+    .command(name)
+    .description(description)
+    .argument('[orderRef...]', 'your references for the orders', (text: string, earlier: string[] | undefined) =>
+      collect(orderReference(text), earlier),
+    );
+  addFilterOptions(command)
+    .option('--all', all)
+    .option('--preview', 'only show which orders are meant')
+    .option('--yes', 'do not ask')
+    .option('--pace <count>', 'orders begun in a second', positive, USUAL_PACE)
+    .action((orderRefs: string[] = [], options: ManyOptions, self: Command) => {
+      const filters = [options.status, options.failure, options.olderThan, options.all];
+      const isFiltered = filters.some((value) => value !== undefined);
+      if (orderRefs.length > 0 === isFiltered) {
+        self.error('error: give either orderRefs, or --all, --failure, --status or --older-than');
+      }
+      return perform(async (place) => {
+        const connection = await (await import('../stage/connection.ts')).connect(place);
+        const { onMany } = await import('./many-orders.ts');
+        return onMany(await load(), connection, { stage: place.stage, where: placeOf(place) }, orderRefs, options);
+      });
+    });
+}

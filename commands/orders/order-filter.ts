@@ -1,0 +1,61 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { WaitingFor } from '../../functions/shared/order/order-item.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { PARTIES } from '../arguments.ts';
+import type { ListedOrder } from '../stage/record.ts';
+
+/** Which orders are meant. */
+export interface OrderFilter {
+  status?: string;
+  waitingFor?: WaitingFor;
+  /** The name of a failure, as `show` gives it. */
+  failure?: string;
+  /** Milliseconds since the last change. */
+  olderThan?: number;
+  /** Orders that need somebody: they wait for an operator, or are unchanged for longer than the stage's alarm allows. */
+  stuck?: true;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: 24 * HOUR };
+
+/** Parses `30m`, `12h` or `3d` into milliseconds. */
+export function duration(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * (UNITS[unit] as number);
+  throw new InvalidArgumentError('It is not a time: write minutes, hours or days, such as 30m, 12h or 3d.');
+}
+
+/** Adds the options that several commands share. */
+export function addFilterOptions(command: Command): Command {
+  return command
+    .option('--status <status>', "only orders with this status (one of the service's, or RECEIVED)")
+    .option('--failure <name>', 'only orders that stopped with this failure, such as Unauthorized')
+    .option('--older-than <time>', 'only orders without a change for this long, such as 30m, 12h or 3d', duration);
+}
+
+export const waitingForOption = new Option('--waiting-for <party>', 'only orders that wait for this party').choices(
+  PARTIES,
+);
+
+/** The orders that the filter means. `stage` gives the times after which an order counts as stuck. */
+export function matching(orders: ListedOrder[], filter: OrderFilter, stage: string, now: number): ListedOrder[] {
+  const { failure, olderThan = 0, stuck } = filter;
+  return orders.filter((order) => {
+    if (failure !== undefined && order.failure?.error.toLowerCase() !== failure.toLowerCase()) return false;
+    return age(order, now) >= olderThan && (!stuck || isStuck(order, stage, now));
+  });
+}
+
+/** Milliseconds since the order's last change. */
+export function age({ changedAt }: Pick<ListedOrder, 'changedAt'>, now: number): number {
+  return Math.max(0, now - Date.parse(changedAt));
+}
+
+function isStuck(order: ListedOrder, stage: string, now: number): boolean {
+  if (order.waitingFor === 'operator') return true;
+  const allowed: Record<string, number> = stageSettings(stage).alarms.unchangedHours;
+  const hours = allowed[order.status];
+  return order.waitingFor !== 'nobody' && hours !== undefined && age(order, now) > hours * HOUR;
+}

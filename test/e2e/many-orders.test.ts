@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { answer, reading, removeFaults } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+const world = await openWorld({ ordersGoOn: true, isNew: true });
+const stopped = Array.from({ length: 12 }, (_order, index) => `stopped-${index + 1}`);
+
+const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+
+async function listed(...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await run('--json', 'list', ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout).map(({ orderRef }: { orderRef: string }) => orderRef);
+}
+
+beforeAll(async () => {
+  await submit(world, 'over');
+  await world.untilEnd('over');
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (reading(call)) await answer(403)(call, request, reply);
+  };
+  for (const orderRef of stopped) await submit(world, orderRef);
+  for (const orderRef of stopped) await world.untilEnd(orderRef);
+  removeFaults(world.simulator);
+});
+
+test('list finds orders by failure, by age and by what is stuck, sorts them and says how many more there are', async () => {
+  expect((await listed('--failure', 'rejected')).sort()).toEqual([...stopped].sort());
+  expect(await listed('--failure', 'Throttled')).toEqual([]);
+  expect((await listed('--stuck')).sort()).toEqual([...stopped].sort());
+  expect(await listed('--older-than', '1d')).toHaveLength(13);
+  expect(await listed('--older-than', '99999d')).toEqual([]);
+  expect(await listed('--sort', 'age', '--limit', '1')).toEqual(['over']);
+  expect(await listed('--sort', 'order', '--limit', '2')).toEqual(['over', 'stopped-1']);
+  const { stdout } = await run('list', '--limit', '3');
+  expect(stdout).toMatch(/^ORDER .* UNCHANGED FOR +FAILURE\n/);
+  expect(stdout).toMatch(/\n10 more orders: raise --limit, or narrow the list\.\n$/);
+});
+
+test('a retry of many orders is shown first, and does nothing without a word', async () => {
+  const preview = await run('retry', '--failure', 'Rejected', '--preview');
+  expect(preview.code).toBe(0);
+  for (const orderRef of stopped) expect(preview.stdout).toContain(`${orderRef} `);
+  expect(preview.stdout).toMatch(/retry would be done for 12 orders\.\nNothing was done\.\n$/);
+  const unasked = await run('retry', '--all');
+  expect(unasked).toMatchObject({ code: 1, stdout: '' });
+  expect(unasked.stderr).toMatch(/^retry for 12 orders needs your word, .*nothing was done\. .*--yes\.\n$/);
+  for (const orderRef of stopped) expect(await world.record(orderRef)).toMatchObject({ generation: 1 });
+});
+
+test('a retry of many orders starts each one, and an order that is refused stops none of the others', async () => {
+  const some = await run('retry', 'over', 'stopped-1', 'stopped-2', 'nobody-knows', '--yes', '--pace', '1000');
+  expect(some.code).toBe(1);
+  expect(some.stdout).toMatch(/^4 orders: 2 started, 2 not:\n {2}over: Order over is CLOSED, which is final/);
+  expect(some.stdout).toContain('  nobody-knows: There is no order nobody-knows here');
+  await world.aws.settle();
+  const rest = await run('retry', '--failure', 'Rejected', '--yes', '--pace', '1000');
+  expect(rest).toMatchObject({ code: 0, stdout: '10 orders: 10 started.\n' });
+  for (const orderRef of stopped)
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+  const again = await run('retry', '--failure', 'Rejected', '--yes');
+  expect(again).toMatchObject({ code: 0, stdout: 'No matching orders: nothing was done.\n' });
+});
+
+test('an abort of many orders stops their executions, and one named order is answered as ever', async () => {
+  for (const orderRef of ['running-1', 'running-2', 'running-3']) {
+    await submit(world, orderRef, { offers: { choose: 'manual' } });
+    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
+  }
+  expect(await run('abort', 'running-3')).toMatchObject({
+    stdout: expect.stringMatching(/^Execution running-3-1 was stopped\./),
+  });
+  await world.aws.settle();
+  const { code, stdout } = await run('abort', '--all', '--yes', '--pace', '1000');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '2 orders: 2 stopped.\n' });
+  expect(world.aws.describeRunning()).toEqual([]);
+});
+
+test.each([
+  [['retry']],
+  [['retry', 'over', '--all']],
+  [['list', '--older-than', '3 weeks']],
+  [['list', '--limit', '0']],
+  [['abort', '--all', '--pace', 'fast']],
+])('the command line %j is refused with one sentence', async (args) => {
+  const { code, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^[^\n]+\(see loan-orders --help\)\.\n$/),
+  });
+});
