@@ -4,8 +4,13 @@ import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 
-/** Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. */
-export type Perform = (work: (place: PlaceOptions) => Promise<Answer>) => Promise<void>;
+/**
+ * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large.
+ * `print` writes a line at once, for a command that takes long. It is undefined with `--json`.
+ */
+export type Perform = (
+  work: (place: PlaceOptions, print: ((line: string) => void) | undefined) => Promise<Answer>,
+) => Promise<void>;
 
 /** The values of `waitingFor`. */
 export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];

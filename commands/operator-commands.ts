@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collect, orderReference, type Perform } from './arguments.ts';
 import { addList } from './orders/list-command.ts';
 import { addManyCommands } from './orders/many-commands.ts';
+import { addWatch } from './orders/watch-command.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { plain } from './text.ts';
@@ -24,6 +25,7 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
   ofOrder('show', 'show an order: status, executions, failure, choices, operations, timeline').action(
     (orderRef: string) => work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
   );
+  addWatch(program, perform);
   addManyCommands(program, perform);
   ofOrder('resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
     .addOption(

@@ -67,8 +67,10 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
     .configureOutput({ writeOut: streams.out, writeErr: () => undefined, outputError: () => undefined });
   const perform: Perform = async (work) => {
     const options = program.opts<PlaceOptions & { json?: true }>();
-    const { lines, json, exitCode = DONE } = await work(options);
-    streams.out(options.json ? `${JSON.stringify(json, undefined, 2)}\n` : `${lines.join('\n')}\n`);
+    const print = options.json ? undefined : (line: string) => streams.out(`${line}\n`);
+    const { lines, json, exitCode = DONE } = await work(options, print);
+    if (options.json) streams.out(`${JSON.stringify(json, undefined, 2)}\n`);
+    else for (const line of lines) streams.out(`${line}\n`);
     end(exitCode);
   };
   addPackageCommands(program, perform);

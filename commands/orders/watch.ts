@@ -1,0 +1,109 @@
+import { clearScreenDown, moveCursor } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import type { Answer } from '../refusal.ts';
+import type { Connection } from '../stage/connection.ts';
+import type { OrderDetails, TimelineEntry } from '../stage/record.ts';
+import { plain, span, time } from '../text.ts';
+
+export interface WatchOptions {
+  /** Seconds between two looks. */
+  every: number;
+}
+
+/** Writes one line that stays. */
+type Print = (line: string) => void;
+
+/** What is shown of an order. */
+interface View {
+  orderRef: string;
+  /** The statuses that the order went through. */
+  way: string;
+  now: string;
+  isOver: boolean;
+}
+
+/**
+ * `watch <orderRef>…`: follows orders until all are over. On a terminal the lines move; elsewhere each change is a line of its own.
+ * @param print undefined for a script that wants only the end, as JSON
+ */
+export async function watch(
+  { record }: Connection,
+  orderRefs: string[],
+  { every }: WatchOptions,
+  print: Print | undefined,
+): Promise<Answer> {
+  const screen = print && (process.stdout.isTTY ? new MovingLines() : new ChangedLines(print));
+  for (;;) {
+    const details = await Promise.all([...new Set(orderRefs)].map((orderRef) => record.details(orderRef)));
+    const views = details.map((one) => viewOf(one, Date.now()));
+    screen?.show(views);
+    if (views.every(({ isOver }) => isOver)) return { lines: [], json: details.map(({ order }) => summary(order)) };
+    await pause(every * 1000);
+  }
+}
+
+function viewOf({ order, timeline }: OrderDetails, now: number): View {
+  const { orderRef, waitingFor } = order;
+  return { orderRef, way: wayOf(order, timeline), now: nowOf(order, now), isOver: waitingFor === 'nobody' };
+}
+
+/** The timeline names each new status as `Status <status>`. A status that came again is shown again. */
+function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
+  const passed = timeline.flatMap(({ what }) => /^Status (\S+)$/.exec(what)?.[1] ?? []);
+  const way = passed.at(-1) === status ? passed : [...passed, status];
+  return plain(['RECEIVED', ...way.filter((name) => name !== 'RECEIVED')].join(' > '));
+}
+
+function nowOf(order: OrderItem, now: number): string {
+  const { waitingFor, changedAt, nextReadAt, failure, resume } = order;
+  if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
+  const since = span(Math.max(0, now - Date.parse(changedAt)));
+  if (failure && resume) return `stopped by ${failure.error}, goes on by itself at ${time(resume.at)}`;
+  if (failure)
+    return `stopped by ${failure.error} ${since} ago, waits for an operator: loan-orders show ${order.orderRef}`;
+  const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > now;
+  return `waits for ${waitingFor}, unchanged for ${since}${isAhead ? `, next read at ${time(nextReadAt)}` : ''}`;
+}
+
+function summary({ orderRef, status, waitingFor, failure }: OrderItem) {
+  return { orderRef, status, waitingFor, failure: failure?.error };
+}
+
+/** Two lines for each order, drawn again in the same place. */
+class MovingLines {
+  #drawn = 0;
+
+  show(views: View[]): void {
+    const { stdout } = process;
+    const lines = views.flatMap(({ orderRef, way, now }) => [`${orderRef}  ${way}`, `  ${now}`]);
+    moveCursor(stdout, 0, -this.#drawn);
+    clearScreenDown(stdout);
+    for (const line of lines) stdout.write(`${fitting(line, stdout.columns)}\n`);
+    this.#drawn = lines.length;
+  }
+}
+
+/** A line that is longer than the terminal is wide would move the others. Its end says most. */
+function fitting(line: string, width: number): string {
+  return line.length < width ? line : `…${line.slice(line.length - width + 2)}`;
+}
+
+/** A line for each change, for a pipe or a log. */
+class ChangedLines {
+  readonly #last = new Map<string, string>();
+  readonly #print: Print;
+
+  constructor(print: Print) {
+    this.#print = print;
+  }
+
+  show(views: View[]): void {
+    for (const { orderRef, way, now } of views) {
+      const state = `${way.split(' > ').at(-1)}, ${now.replace(/, unchanged for .*$/, '')}`;
+      if (this.#last.get(orderRef) === state) continue;
+      this.#last.set(orderRef, state);
+      this.#print(`${time(new Date().toISOString())}  ${orderRef}  ${state}`);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, test, vi } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+let looks = 0;
+const world = await openWorld({
+  requestWrapper: async ({ operation }) => {
+    if (operation === 'Query') looks += 1;
+    return undefined;
+  },
+});
+const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+
+test('watch prints a line for each change of each order, and ends when all are over', async () => {
+  await submit(world, 'watched');
+  await submit(world, 'refused', { scenario: 'validation-fails-after-documents' });
+  await world.until('watched', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  looks = 0;
+  const watching = run('watch', 'watched', 'refused', '--every', '0.1');
+  // The command looks before time goes on.
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(3), 20_000);
+  await world.untilEnd('watched');
+  await world.untilEnd('refused');
+  const { code, stdout, stderr } = await watching;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines[0]).toMatch(/^\S+ \S+Z {2}watched {2}WAITING_FOR_SIGNATURE, waits for signatures$/);
+  expect(lines.filter((line) => line.includes('refused')).at(-1)).toContain(
+    'VALIDATION_FAILED, over: ValidationFailed',
+  );
+  expect(lines.at(-1)).toMatch(/watched {2}CLOSED, over$/);
+  expect(new Set(lines).size).toBe(lines.length);
+});
+
+test('watch tells a script only the end', async () => {
+  await submit(world, 'for-script');
+  await world.untilEnd('for-script');
+  const { stdout } = await run('--json', 'watch', 'for-script');
+  expect(JSON.parse(stdout)).toEqual([{ orderRef: 'for-script', status: 'CLOSED', waitingFor: 'nobody' }]);
+});
+
+test.each([
+  [['watch', 'nobody-knows'], 1, 'There is no order nobody-knows here'],
+  [['watch'], 2, "missing required argument 'orderRef'"],
+  [['watch', 'a', '--every', '0'], 2, 'It is not a number of seconds from 0.1 to 3600'],
+])('%j is refused with one sentence', async (args, code, sentence) => {
+  const outcome = await run(...args);
+  expect(outcome.code).toBe(code);
+  expect(outcome.stderr.toLowerCase()).toContain(sentence.toLowerCase());
+});
