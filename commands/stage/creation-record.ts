@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -6,11 +5,12 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { NONE, OPEN } from '../../functions/shared/ledger/knowledge.ts';
 import { stored } from '../../functions/shared/ledger/stored-entry.ts';
 import { ORDER_ID_IS_FREE, orderIdKey } from '../../functions/shared/order/order-id-key.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import { Refusal } from '../refusal.ts';
+import { changedMeanwhile } from './changed-meanwhile.ts';
 import type { Operation } from './record.ts';
 
 /** Records what an operator found out about an order's creation. A write is refused when the order has changed meanwhile. */
@@ -53,14 +53,10 @@ export class CreationRecord {
   async holdOrderId(orderRef: string, orderId: string): Promise<string | undefined> {
     const Item = { ...orderIdKey(orderId), holder: orderRef };
     const condition = { ConditionExpression: ORDER_ID_IS_FREE, ExpressionAttributeValues: { ':holder': orderRef } };
-    try {
-      await this.#client.send(new PutCommand({ TableName: this.#table, Item, ...condition }));
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      const held = new GetCommand({ TableName: this.#table, Key: orderIdKey(orderId), ConsistentRead: true });
-      return (await this.#client.send(held)).Item?.holder as string | undefined;
-    }
+    const hold = new PutCommand({ TableName: this.#table, Item, ...condition });
+    if (await isDone(this.#client.send(hold))) return undefined;
+    const held = new GetCommand({ TableName: this.#table, Key: orderIdKey(orderId), ConsistentRead: true });
+    return (await this.#client.send(held)).Item?.holder as string | undefined;
   }
 
   /** Lets another order have `orderId`. */
@@ -88,13 +84,7 @@ export class CreationRecord {
     { orderRef, item }: { orderRef: string; item: string },
     change: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName' | 'Key'>,
   ): Promise<void> {
-    try {
-      await this.#client.send(new UpdateCommand({ TableName: this.#table, Key: { orderRef, item }, ...change }));
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new Refusal(
-        `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
-      );
-    }
+    const update = new UpdateCommand({ TableName: this.#table, Key: { orderRef, item }, ...change });
+    if (!(await isDone(this.#client.send(update)))) throw changedMeanwhile(orderRef);
   }
 }

@@ -1,7 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import { Refusal } from '../refusal.ts';
+import { changedMeanwhile } from './changed-meanwhile.ts';
 
 /** What the record says of an order after it was dismissed. */
 export type Dismissed = Required<Pick<OrderItem, 'failure' | 'dismissed' | 'changedAt' | 'generation'>> &
@@ -54,12 +54,7 @@ export class Dismissals {
         ...values,
       },
     });
-    await this.#client.send(update).catch((error: Error) => {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new Refusal(
-        `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
-      );
-    });
+    if (!(await isDone(this.#client.send(update)))) throw changedMeanwhile(orderRef);
   }
 }
 

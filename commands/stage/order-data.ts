@@ -1,7 +1,8 @@
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import type { LegalHold } from '../../functions/shared/order/order-item.ts';
 import { mayRemove, type OrderData, type RecordItem } from '../../functions/shared/retention/order-data.ts';
 import { Executions } from './executions.ts';
@@ -98,15 +99,4 @@ function changeHold(
     },
   });
   return isDone(client.send(update));
-}
-
-/** Whether the write was done. It is not if its condition is false. */
-async function isDone(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   PutCommand,
@@ -7,6 +6,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import { type Decision, joinStates } from '../../functions/shared/order/choices.ts';
 import { moveOf } from '../../functions/shared/order/move.ts';
@@ -116,13 +116,7 @@ export class OrderRecord {
       ConditionExpression: 'generation = :current AND attribute_not_exists(failure)',
       ExpressionAttributeValues: { ':moveTo': moveOf(order, release), ':current': order.generation },
     });
-    try {
-      await this.#client.send(mark);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return false;
-    }
+    return isDone(this.#client.send(mark));
   }
 
   /** Adds a line to the order's timeline, in the format of the functions' `addEvent`. It must hold no personal data. */

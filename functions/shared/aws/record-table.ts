@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
@@ -12,6 +11,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { environment } from '../environment.ts';
 import { clientDefaults, withoutLog } from './aws-client.ts';
+import { isDone } from './conditional-write.ts';
 
 /** The key of an item: the partition key names the record, the sort key `item` names the item in the record. */
 export type KeyOf<Partition extends string> = Record<Partition | 'item', string>;
@@ -50,7 +50,7 @@ export class RecordTable<Partition extends string> {
     values?: Values,
     names?: Record<string, string>,
   ): Promise<boolean> {
-    return conditional(
+    return isDone(
       client.send(
         new PutItemCommand({
           TableName: this.#name(),
@@ -68,14 +68,14 @@ export class RecordTable<Partition extends string> {
    * attribute. In `condition`, write an attribute that is in `changes` as `#name`, and any other one as `name`.
    */
   async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
-    return conditional(client.send(this.#update(key, changes, condition, values)));
+    return isDone(client.send(this.#update(key, changes, condition, values)));
   }
 
   /** Like {@link updateItem}, but returns the whole changed item; undefined if `condition` was false. */
   async changeItem<Item>(key: KeyOf<Partition>, changes: Values, condition?: string): Promise<Item | undefined> {
     let changed: Item | undefined;
     const update = this.#update(key, changes, condition, {}, 'ALL_NEW');
-    await conditional(
+    await isDone(
       client.send(update).then(({ Attributes = {} }) => {
         changed = unmarshall(Attributes) as Item;
       }),
@@ -109,7 +109,7 @@ export class RecordTable<Partition extends string> {
 
   /** Deletes the item if `condition` is true. Returns whether it was. */
   async deleteItem(key: KeyOf<Partition>, condition?: string, values?: Values): Promise<boolean> {
-    return conditional(
+    return isDone(
       client.send(
         new DeleteItemCommand({
           TableName: this.#name(),
@@ -171,15 +171,5 @@ export class RecordTable<Partition extends string> {
 
   #name(): string {
     return environment(this.#variable);
-  }
-}
-
-async function conditional(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
   }
 }

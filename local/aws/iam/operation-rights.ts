@@ -50,10 +50,9 @@ function movedBy(operation: string, input: JsonObject, { sqs }: Services): Neede
   const source = String(input.SourceArn);
   const destinations = typeof input.DestinationArn === 'string' ? [input.DestinationArn] : sqs.sourcesOf(source);
   return [
-    ...['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((name) => ({
-      action: `sqs:${name}`,
-      resource: source,
-    })),
+    { action: 'sqs:ReceiveMessage', resource: source },
+    { action: 'sqs:DeleteMessage', resource: source },
+    { action: 'sqs:GetQueueAttributes', resource: source },
     ...destinations.map((resource) => ({ action: 'sqs:SendMessage', resource })),
   ];
 }

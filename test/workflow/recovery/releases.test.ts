@@ -63,12 +63,8 @@ async function submitInEveryState(name: string): Promise<string[]> {
   await submit(world, `${name}-soon`);
   // The next reads bring the request for signatures.
   await world.until(`${name}-soon`, ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
-  return [
-    ...decisions,
-    ...['approved', 'signatures', 'operator', 'in-work', 'outage', 'first-wait', 'soon'].map(
-      (state) => `${name}-${state}`,
-    ),
-  ];
+  const others = ['approved', 'signatures', 'operator', 'in-work', 'outage', 'first-wait', 'soon'];
+  return [...decisions, ...others.map((state) => `${name}-${state}`)];
 }
 
 /** The position of each running execution. The others wait for the sweep or for an operator. */

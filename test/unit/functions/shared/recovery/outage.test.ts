@@ -5,7 +5,7 @@ import { resumptionAfter } from '../../../../../functions/shared/recovery/outage
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const start = Date.UTC(2026, 0, 1);
-const ending = (error: string, at: number, ...[heard]: [heard?: boolean]) => ({ error, at, heard });
+const ending = (error: string, at: number, heard: boolean | undefined = undefined) => ({ error, at, heard });
 
 /** The minutes of all tries, counted from the first end, when every try ends a minute later in the same outage. */
 function tries(patienceHours: number): number[] {
