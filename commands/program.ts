@@ -10,6 +10,7 @@ import { addPartnerCommands } from './partner-commands.ts';
 import { addPlanCommand } from './planning-command.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, plain } from './text.ts';
+import { versionLine } from './version.ts';
 
 /** Where a run writes its output. Each text ends with a line break. */
 export interface Streams {
@@ -61,6 +62,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
         .argParser(address)
         .implies({ local: true, stage: 'local' }),
     )
+    .version(versionLine(), '--version', 'print the version')
     .option('--json', 'print JSON on standard output, and errors as {"error"} on standard error')
     .addHelpText('after', HELP)
     .exitOverride()
