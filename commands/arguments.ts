@@ -4,8 +4,11 @@ import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 
-/** Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. */
-export type Perform = (work: (place: PlaceOptions) => Promise<Answer>) => Promise<void>;
+/**
+ * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. A command that
+ * works `here` calls no AWS, so no laptop is looked for.
+ */
+export type Perform = (work: (place: PlaceOptions) => Promise<Answer>, where?: 'here' | 'stage') => Promise<void>;
 
 /** The values of `waitingFor`. */
 export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];
