@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
+import { addCompletionCommands } from './completion-commands.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { failureOf } from './failure.ts';
@@ -84,6 +85,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addDeadLetterCommands(program, perform);
   addLegacyCommands(program, perform);
   addPlanCommand(program, perform);
+  addCompletionCommands(program, perform);
   return program;
 }
 
