@@ -47,7 +47,7 @@ const cases: [string[], string[]][] = [
   ],
   [
     ['lint', 'm'],
-    ['my order', 'mine'],
+    ['mine', 'my order'],
   ],
   [['sign', 'my-order', '--key', 'my.'], ['my.pem']],
 ];
