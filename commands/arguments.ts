@@ -5,11 +5,13 @@ import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 
 /**
- * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large.
+ * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. A command that
+ * works `here` calls no AWS, so no laptop is looked for.
  * `print` writes a line at once, for a command that takes long. It is undefined with `--json`.
  */
 export type Perform = (
   work: (place: PlaceOptions, print: ((line: string) => void) | undefined) => Promise<Answer>,
+  where?: 'here' | 'stage',
 ) => Promise<void>;
 
 /** The values of `waitingFor`. */

@@ -1,5 +1,6 @@
 import type { CloudFormationServiceException as ServiceException } from '@aws-sdk/client-cloudformation';
 import { Refusal } from './refusal.ts';
+import { LAPTOP } from './stage/place.ts';
 import { capitalized } from './text.ts';
 
 const UNREACHABLE = [
@@ -33,7 +34,10 @@ export function failureOf(error: unknown, where: string): { sentence: string; ex
 function sentenceOfAws(error: unknown, where: string): string | undefined {
   const { name, message, code, $metadata, $fault } = error as Error & Partial<ServiceException> & { code?: string };
   if (code !== undefined && UNREACHABLE.includes(code)) {
-    return `No connection to ${where} (${code}). Check that it is running and that the network works. ${REPEATING_IS_SAFE}`;
+    const mend = where.startsWith(LAPTOP)
+      ? 'Start it with "npm start", or name its address with --endpoint.'
+      : 'Check that it is running and that the network works.';
+    return `No connection to ${where} (${code}). ${mend} ${REPEATING_IS_SAFE}`;
   }
   if (name === 'TimeoutError') return `${capitalized(where)} did not answer in time. ${REPEATING_IS_SAFE}`;
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {

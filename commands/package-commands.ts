@@ -12,11 +12,11 @@ export function addPackageCommands(program: Command, perform: Perform): void {
       orderReference,
     );
   ofFolder('init', 'ask for what a package needs, and write its order.json').action((folder: string) =>
-    perform(async () => (await import('./init.ts')).init(folder)),
+    perform(async () => (await import('./init.ts')).init(folder), 'here'),
   );
   withReference('lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems').action(
     (folder: string, { ref }: { ref?: string }) =>
-      perform(async (place) => (await import('./lint.ts')).lint(place, folder, ref)),
+      perform(async (place) => (await import('./lint.ts')).lint(place, folder, ref), 'here'),
   );
   withReference('submit', 'check a package, upload it to intake, and wait for the answer').action(
     (folder: string, { ref }: { ref?: string }) =>

@@ -38,7 +38,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .argument('<offers.json>', 'a list of offers, in the format of offers.json in staging')
     .option('--order <order.json>', 'the package whose order the rule can read')
     .action((offers: string, { test, order }: { test: string; order?: string }) =>
-      perform(async () => (await import('./offers/rule.ts')).testRule({ rule: test, offers, order })),
+      perform(async () => (await import('./offers/rule.ts')).testRule({ rule: test, offers, order }), 'here'),
     );
 }
 

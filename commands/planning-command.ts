@@ -32,8 +32,10 @@ export function addPlanCommand(program: Command, perform: Perform): void {
     .addOption(number('--seconds <n>', 'how long a function runs on average', [0.1, 900], false).default(1))
     .addOption(number('--days <n>', 'how long an order is open', [1, 365], false).default(10))
     .action(({ polls, documents, toSign, confirms, ...wish }: PlanOptions) =>
-      perform(async (place) =>
-        (await import('./plan/plan.ts')).plan(place, { ...wish, size: { polls, documents, toSign, confirms } }),
+      perform(
+        async (place) =>
+          (await import('./plan/plan.ts')).plan(place, { ...wish, size: { polls, documents, toSign, confirms } }),
+        'here',
       ),
     );
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
+import { addCompletionCommands } from './completion-commands.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { failureOf } from './failure.ts';
@@ -8,8 +9,10 @@ import { addOperatorCommands } from './operator-commands.ts';
 import { addPackageCommands } from './package-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
 import { addPlanCommand } from './planning-command.ts';
+import { laptopEndpoint } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, plain } from './text.ts';
+import { versionLine } from './version.ts';
 
 /** Where a run writes its output. Each text ends with a line break. */
 export interface Streams {
@@ -55,17 +58,21 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   const program = new Command('loan-orders')
     .description('Submit, sign, decide on, inspect and repair business-loan orders.')
     .addOption(new Option('--stage <stage>', 'the stage').choices(['test', 'prod', 'local']).default('test'))
-    .addOption(new Option('--local', "the laptop's embedded AWS (npm start)").implies({ stage: 'local' }))
     .addOption(
-      new Option('--endpoint <url>', "address of the laptop's AWS, if not http://127.0.0.1:4566; implies --local")
+      new Option('--local', 'the embedded AWS of the laptop that is running (npm start)').implies({ stage: 'local' }),
+    )
+    .addOption(
+      new Option('--endpoint <url>', "address of the laptop's AWS, if several laptops are running; implies --local")
         .argParser(address)
         .implies({ local: true, stage: 'local' }),
     )
+    .version(versionLine(), '--version', 'print the version')
     .option('--json', 'print JSON on standard output, and errors as {"error"} on standard error')
     .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: () => undefined, outputError: () => undefined });
-  const perform: Perform = async (work) => {
+  const perform: Perform = async (work, where = 'stage') => {
+    if (where === 'stage') await findLaptop(program);
     const options = program.opts<PlaceOptions & { json?: true }>();
     const print = options.json ? undefined : (line: string) => streams.out(`${line}\n`);
     const { lines, json, exitCode = DONE } = await work(options, print);
@@ -80,7 +87,14 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addDeadLetterCommands(program, perform);
   addLegacyCommands(program, perform);
   addPlanCommand(program, perform);
+  addCompletionCommands(program, perform);
   return program;
+}
+
+/** `--local` without an address means the laptop that runs. */
+async function findLaptop(program: Command): Promise<void> {
+  const { local, endpoint } = program.opts<PlaceOptions>();
+  if (local && endpoint === undefined) program.setOptionValue('endpoint', await laptopEndpoint());
 }
 
 function usageSentence({ code, message }: CommanderError): string {

@@ -6,6 +6,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { announceLaptop } from '../commands/stage/laptops.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { provideAssembly } from './assembly.ts';
 import { type LocalAws, startLocalAws } from './aws/index.ts';
@@ -107,6 +108,8 @@ async function start(
     options.print('Loading the functions …');
     await aws.warm();
     options.stopped?.throwIfAborted();
+    const forget = announceLaptop(aws.endpoint);
+    closers.push(async () => forget());
     return { aws, outputs, ...clientsOf(aws), close };
   } catch (error) {
     await close();

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { checkStatus } from '../../functions/shared/legacy/status-file.ts';
+import { statusFileProblems } from '../../functions/shared/legacy/status-file.ts';
 import type { UploadItem } from '../../functions/shared/legacy/upload.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import type { LegacyConnection } from './connection.ts';
@@ -29,9 +29,9 @@ export async function sendStatus({ intake }: LegacyConnection, requestId: string
   const { newStatus, ...numbers } = typed;
   const members = Object.entries(numbers).map(([name, text]) => `"${name}":${text}`);
   const Body = `{${[`"newStatus":${JSON.stringify(newStatus)}`, ...members].join(',')}}`;
-  const checked = checkStatus(new TextEncoder().encode(Body));
-  if ('problems' in checked) {
-    const problems = checked.problems.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`);
+  const wrong = statusFileProblems(new TextEncoder().encode(Body));
+  if (wrong.length > 0) {
+    const problems = wrong.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`);
     throw new Refusal(`This status cannot be sent: nothing was uploaded. ${problems.join(' ')}`);
   }
   const Key = `legacy/status/${encodeURIComponent(requestId)}.json`;

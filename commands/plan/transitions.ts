@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { readsOfWork } from '../../functions/shared/order/work-size.ts';
 import type { Definition, State } from '../../infra/history-limit.ts';
+import deployed from '../../statemachine/order.asl.json' with { type: 'json' };
 import { LEAST_POLLS, type OrderSize } from './order-size.ts';
 
 /** What a closed order takes from Step Functions. */
@@ -34,7 +34,7 @@ const MOST_STEPS = 50_000_000;
 
 /** The definition that is deployed. */
 export function orderDefinition(): Definition {
-  return JSON.parse(readFileSync(new URL('../../statemachine/order.asl.json', import.meta.url), 'utf8')) as Definition;
+  return structuredClone(deployed) as Definition;
 }
 
 /** Walks through the definition as an order does that goes straight to `CLOSED`. */

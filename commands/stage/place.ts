@@ -23,8 +23,11 @@ export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptio
   return { ...clientDefaults, cacheMiddleware: false, ...(local && { ...where, disableClockSkewCorrection: true }) };
 }
 
+/** How {@link place} begins for the laptop. */
+export const LAPTOP = "the laptop's AWS";
+
 /** Names the AWS that the commands call. */
 export function place({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions): string {
-  if (local) return `the laptop's AWS at ${endpoint}`;
+  if (local) return `${LAPTOP} at ${endpoint}`;
   return process.env.AWS_ENDPOINT_URL ? `AWS at ${process.env.AWS_ENDPOINT_URL}` : 'AWS';
 }

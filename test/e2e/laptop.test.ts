@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
 import {
   groupIsGone,
   printed,
@@ -44,6 +45,18 @@ test.each([
   expect(run.output()).toContain('Stopped.');
   expect(await groupIsGone(run)).toBe(true);
   expect(await processesNaming(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('--local finds the laptop that is running on any port, and no longer once it has ended', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'loan-orders-found-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const run = startWith({ TMPDIR: folder }, '--port', '0', '--simulator-port', '0');
+  await printed(run, 'Order created');
+  const found = await loanOrders(['--local', 'list'], { TMPDIR: folder });
+  expect(found).toEqual({ code: 0, stdout: expect.stringMatching(/^two-offers +/m), stderr: '' });
+  process.kill(run.process.pid ?? 0, 'SIGINT');
+  expect(await run.ended, run.output()).toBe(0);
   expect(await readdir(folder)).toEqual([]);
 });
 

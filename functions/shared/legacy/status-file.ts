@@ -7,20 +7,26 @@ export type CheckedFile = { problems: Problem[] } | { body: string };
 const STATUSES = ['issued', 'inProgress'];
 const PROPERTIES = ['newStatus', 'loanAmount', 'loanTerm', 'loanTermInDays'];
 
-/**
- * Checks a status file and returns all problems at once. `issued` needs an amount and a term, and `created` was renamed
- * (specification, 4.3 and 9). Numbers are sent as they are written.
- */
+/** Checks a status file ({@link statusFileProblems}). Numbers are sent as they are written. */
 export function checkStatus(bytes: Uint8Array): CheckedFile {
+  const problems = statusFileProblems(bytes);
+  return problems.length > 0 ? { problems } : { body: compactText(new TextDecoder().decode(bytes)) };
+}
+
+/**
+ * All problems of a status file at once. `issued` needs an amount and a term, and `created` was renamed (specification, 4.3
+ * and 9).
+ */
+export function statusFileProblems(bytes: Uint8Array): Problem[] {
   const parsed = parseJson('The file', bytes);
-  if ('problem' in parsed) return { problems: [parsed.problem] };
+  if ('problem' in parsed) return [parsed.problem];
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const mend = 'Write an object { … } with newStatus.';
-    return { problems: [{ path: '$', problem: 'The file is not a JSON object.', mend }] };
+    return [{ path: '$', problem: 'The file is not a JSON object.', mend }];
   }
   const status = value as Record<string, unknown>;
-  const problems = [
+  return [
     ...Object.keys(status)
       .filter((name) => !PROPERTIES.includes(name))
       .map(unknownProperty),
@@ -30,7 +36,6 @@ export function checkStatus(bytes: Uint8Array): CheckedFile {
     ...numberProblems(status, 'loanTermInDays', true),
     ...(status.newStatus === 'issued' ? missingProblems(status) : []),
   ];
-  return problems.length > 0 ? { problems } : { body: compactText(new TextDecoder().decode(bytes)) };
 }
 
 function unknownProperty(name: string): Problem {

@@ -1,9 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { extname } from 'node:path';
+import { MODULE } from './rule-evaluator-module.ts';
 import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask } from './rule-limits.ts';
-
-/** The process's module. It is beside this one, in the sources and in a bundle. */
-const MODULE = new URL(`./rule-evaluator-process${extname(import.meta.url)}`, import.meta.url);
 
 /** Milliseconds that an idle process is kept for the next rule. */
 const IDLE_TIME = 10_000;
@@ -26,8 +23,10 @@ export class Evaluator {
     clearTimeout(this.#timer);
     this.#child ??= this.#start();
     const child = this.#child;
-    const { promise, resolve } = Promise.withResolvers<RuleOutcome>();
-    this.#answer = resolve;
+    // Not Promise.withResolvers: the command line runs on Node 20, too.
+    const answered = new Promise<RuleOutcome>((resolve) => {
+      this.#answer = resolve;
+    });
     // Only a process that evaluates keeps Node running, not an idle one.
     child.ref();
     child.channel?.ref();
@@ -36,7 +35,7 @@ export class Evaluator {
     } catch {
       this.#end(child, 'The rule could not be run: the order or its offers are nested too deep.');
     }
-    const outcome = await promise;
+    const outcome = await answered;
     child.unref();
     child.channel?.unref();
     this.#timer = setTimeout(() => this.#end(child), IDLE_TIME).unref();

@@ -1,0 +1,101 @@
+import type { Argument, Command, Option } from 'commander';
+
+/** What may stand where the user types. */
+export interface Completion {
+  words: { word: string; description: string }[];
+  /** The shell offers the names of these. */
+  paths?: 'files' | 'folders';
+}
+
+/** Where the last word stands. */
+interface Position {
+  command: Command;
+  /** Arguments of the command before it. */
+  given: number;
+  /** The option whose value it is. */
+  option?: Option;
+  /** After `--` there are no options. */
+  onlyArguments: boolean;
+}
+
+/**
+ * Completes the last of the words that follow the program's name, which may be empty. It knows what the program's commands and
+ * options say of themselves.
+ */
+export function complete(program: Command, words: readonly string[]): Completion {
+  // bash takes the equals sign of --stage=prod as a word.
+  const [current = '', ...before] = words.map((word) => (word === '=' ? '' : word)).reverse();
+  const { command, given, option, onlyArguments } = positionAfter(program, words.slice(0, before.length));
+  if (option) return matching(valuesOf(option, option.flags), current);
+  if (onlyArguments || !current.startsWith('-')) return matching(operandsOf(command, given), current);
+  const [name = '', value] = splitAtEquals(current);
+  const valued = value === undefined ? undefined : optionsOf(command).find(({ long }) => long === name);
+  if (!valued) return matching({ words: optionsOf(command).map(wordOf) }, current);
+  const { words: values, ...paths } = valuesOf(valued, valued.flags);
+  return matching(
+    { words: values.map(({ word }) => ({ word: `${name}=${word}`, description: '' })), ...paths },
+    current,
+  );
+}
+
+function positionAfter(program: Command, words: readonly string[]): Position {
+  let position: Position = { command: program, given: 0, onlyArguments: false };
+  for (const word of words) if (word !== '=') position = moved(position, word);
+  return position;
+}
+
+function moved({ option, ...position }: Position, word: string): Position {
+  const { command, given, onlyArguments } = position;
+  if (option) return position;
+  if (!onlyArguments && word === '--') return { ...position, onlyArguments: true };
+  if (!onlyArguments && word.startsWith('-')) {
+    const known = optionsOf(command).find(({ long }) => long === word);
+    return known && takesValue(known) ? { ...position, option: known } : position;
+  }
+  const next = given === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+  return next ? { ...position, command: next } : { ...position, given: given + 1 };
+}
+
+/** The options of a command and those of the program, which every command takes. */
+function optionsOf(command: Command): Option[] {
+  const own = command.createHelp().visibleOptions(command);
+  const inherited = command.parent ? optionsOf(command.parent) : [];
+  const names = new Set(own.map(({ long }) => long));
+  return [...own, ...inherited.filter(({ long }) => !names.has(long) && long !== '--version')];
+}
+
+function operandsOf(command: Command, given: number): Completion {
+  if (command.commands.length > 0) {
+    const commands = given === 0 ? command.createHelp().visibleCommands(command) : [];
+    return { words: commands.map((one) => ({ word: one.name(), description: one.description() })) };
+  }
+  const known = command.registeredArguments;
+  const last = known.at(-1);
+  const argument = known[given] ?? (last?.variadic ? last : undefined);
+  if (argument) return valuesOf(argument, argument.name());
+  return { words: optionsOf(command).map(wordOf) };
+}
+
+/** The choices of an option or an argument. Otherwise its name says whether it is a path. */
+function valuesOf({ argChoices }: Pick<Option | Argument, 'argChoices'>, name: string): Completion {
+  if (argChoices) return { words: argChoices.map((word) => ({ word, description: '' })) };
+  if (/\bfolder\b/.test(name)) return { words: [], paths: 'folders' };
+  return { words: [], ...(/\bfile\b|[.]json\b/.test(name) && { paths: 'files' }) };
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+function wordOf({ long, description }: Option): Completion['words'][number] {
+  return { word: long ?? '', description };
+}
+
+function splitAtEquals(word: string): string[] {
+  const at = word.indexOf('=');
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+function matching({ words, ...paths }: Completion, current: string): Completion {
+  return { words: words.filter(({ word }) => word.startsWith(current)), ...paths };
+}

@@ -1,0 +1,119 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Refusal } from '../refusal.ts';
+import { LAPTOP_ENDPOINT } from './place.ts';
+
+/** What a running laptop writes into the folder of temporary files. */
+interface Announcement {
+  endpoint: string;
+  pid: number;
+}
+
+/** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
+const PREFIX = `loan-orders-laptop-${process.getuid?.() ?? 'own'}-`;
+
+/** A file may be anybody's, and a request with orders must not leave this machine. */
+const OWN_ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)$/;
+
+const LONGEST_CONNECT = 1_000;
+
+/**
+ * Lets `--local` find this process's laptop. A laptop that can't write the file still runs, and is found with `--endpoint`.
+ * @returns A function that removes the file.
+ */
+export function announceLaptop(endpoint: string, folder = tmpdir()): () => void {
+  const path = join(folder, `${PREFIX}${process.pid}-${new URL(endpoint).port}.json`);
+  const announcement: Announcement = { endpoint, pid: process.pid };
+  try {
+    // What an earlier process of the same number left.
+    rmSync(path, { force: true });
+    writeFileSync(path, JSON.stringify(announcement), { mode: 0o600, flag: 'wx' });
+  } catch {
+    return () => undefined;
+  }
+  return () => rmSync(path, { force: true });
+}
+
+/**
+ * The address that `--local` means: the default port if a laptop runs there or none is known, else that of the only laptop.
+ * @throws Refusal when several laptops run.
+ */
+export async function laptopEndpoint(folder = tmpdir()): Promise<string> {
+  const running = await runningLaptops(folder);
+  const [first, ...others] = running;
+  if (first === undefined || running.includes(LAPTOP_ENDPOINT)) return LAPTOP_ENDPOINT;
+  if (others.length === 0) return first;
+  const addresses = `${running.slice(0, -1).join(', ')} and ${running.at(-1)}`;
+  throw new Refusal(
+    `${running.length} laptops are running, at ${addresses}: nothing was done. Name one of them with --endpoint.`,
+  );
+}
+
+/** The addresses of the user's laptops that run. The file of a laptop that was killed is removed. */
+async function runningLaptops(folder: string): Promise<string[]> {
+  const paths = namesIn(folder).map((name) => join(folder, name));
+  const endpoints = await Promise.all(
+    paths.map(async (path) => {
+      const announced = read(path);
+      if (announced === undefined) return undefined;
+      if (isAlive(announced.pid) && (await listens(announced.endpoint))) return announced.endpoint;
+      if (!isAlive(announced.pid)) rmSync(path, { force: true });
+      return undefined;
+    }),
+  );
+  return endpoints.filter((endpoint) => endpoint !== undefined).sort();
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined unless the file is the user's own and nobody else could write it. */
+function read(path: string): Announcement | undefined {
+  let file: number | undefined;
+  try {
+    // Neither follows a link nor waits for the writer of a pipe. Windows knows neither.
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const { uid, mode } = fstatSync(file);
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    if (!isOwn) return undefined;
+    const { endpoint, pid } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Announcement>;
+    return typeof pid === 'number' && OWN_ADDRESS.test(String(endpoint))
+      ? { endpoint: String(endpoint), pid }
+      : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether something listens at the address. Another program may have the number of a laptop that was killed. */
+function listens(endpoint: string): Promise<boolean> {
+  const { hostname: host, port } = new URL(endpoint);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port), timeout: LONGEST_CONNECT });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}

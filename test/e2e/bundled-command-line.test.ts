@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { buildCommandLine } from '../../scripts/build-command-line.ts';
+import type { Outcome } from '../helpers/command-line.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { oldestNode } from '../helpers/oldest-node.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
+
+const world = await openWorld();
+const node = oldestNode();
+const folder = mkdtempSync(join(tmpdir(), 'loan-orders-built-'));
+/** Without an extension, as it is installed. */
+const program = join(folder, 'loan-orders');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(async () => {
+  const built = mkdtempSync(join(tmpdir(), 'loan-orders-build-'));
+  const { file } = await buildCommandLine(built);
+  cpSync(file, program);
+  rmSync(built, { recursive: true });
+  cpSync(fileURLToPath(new URL('../../examples/two-offers', import.meta.url)), join(folder, 'two-offers'), {
+    recursive: true,
+  });
+});
+
+function run(...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { cwd: folder, env: { PATH: '/usr/bin:/bin', HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' } };
+    execFile(node, [program, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
+    });
+  });
+}
+
+test('the built file tells its version, and the commit that it was built from', async () => {
+  const { code, stdout, stderr } = await run('--version');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^loan-orders \d+\.\d+\.\d+( \(commit [0-9a-f]{7,}(, changed)?\))?\n$/);
+  expect(stdout).toContain(manifest.version);
+});
+
+test('the built file shows the same help as the clone', async () => {
+  const { code, stdout } = await run('--help');
+  expect(code).toBe(0);
+  expect(stdout).toBe((await loanOrders(['--help'])).stdout);
+});
+
+test('the built file checks a package, with the settings of a stage', async () => {
+  expect(await run('lint', 'two-offers')).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('two-offers has no problem'),
+    stderr: '',
+  });
+});
+
+test('the built file plans as the clone does: it holds the state machine and the settings', async () => {
+  const planned = await run('plan', '--orders-per-day', '100', '--stage', 'prod');
+  expect(planned).toEqual(await loanOrders(['plan', '--orders-per-day', '100', '--stage', 'prod']));
+});
+
+test('the built file evaluates a rule in a process of its own', async () => {
+  writeFileSync(join(folder, 'rule.jsonata'), FIRST_TWO_AVAILABLE);
+  const offer = { offerId: 'offer-1', status: 'AVAILABLE', creditOptions: [{ code: 'FIRST-12' }] };
+  writeFileSync(join(folder, 'offers.json'), JSON.stringify([offer]));
+  const { code, stdout, stderr } = await run('rule', '--test', 'rule.jsonata', 'offers.json');
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'OFFER    CODE\noffer-1  FIRST-12\n', stderr: '' });
+  writeFileSync(join(folder, 'endless.jsonata'), '($endless := function() { $endless() }; $endless())');
+  const endless = await run('rule', '--test', 'endless.jsonata', 'offers.json');
+  expect(endless).toMatchObject({ code: 3, stdout: expect.stringContaining('A human must choose. The rule ') });
+});
+
+test('the built file lists and shows the orders of a stage', async () => {
+  await submit(world, 'ordinary');
+  await world.untilEnd('ordinary');
+  const list = await run('--endpoint', world.aws.endpoint, 'list');
+  expect(list.stderr).toBe('');
+  expect(list.stdout).toMatch(/^ordinary +CLOSED /m);
+  const show = await run('--endpoint', world.aws.endpoint, 'show', 'ordinary');
+  expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining('Accepted documents') });
+});
+
+test('the built file submits a package of the current folder', async () => {
+  const submitted = await run('--endpoint', world.aws.endpoint, 'submit', 'two-offers', '--ref', 'from-the-file');
+  expect(submitted, submitted.stderr).toMatchObject({ code: 0 });
+});
+
+test('the built file refuses with one sentence', async () => {
+  const { code, stderr } = await run('list', '--endpoint', 'http://127.0.0.1:1');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^No connection to [^\n]+\.\n$/);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { loanOrders } from '../../helpers/command-line.ts';
+
+/** The words that are offered for the last of these words. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await loanOrders(['complete', '--', ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('\t')[0] ?? '');
+}
+
+describe('completion offers', () => {
+  test('every command that the help shows, and no other', async () => {
+    const { stdout } = await loanOrders(['--help']);
+    const commands = stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+) /gm);
+    expect(await offered('')).toEqual([...commands].map(([, name]) => name));
+    expect(await offered('')).toEqual(
+      expect.arrayContaining(['submit', 'list', 'dead-letters', 'legacy', 'completion']),
+    );
+  });
+
+  test.each<[string[], string[]]>([
+    [['sh'], ['show']],
+    [
+      ['dead-letters', ''],
+      ['list', 'show', 'replay', 'help'],
+    ],
+    [
+      ['--stage', ''],
+      ['test', 'prod', 'local'],
+    ],
+    [['list', '--stage', 'pr'], ['prod']],
+    // bash splits at the equals sign, other shells do not.
+    [['list', '--stage', '=', 'pr'], ['prod']],
+    [
+      ['list', '--stage', '='],
+      ['test', 'prod', 'local'],
+    ],
+    [['list', '--stage=pr'], ['--stage=prod']],
+    [
+      ['--stage', 'prod', 'li'],
+      ['lint', 'list'],
+    ],
+    [
+      ['list', '--waiting-for', 's'],
+      ['service', 'signatures'],
+    ],
+    [
+      ['legacy', 'fetch', ''],
+      ['requests', 'inns'],
+    ],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['confirm', 'my-order', '--n'], ['--none']],
+    [['sign', 'my-order', '--key', ''], [':files']],
+    [['sign', 'my-order', '--cert=c'], [':files']],
+    [['lint', ''], [':folders']],
+    [['lint', 'my-order', '--stage', 't'], ['test']],
+    [['rule', '--test', 'rule.jsonata', ''], [':files']],
+    [['show', ''], []],
+    [['show', '--', '-'], []],
+    [['nothing', ''], []],
+  ])('for %j the words %j', async (words, expected) => {
+    expect(await offered(...words)).toEqual(expected);
+  });
+
+  test('the options of a command and those of all commands, with their descriptions', async () => {
+    expect(await offered('resolve', 'my-order', '--')).toEqual(
+      expect.arrayContaining(['--order-id', '--not-created', '--local', '--endpoint', '--json', '--help']),
+    );
+    const { stdout } = await loanOrders(['complete', '--', 'hold', 'my-order', '--re']);
+    expect(stdout).toBe('--release\tend the hold\n');
+  });
+});

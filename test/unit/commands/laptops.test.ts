@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { announceLaptop, laptopEndpoint } from '../../../commands/stage/laptops.ts';
+import { LAPTOP_ENDPOINT } from '../../../commands/stage/place.ts';
+
+let folder: string;
+const servers: Server[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'laptops-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** The address of something that listens. */
+async function listening(): Promise<string> {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const file = () => join(folder, readdirSync(folder)[0] ?? '');
+
+/** Changes the file of a laptop as another process would have written it. */
+function rewrite(change: object): void {
+  writeFileSync(file(), JSON.stringify({ ...JSON.parse(readFileSync(file(), 'utf8')), ...change }));
+}
+
+test('--local uses the default port when no laptop has announced itself', async () => {
+  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+});
+
+test('--local finds the only running laptop on any port, until it ends', async () => {
+  const endpoint = await listening();
+  const end = announceLaptop(endpoint, folder);
+  expect(await laptopEndpoint(folder)).toBe(endpoint);
+  end();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+});
+
+test('several laptops are refused with their addresses', async () => {
+  const endpoints = [await listening(), await listening()].sort();
+  for (const endpoint of endpoints) announceLaptop(endpoint, folder);
+  await expect(laptopEndpoint(folder)).rejects.toThrow(
+    `2 laptops are running, at ${endpoints[0]} and ${endpoints[1]}: nothing was done. Name one of them with --endpoint.`,
+  );
+});
+
+test('a laptop that was killed is forgotten, and its file is removed', async () => {
+  announceLaptop(await listening(), folder);
+  // No process has this number.
+  rewrite({ pid: 2 ** 30 });
+  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a laptop is forgotten if another program has its process number', async () => {
+  const endpoint = await listening();
+  announceLaptop(endpoint, folder);
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+});
+
+test('only the user can read and write the file', async () => {
+  announceLaptop(await listening(), folder);
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+});
+
+test.each<[string, () => void]>([
+  ['others may write', () => chmodSync(file(), 0o666)],
+  [
+    'is a link',
+    () => {
+      const target = `${folder}.target`;
+      writeFileSync(target, readFileSync(file()), { mode: 0o600 });
+      const path = file();
+      rmSync(path);
+      symlinkSync(target, path);
+    },
+  ],
+  ['names an address elsewhere', () => rewrite({ endpoint: 'http://elsewhere.example:4566' })],
+  ['is no JSON', () => writeFileSync(file(), '{')],
+])('a file that %s is ignored', async (_what, change) => {
+  announceLaptop(await listening(), folder);
+  change();
+  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+  rmSync(`${folder}.target`, { force: true });
+});
+
+test('a laptop starts although it cannot announce itself', () => {
+  expect(() => announceLaptop('http://127.0.0.1:1', join(folder, 'missing'))()).not.toThrow();
+});
