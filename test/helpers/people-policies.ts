@@ -1,9 +1,9 @@
 import { templateOf } from './template.ts';
 
-/** The commands of each person, by the names of their files. */
+/** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
   signer: ['sign'],
-  'credit-desk': ['offers', 'confirm'],
+  'credit-desk': ['offers/offers', 'offers/confirm'],
   operator: [
     'list',
     'show',
