@@ -22,6 +22,10 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     .action((filter: { status?: string; waitingFor?: WaitingFor }) =>
       work(async (connection) => (await import('./list.ts')).list(connection, filter)),
     );
+  program
+    .command('doctor')
+    .description('check everything that the stage needs, and say what to do about each problem')
+    .action(() => perform(async (place) => (await import('./doctor.ts')).doctor(place)));
   const ofOrder = (name: string, description: string) =>
     program
       .command(name)

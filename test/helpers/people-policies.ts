@@ -12,6 +12,7 @@ export const COMMANDS = {
     'abort',
     'dismiss',
     'migrate',
+    'doctor',
     'stage/connection',
     'dead-letters',
     'stage/dead-letters',
