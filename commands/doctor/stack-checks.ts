@@ -8,6 +8,9 @@ import { outputIn, type StageView, stackOf } from './stage-view.ts';
 /** AWS refuses calls of a machine whose clock is off by five minutes. */
 const MOST_CLOCK_SECONDS = 60;
 
+/** The policies for people name the stack, so AWS denies them a look at any other, and at one that does not exist. */
+const MAYBE_ELSEWHERE = 'Or the stack is not in this account and region: check --stage, AWS_PROFILE and AWS_REGION.';
+
 export async function checkCredentials({ options, credentials, region, stack }: StageView): Promise<Verdict> {
   if ('error' in credentials) return problem(problemOf(credentials.error, place(options)));
   if ('error' in region) throw new NotChecked('there is no region to try them in');
@@ -34,7 +37,8 @@ export async function checkStack(view: StageView): Promise<Verdict> {
   const { options, stackName, stack } = view;
   if (stack && 'error' in stack) {
     if (areCredentialsRefused(stack.error)) throw new NotChecked('the credentials were refused');
-    return problem(problemOf(stack.error, place(options)));
+    const said = problemOf(stack.error, place(options));
+    return problem(isAccessDenied(stack.error) ? `${said} ${MAYBE_ELSEWHERE}` : said);
   }
   if (stack && !stack.value && view.mismatch === undefined) {
     return problem(
@@ -92,7 +96,8 @@ export async function checkOutputs(view: StageView): Promise<Verdict> {
 
 export async function checkClock({ clockAhead, options }: StageView): Promise<Verdict> {
   if (clockAhead === undefined) throw new NotChecked(`${place(options)} did not answer with a time`);
-  const seconds = Math.round(clockAhead / 1000);
+  // AWS names whole seconds, rounded down.
+  const seconds = Math.floor(clockAhead / 1000);
   const apart = `${some(Math.abs(seconds), 'second')} ${seconds < 0 ? 'behind' : 'ahead of'} ${place(options)}`;
   if (Math.abs(seconds) <= MOST_CLOCK_SECONDS) return ok(`This machine's clock is ${apart}.`);
   return problem(
@@ -105,8 +110,9 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
   const release = outputIn(view, 'Release');
   if (!release) throw new NotChecked('the stack has no output Release');
   const { default: ownPackage } = await import('../../package.json', { with: { type: 'json' } });
+  const versions = `Release ${release} is deployed. This command line is ${ownPackage.version}.`;
+  if (view.options.local) return ok(versions);
   return ok(
-    `Release ${release} is deployed. This command line is ${ownPackage.version}; "npx cdk diff -c stage=${view.settings.name}" ` +
-      'shows whether its checkout differs from what is deployed.',
+    `${versions} "npx cdk diff -c stage=${view.settings.name}" shows whether its checkout differs from that release.`,
   );
 }

@@ -81,8 +81,8 @@ export async function checkDeadLetters(view: StageView): Promise<Verdict> {
   if (failed.length === 0) return ok('There are no dead letters.');
   const total = failed.reduce((sum, { count }) => sum + count, 0);
   return problem(
-    `There ${total === 1 ? 'is' : 'are'} ${some(total, 'dead letter')}: ${listed(failed)}. Look at them with ` +
-      '"loan-orders dead-letters list", fix the cause, then replay them.',
+    `There ${total === 1 ? 'is' : 'are'} ${some(total, 'dead letter')}: ${listed(failed)}. Run ` +
+      '"loan-orders dead-letters list", fix the cause, then replay what it lists.',
   );
 }
 

@@ -55,7 +55,8 @@ export async function lookAt(options: PlaceOptions, settings: Stage): Promise<St
 /** The stack. Throws NotChecked if there is none, or if it is another stage's. */
 export function stackOf({ stack, stackName, mismatch: elsewhere }: StageView): Stack {
   if (elsewhere !== undefined) throw new NotChecked('the account or the region is not the one of the stage');
-  if (stack && 'value' in stack && stack.value) return stack.value;
+  if (!stack) throw new NotChecked('without credentials and a region, AWS was not asked');
+  if ('value' in stack && stack.value) return stack.value;
   throw new NotChecked(`stack ${stackName} could not be read`);
 }
 

@@ -99,13 +99,24 @@ describe('when the secret has its credentials', () => {
     expect(messageOf('queues')).toContain('lack the permission sqs:GetQueueAttributes');
   });
 
-  test('without credentials, nothing but the clock and the place is left to look at', async () => {
+  test('credentials that may not look at the stack are accepted, and the line says what may be the cause', async () => {
+    world.aws.addPerson('AKIANOBODY');
+    const { problems, ok, messageOf } = await withRightsOf('AKIANOBODY', 1);
+    expect(problems).toEqual(['stack']);
+    expect(ok).toEqual(['credentials', 'account, region', 'clock']);
+    expect(messageOf('stack')).toMatch(
+      /lack the permission cloudformation:DescribeStacks .* Or the stack is not in this/,
+    );
+  });
+
+  test('without credentials, nothing but the region is left to look at', async () => {
     const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _key, ...rest } = world.aws.environment;
     const environment = { ...rest, AWS_EC2_METADATA_DISABLED: 'true' };
     const { problems, notChecked, messageOf } = await onAws(1, environment);
     expect(problems).toEqual(['credentials']);
     expect(messageOf('credentials')).toContain('There are no AWS credentials. Sign in');
     expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(6, 0, 'clock'));
+    expect(messageOf('stack')).toBe('Not checked: without credentials and a region, AWS was not asked.');
   });
 
   test('without a region, the line says how to set it', async () => {
