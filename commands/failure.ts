@@ -31,6 +31,26 @@ export function failureOf(error: unknown, where: string): { sentence: string; ex
   };
 }
 
+/**
+ * The same without the remark on repeating, for a command that changes nothing.
+ * @throws the error itself if the command is at fault.
+ */
+export function problemOf(error: Error, where: string): string {
+  const { sentence, exitCode } = failureOf(error, where);
+  if (exitCode === OWN_FAULT) throw error;
+  return sentence.replace(REPEATING_IS_SAFE, '').replace(': nothing was done.', '.').trim();
+}
+
+/** Whether AWS refused the credentials themselves. */
+export function areCredentialsRefused({ name }: Error): boolean {
+  return REFUSED_CREDENTIALS.test(name);
+}
+
+/** Whether AWS knows the credentials, but denies them this call. */
+export function isAccessDenied({ name }: Error): boolean {
+  return name.startsWith('AccessDenied');
+}
+
 function sentenceOfAws(error: unknown, where: string): string | undefined {
   const { name, message, code, $metadata, $fault } = error as Error & Partial<ServiceException> & { code?: string };
   if (code !== undefined && UNREACHABLE.includes(code)) {
@@ -46,10 +66,10 @@ function sentenceOfAws(error: unknown, where: string): string | undefined {
   if (message === 'Region is missing') {
     return 'No AWS region is set: nothing was done. Set AWS_REGION, or use --local for the laptop.';
   }
-  if (REFUSED_CREDENTIALS.test(name)) {
+  if (areCredentialsRefused(error as Error)) {
     return `${capitalized(where)} refused the credentials (${name}). Sign in again. ${REPEATING_IS_SAFE}`;
   }
-  if (name.startsWith('AccessDenied')) return accessDenied(where, message);
+  if (isAccessDenied(error as Error)) return accessDenied(where, message);
   if ($metadata !== undefined && $fault === undefined) {
     return `Whatever answered at ${where} is not AWS: its answer can't be read. Check the address. ${REPEATING_IS_SAFE}`;
   }

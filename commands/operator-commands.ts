@@ -17,6 +17,10 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
   const work: Work = (command) =>
     perform(async (place) => command(await (await import('./stage/connection.ts')).connect(place)));
   addList(program, perform);
+  program
+    .command('doctor')
+    .description('check everything that the stage needs, and say what to do about each problem')
+    .action(() => perform(async (place) => (await import('./doctor.ts')).doctor(place)));
   const ofOrder = (name: string, description: string) =>
     program
       .command(name)

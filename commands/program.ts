@@ -26,7 +26,8 @@ const USAGE = 2;
 const HELP = `
 Exit codes:
   0  done
-  1  refused, not found, or AWS could not be reached; standard error gives the reason. lint, submit: the package has problems
+  1  refused, not found, or AWS could not be reached; standard error gives the reason. lint, submit: the package has problems.
+     doctor: something is not in order
   2  the command line is wrong
   3  rule --test: a human must choose
   4  the command itself failed: please report it

@@ -17,7 +17,7 @@ interface LetterQueue {
 }
 
 /** The functions that have queues, with the beginning of their outputs' names. */
-const QUEUED = { intake: 'Intake', receive: 'Receive', 'record-end': 'RecordEnd' };
+export const QUEUED = { intake: 'Intake', receive: 'Receive', 'record-end': 'RecordEnd' };
 
 /** How long letters stay hidden from others while a command looks at them. If it is stopped, they are visible again after that. */
 const HIDDEN_SECONDS = 120;

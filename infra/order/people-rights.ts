@@ -107,7 +107,7 @@ function creditDesk({ intake, staging, stack, orders }: PeopleResources): Person
 }
 
 function operator(resources: PeopleResources): PersonRights {
-  const { stack, orders, stateMachine, executions, queues, deadLetters } = resources;
+  const { stack, orders, stateMachine, executions, queues, deadLetters, secrets } = resources;
   return {
     description: 'Inspects and repairs orders with the command line',
     statements: [
@@ -120,7 +120,9 @@ function operator(resources: PeopleResources): PersonRights {
       allow(['states:StartExecution'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
       allow(['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE], deadLetters),
-      allow(['sqs:SendMessage'], queues),
+      allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], queues),
+      // `doctor` sees whether a secret has a value, and when it was changed.
+      allow(['secretsmanager:DescribeSecret'], secrets),
       // `dismiss` says in status.json that the order waits for nobody.
       allow(['s3:PutObject'], ofOrders(resources.staging, ['status.json'])),
       ...beyondCommands(resources),

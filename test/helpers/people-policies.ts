@@ -1,17 +1,20 @@
 import { templateOf } from './template.ts';
 
-/** The commands of each person, by the names of their files. */
+/** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
   signer: ['sign'],
-  'credit-desk': ['offers', 'confirm'],
+  'credit-desk': ['offers/offers', 'offers/confirm'],
   operator: [
-    'list',
+    'orders/list',
+    'orders/watch',
+    'orders/many-orders',
     'show',
     'retry',
     'resolve',
     'abort',
     'dismiss',
     'migrate',
+    'doctor',
     'stage/connection',
     'dead-letters',
     'stage/dead-letters',

@@ -1,19 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
+import { expectedOutputs } from '../../commands/doctor/stack-checks.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { orderStack } from '../helpers/template.ts';
 
+const withEverything = (stage: Stage): Stage => ({
+  ...stage,
+  alarms: { ...stage.alarms, createTopic: true },
+  orderService: { ...stage.orderService, clientCertificate: true },
+  signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' } },
+});
+
+const asItIs = (stage: Stage): Stage => stage;
+
+const outputsOf = (change: (stage: Stage) => Stage): string[] =>
+  Object.keys(Template.fromStack(orderStack('prod', change)).toJSON().Outputs).sort();
+
+test.each([
+  ['as the settings are', asItIs],
+  ['with everything', withEverything],
+])('doctor looks for every output of a stack %s, and for no other', (_which, change) => {
+  expect(expectedOutputs(change(stageSettings('prod'))).sort()).toEqual(outputsOf(change));
+});
+
 test('docs/deployment.md lists every output of a stack that has everything, and no other', () => {
-  const stack = orderStack('prod', (stage) => ({
-    ...stage,
-    alarms: { ...stage.alarms, createTopic: true },
-    orderService: { ...stage.orderService, clientCertificate: true },
-    signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' } },
-  }));
   const page = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
   const table = page.split('## Outputs')[1]?.split('\n## ')[0] ?? '';
   const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(
     ([, names = '']) => names.match(/(?<=`)\w+(?=`)/g) ?? [],
   );
-  expect(listed.sort()).toEqual(Object.keys(Template.fromStack(stack).toJSON().Outputs).sort());
+  expect(listed.sort()).toEqual(outputsOf(withEverything));
 });

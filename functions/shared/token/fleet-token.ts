@@ -1,11 +1,11 @@
 import type { KeyOf, RecordTable } from '../aws/record-table.ts';
 import { readSecret } from '../aws/secret.ts';
 import { environment, environmentNumber } from '../environment.ts';
-import { Unauthorized } from '../errors.ts';
 import { MetricUnit, publish, timed } from '../metrics.ts';
 import { stageConnections } from '../tls/stage-connections.ts';
+import { credentialsIn } from './credentials.ts';
 import { FleetToken, type SharedToken } from './token.ts';
-import { type Credentials, requestToken, type TokenSettings } from './token-request.ts';
+import { requestToken, type TokenSettings } from './token-request.ts';
 import { openToken, sealToken } from './token-seal.ts';
 
 /**
@@ -28,7 +28,7 @@ export function fleetToken<Partition extends string>(
     connections: stageConnections(),
   };
   return new FleetToken({
-    readCredentials: () => readCredentials(environment('CREDENTIALS_SECRET')),
+    readCredentials: async () => credentialsIn(await readSecret(environment('CREDENTIALS_SECRET'))),
     requestToken: (credentials) =>
       timed(
         () => requestToken(credentials, settings),
@@ -39,27 +39,6 @@ export function fleetToken<Partition extends string>(
     shared: sharedToken(table, key),
     lockDuration: callTimeout + 3_000,
   });
-}
-
-async function readCredentials(secret: string): Promise<Credentials> {
-  const text = await readSecret(secret);
-  let value: unknown;
-  try {
-    value = JSON.parse(text ?? '');
-  } catch {
-    // Not the parser's error, because it quotes the secret.
-    throw malformedSecret();
-  }
-  const { client_id, client_secret, scope } = (value ?? {}) as Record<string, unknown>;
-  if (typeof client_id !== 'string' || typeof client_secret !== 'string' || !client_id || !client_secret)
-    throw malformedSecret();
-  return { client_id, client_secret, ...(typeof scope === 'string' && scope !== '' && { scope }) };
-}
-
-function malformedSecret(): Unauthorized {
-  return new Unauthorized(
-    "The credentials secret is not a JSON object with client_id and client_secret. Put the partner's credentials into it (docs/deployment.md, Credentials).",
-  );
 }
 
 function sharedToken<Partition extends string>(table: RecordTable<Partition>, key: KeyOf<Partition>): SharedToken {

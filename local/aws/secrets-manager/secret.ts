@@ -46,6 +46,11 @@ export class Secret {
     return this.#versions.get(this.#stages.get(stage) ?? '');
   }
 
+  /** When the secret or its value was changed last. */
+  get changedAt(): number {
+    return this.staged('AWSCURRENT')?.createdAt ?? this.createdAt;
+  }
+
   stagesOf(versionId: string): string[] {
     return [...this.#stages].filter(([, id]) => id === versionId).map(([stage]) => stage);
   }

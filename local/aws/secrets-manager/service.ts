@@ -91,6 +91,7 @@ function describe(secret: Secret): object {
     Name: secret.name,
     ...(secret.description === undefined ? {} : { Description: secret.description }),
     CreatedDate: epochSeconds(secret.createdAt),
+    LastChangedDate: epochSeconds(secret.changedAt),
     VersionIdsToStages: secret.versionsToStages(),
   };
 }

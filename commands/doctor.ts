@@ -1,0 +1,68 @@
+import type { Stage } from '../infra/stages.ts';
+import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
+import { checkOrders, checkService, checkToken } from './doctor/order-checks.ts';
+import {
+  checkClock,
+  checkCredentials,
+  checkOutputs,
+  checkPlace,
+  checkRelease,
+  checkStack,
+} from './doctor/stack-checks.ts';
+import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './doctor/stage-checks.ts';
+import { lookAt, type StageView } from './doctor/stage-view.ts';
+import { problemOf } from './failure.ts';
+import type { Answer } from './refusal.ts';
+import { type PlaceOptions, place } from './stage/place.ts';
+import { columns } from './text.ts';
+
+type Check = (view: StageView) => Promise<Verdict>;
+
+const MARKS: Record<Verdict['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
+const NOT_IN_ORDER = 1;
+
+/**
+ * `doctor`: looks at everything that a stage needs, and says what to do about each problem. It changes nothing.
+ * @param settings what the stage should be, by default what infra/stages.ts says.
+ */
+export async function doctor(options: PlaceOptions, settings?: Stage): Promise<Answer> {
+  const stage = settings ?? (await import('../infra/stages.ts')).stageSettings(options.stage);
+  const view = await lookAt(options, stage);
+  const findings: Finding[] = [];
+  for (const [check, look] of checksOf(stage)) findings.push({ check, ...(await verdictOf(look, view)) });
+  return {
+    lines: columns(findings.map(({ check, state, message }) => [MARKS[state], check, message])),
+    json: findings,
+    exitCode: findings.every(({ state }) => state === 'ok') ? 0 : NOT_IN_ORDER,
+  };
+}
+
+/** The order matters: what one check misses, the later ones cannot look at. */
+function checksOf({ orderService }: Stage): [name: string, check: Check][] {
+  return [
+    ['credentials', checkCredentials],
+    ['account, region', checkPlace],
+    ['stack', checkStack],
+    ['outputs', checkOutputs],
+    ['secret', checkSecret],
+    ...(orderService.clientCertificate === undefined
+      ? []
+      : [['client certificate', checkClientCertificate] satisfies [string, Check]]),
+    ['orders', checkOrders],
+    ['token', checkToken],
+    ['order service', checkService],
+    ['clock', checkClock],
+    ['queues', checkQueues],
+    ['dead letters', checkDeadLetters],
+    ['release', checkRelease],
+  ];
+}
+
+async function verdictOf(look: Check, view: StageView): Promise<Verdict> {
+  try {
+    return await look(view);
+  } catch (error) {
+    if (error instanceof NotChecked) return { state: 'not checked', message: `Not checked: ${error.message}.` };
+    return problem(problemOf(error as Error, place(view.options)));
+  }
+}

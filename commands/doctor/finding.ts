@@ -1,0 +1,20 @@
+/** What a check says. A problem says what to do. */
+export interface Verdict {
+  state: 'ok' | 'problem' | 'not checked';
+  message: string;
+}
+
+export type Finding = { check: string } & Verdict;
+
+export function ok(message: string): Verdict {
+  return { state: 'ok', message };
+}
+
+export function problem(message: string): Verdict {
+  return { state: 'problem', message };
+}
+
+/** A check cannot run, because of what an earlier one found. The message is the reason, without a full stop. */
+export class NotChecked extends Error {
+  override readonly name = 'NotChecked';
+}

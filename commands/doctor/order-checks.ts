@@ -1,0 +1,87 @@
+import { isFinal } from '../../functions/shared/order/order-item.ts';
+import type { ListedOrder } from '../stage/record.ts';
+import { some, time } from '../text.ts';
+import { NotChecked, ok, problem, type Verdict } from './finding.ts';
+import { output, type StageView } from './stage-view.ts';
+
+type Failed = ListedOrder & Required<Pick<ListedOrder, 'failure'>>;
+
+export async function checkOrders(view: StageView): Promise<Verdict> {
+  const table = output(view, 'OrderTable');
+  const orders = await view.orders();
+  const waiting = orders.filter(({ waitingFor }) => waitingFor === 'operator').length;
+  const wait =
+    waiting === 0 ? 'none waits for an operator' : `${waiting} of them wait for an operator (loan-orders list)`;
+  return ok(`Table ${table} answers. It has ${some(orders.length, 'order')}; ${wait}.`);
+}
+
+/** The functions alone get tokens, so what they met is in the orders. */
+export async function checkToken(view: StageView): Promise<Verdict> {
+  return tokenVerdict(await ordersOf(view));
+}
+
+export async function checkService(view: StageView): Promise<Verdict> {
+  return serviceVerdict(await ordersOf(view));
+}
+
+/** Orders whose credentials, token or client certificate were refused. Each of them waits for an operator. */
+export function tokenVerdict(orders: ListedOrder[]): Verdict {
+  const stopped = stoppedBy(orders, 'Unauthorized');
+  const [newest] = stopped;
+  if (!newest) return ok(`No order waits because of Unauthorized. ${lastAnswer(orders)}`);
+  return problem(
+    `${count(stopped)} because of Unauthorized, the newest (${newest.orderRef}) since ${time(newest.failure.at)}. ${lastAnswer(orders)} ` +
+      'Put the right credentials or certificate into the secret, then retry (docs/operations.md#unauthorized).',
+  );
+}
+
+/** Orders for which the order service could not be reached. The sweep starts them again, until the patience ends. */
+export function serviceVerdict(orders: ListedOrder[]): Verdict {
+  const stopped = stoppedBy(orders, 'ServiceUnavailable');
+  const [newest] = stopped;
+  if (!newest) return ok(`No order waits because of ServiceUnavailable. ${lastAnswer(orders)}`);
+  const forOperator = stopped.filter(({ waitingFor }) => waitingFor === 'operator');
+  const isBack = (lastAnswered(orders) ?? '') > newest.failure.at;
+  const what =
+    `${count(stopped)} because of ServiceUnavailable, the newest (${newest.orderRef}) since ${time(newest.failure.at)}. ` +
+    lastAnswer(orders);
+  if (isBack && forOperator.length === 0) return ok(`${what} The sweep starts them again by itself.`);
+  const others = forOperator.length < stopped.length ? 'Those that wait for the service go on by themselves. ' : '';
+  const retry =
+    forOperator.length > 0 ? `Retry those that wait for an operator: ${forOperator.length}, ` : 'Ask the service, ';
+  return problem(`${what} ${others}${retry}see docs/operations.md#serviceunavailable.`);
+}
+
+/** The newest failure first. */
+function stoppedBy(orders: ListedOrder[], error: string): Failed[] {
+  return orders
+    .filter((order): order is Failed => order.failure?.error === error && order.waitingFor !== 'nobody')
+    .sort((one, other) => other.failure.at.localeCompare(one.failure.at));
+}
+
+function count(orders: Failed[]): string {
+  return `${some(orders.length, 'order')} ${orders.length === 1 ? 'waits' : 'wait'}`;
+}
+
+function lastAnswer(orders: ListedOrder[]): string {
+  const at = lastAnswered(orders);
+  if (at === undefined) return 'No order has been read at the service yet, so nothing shows that it answers.';
+  return `An order that the service answers for changed last at ${time(at)}.`;
+}
+
+/** When an order changed last that was read at the service and did not fail since. Each recorded read changes the order. */
+function lastAnswered(orders: ListedOrder[]): string | undefined {
+  const answered = orders.filter(({ status, failure }) => isFinal(status) || (status !== 'RECEIVED' && !failure));
+  return answered
+    .map(({ changedAt }) => changedAt)
+    .sort()
+    .at(-1);
+}
+
+async function ordersOf(view: StageView): Promise<ListedOrder[]> {
+  try {
+    return await view.orders();
+  } catch {
+    throw new NotChecked('the order table could not be read');
+  }
+}

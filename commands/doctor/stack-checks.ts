@@ -1,0 +1,118 @@
+import type { Stage } from '../../infra/stages.ts';
+import { areCredentialsRefused, isAccessDenied, problemOf } from '../failure.ts';
+import { place } from '../stage/place.ts';
+import { capitalized, some, time } from '../text.ts';
+import { NotChecked, ok, problem, type Verdict } from './finding.ts';
+import { outputIn, type StageView, stackOf } from './stage-view.ts';
+
+/** AWS refuses calls of a machine whose clock is off by five minutes. */
+const MOST_CLOCK_SECONDS = 60;
+
+/** The policies for people name the stack, so AWS denies them a look at any other, and at one that does not exist. */
+const MAYBE_ELSEWHERE = 'Or the stack is not in this account and region: check --stage, AWS_PROFILE and AWS_REGION.';
+
+export async function checkCredentials({ options, credentials, region, stack }: StageView): Promise<Verdict> {
+  if ('error' in credentials) return problem(problemOf(credentials.error, place(options)));
+  if ('error' in region) throw new NotChecked('there is no region to try them in');
+  const error = stack && 'error' in stack ? stack.error : undefined;
+  if (error && areCredentialsRefused(error)) return problem(problemOf(error, place(options)));
+  if (error && !isAccessDenied(error)) throw new NotChecked(`${place(options)} gave no answer that can be used`);
+  return ok(`${capitalized(place(options))} accepts them.`);
+}
+
+export async function checkPlace(view: StageView): Promise<Verdict> {
+  const { options, settings, region, actual } = view;
+  if ('error' in region) return problem(problemOf(region.error, place(options)));
+  if (view.mismatch !== undefined) return problem(view.mismatch);
+  const { account = 'not known without a stack' } = actual;
+  const unsaid = [settings.account ? '' : 'account', settings.region ? '' : 'region'].filter(Boolean);
+  const said =
+    unsaid.length === 0
+      ? ', as infra/stages.ts says'
+      : `; infra/stages.ts names no ${unsaid.join(' and no ')} for stage ${settings.name}`;
+  return ok(`The account is ${account}, the region is ${actual.region}${said}.`);
+}
+
+export async function checkStack(view: StageView): Promise<Verdict> {
+  const { options, stackName, stack } = view;
+  if (stack && 'error' in stack) {
+    if (areCredentialsRefused(stack.error)) throw new NotChecked('the credentials were refused');
+    const said = problemOf(stack.error, place(options));
+    return problem(isAccessDenied(stack.error) ? `${said} ${MAYBE_ELSEWHERE}` : said);
+  }
+  if (stack && !stack.value && view.mismatch === undefined) {
+    return problem(
+      `There is no stack ${stackName} in this account and region. Check --stage, AWS_PROFILE and AWS_REGION, or deploy the ` +
+        'stage (docs/deployment.md).',
+    );
+  }
+  const { StackStatus: status = 'unknown', LastUpdatedTime, CreationTime } = stackOf(view);
+  return stackVerdict(stackName, status, LastUpdatedTime ?? CreationTime);
+}
+
+/** What a stack's status says about the stage. */
+export function stackVerdict(stackName: string, status: string, since?: Date): Verdict {
+  const is = `Stack ${stackName} is ${status}`;
+  if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) {
+    return ok(`${is}${since ? `, deployed at ${time(since.toISOString())}` : ''}.`);
+  }
+  if (status.endsWith('_IN_PROGRESS')) return problem(`${is}: a deployment is under way. Repeat when it is over.`);
+  const runs = /^(UPDATE|IMPORT)_ROLLBACK_COMPLETE$/.test(status)
+    ? 'the last deployment failed, and what was deployed before it runs'
+    : 'the last deployment failed';
+  return problem(`${is}: ${runs}. Its events in CloudFormation say why. Deploy the stage again (docs/deployment.md).`);
+}
+
+/** The outputs that the stack of a stage must have. */
+export function expectedOutputs({ alarms, orderService, signing }: Stage): string[] {
+  const queues = ['Intake', 'Receive', 'RecordEnd'].flatMap((name) => [`${name}QueueUrl`, `${name}DeadLetterQueueUrl`]);
+  const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'DataProtection', 'Auditor'];
+  return [
+    'IntakeBucket',
+    'StagingBucket',
+    'CredentialsSecret',
+    'OrderStateMachine',
+    'OrderTable',
+    'LegalHold',
+    'Release',
+    ...queues,
+    'DeadLetterQueueUrl',
+    ...people.map((name) => `${name}Policy`),
+    ...(orderService.clientCertificate === undefined ? [] : ['ClientCertificateSecret']),
+    ...(signing.key === undefined ? [] : ['SigningKey']),
+    ...(alarms.createTopic ? ['AlarmTopicArn'] : []),
+  ];
+}
+
+export async function checkOutputs(view: StageView): Promise<Verdict> {
+  const expected = expectedOutputs(view.settings);
+  const missing = expected.filter((name) => !outputIn(view, name));
+  if (missing.length === 0) return ok(`The stack has all ${expected.length} outputs.`);
+  return problem(
+    `The stack lacks ${some(missing.length, 'output')}: ${missing.join(', ')}. The settings or the commands are newer than ` +
+      'what is deployed: deploy the stage again.',
+  );
+}
+
+export async function checkClock({ clockAhead, options }: StageView): Promise<Verdict> {
+  if (clockAhead === undefined) throw new NotChecked(`${place(options)} did not answer with a time`);
+  // AWS names whole seconds, rounded down.
+  const seconds = Math.floor(clockAhead / 1000);
+  const apart = `${some(Math.abs(seconds), 'second')} ${seconds < 0 ? 'behind' : 'ahead of'} ${place(options)}`;
+  if (Math.abs(seconds) <= MOST_CLOCK_SECONDS) return ok(`This machine's clock is ${apart}.`);
+  return problem(
+    `This machine's clock is ${apart}. Set it, and let the machine keep it (NTP): AWS refuses calls of a machine whose clock is ` +
+      'five minutes off.',
+  );
+}
+
+export async function checkRelease(view: StageView): Promise<Verdict> {
+  const release = outputIn(view, 'Release');
+  if (!release) throw new NotChecked('the stack has no output Release');
+  const { default: ownPackage } = await import('../../package.json', { with: { type: 'json' } });
+  const versions = `Release ${release} is deployed. This command line is ${ownPackage.version}.`;
+  if (view.options.local) return ok(versions);
+  return ok(
+    `${versions} "npx cdk diff -c stage=${view.settings.name}" shows whether its checkout differs from that release.`,
+  );
+}

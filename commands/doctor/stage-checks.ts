@@ -1,0 +1,114 @@
+import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { credentialsIn } from '../../functions/shared/token/credentials.ts';
+import { isAccessDenied } from '../failure.ts';
+import { QUEUED } from '../stage/dead-letters.ts';
+import { clientSettings } from '../stage/place.ts';
+import { some, time } from '../text.ts';
+import { ok, problem, type Verdict } from './finding.ts';
+import { output, type StageView } from './stage-view.ts';
+
+const COUNTS = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+export async function checkSecret(view: StageView): Promise<Verdict> {
+  const SecretId = output(view, 'CredentialsSecret');
+  const secrets = new SecretsManagerClient(clientSettings(view.options));
+  const described = await describeSecret(
+    secrets,
+    SecretId,
+    'Put the credentials into it (docs/deployment.md#credentials).',
+  );
+  if (described.state !== 'ok') return described;
+  const text = await readIfAllowed(secrets, SecretId);
+  if (text === undefined) {
+    return ok(
+      `${described.message} Whether it is complete was not checked: these credentials may not read it. The functions do, and ` +
+        'the alarm credentials-refused tells if the credentials are refused.',
+    );
+  }
+  try {
+    credentialsIn(text);
+  } catch (error) {
+    return problem((error as Error).message);
+  }
+  return ok(`${described.message} It has client_id and client_secret.`);
+}
+
+/** Only a stage with a client certificate has this check. */
+export async function checkClientCertificate(view: StageView): Promise<Verdict> {
+  const secrets = new SecretsManagerClient(clientSettings(view.options));
+  const advice = 'Put the certificate and its key into it (docs/deployment.md#client-certificate).';
+  return describeSecret(secrets, output(view, 'ClientCertificateSecret'), advice);
+}
+
+async function describeSecret(secrets: SecretsManagerClient, SecretId: string, advice: string): Promise<Verdict> {
+  const described = await secrets.send(new DescribeSecretCommand({ SecretId }));
+  const { Name, DeletedDate, LastChangedDate, VersionIdsToStages = {} } = described;
+  if (DeletedDate) {
+    return problem(`Secret ${Name} is scheduled for deletion. Restore it ("aws secretsmanager restore-secret").`);
+  }
+  if (!Object.values(VersionIdsToStages).flat().includes('AWSCURRENT')) {
+    return problem(`Secret ${Name} has no value. ${advice}`);
+  }
+  return ok(
+    `Secret ${Name} has a value${LastChangedDate ? `, changed at ${time(LastChangedDate.toISOString())}` : ''}.`,
+  );
+}
+
+/** The value, which stays in this process. Undefined if the credentials may not read it, as those of an operator. */
+async function readIfAllowed(secrets: SecretsManagerClient, SecretId: string): Promise<string | undefined> {
+  try {
+    return (await secrets.send(new GetSecretValueCommand({ SecretId }))).SecretString ?? '';
+  } catch (error) {
+    if (isAccessDenied(error as Error)) return undefined;
+    throw error;
+  }
+}
+
+/** How many events are on their way is no problem: only CloudWatch knows how old they are. */
+export async function checkQueues(view: StageView): Promise<Verdict> {
+  const counts = await countMessages(view, 'QueueUrl', QUEUED);
+  return ok(`Events on their way: ${listed(counts)}.`);
+}
+
+export async function checkDeadLetters(view: StageView): Promise<Verdict> {
+  const counts = await countMessages(view, 'DeadLetterQueueUrl', { ...QUEUED, sweep: '' });
+  const failed = counts.filter(({ count }) => count > 0);
+  if (failed.length === 0) return ok('There are no dead letters.');
+  const total = failed.reduce((sum, { count }) => sum + count, 0);
+  return problem(
+    `There ${total === 1 ? 'is' : 'are'} ${some(total, 'dead letter')}: ${listed(failed)}. Run ` +
+      '"loan-orders dead-letters list", fix the cause, then replay what it lists.',
+  );
+}
+
+interface MessageCount {
+  name: string;
+  count: number;
+}
+
+/** How many messages each function's queue holds, hidden ones included. */
+async function countMessages(
+  view: StageView,
+  suffix: string,
+  prefixes: Record<string, string>,
+): Promise<MessageCount[]> {
+  const client = new SQSClient(clientSettings(view.options));
+  const counts: MessageCount[] = [];
+  for (const [name, prefix] of Object.entries(prefixes)) {
+    const QueueUrl = output(view, `${prefix}${suffix}`);
+    const { Attributes = {} } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] }),
+    );
+    counts.push({ name, count: COUNTS.reduce((sum, one) => sum + Number(Attributes[one] ?? 0), 0) });
+  }
+  return counts;
+}
+
+function listed(counts: MessageCount[]): string {
+  return counts.map(({ name, count }) => `${name} ${count}`).join(', ');
+}

@@ -1,0 +1,129 @@
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { mismatch } from '../../infra/stage-home.ts';
+import type { Stage } from '../../infra/stages.ts';
+import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import { type ListedOrder, OrderRecord } from '../stage/record.ts';
+import { NotChecked } from './finding.ts';
+
+export type Attempt<Value> = { value: Value } | { error: Error };
+
+/** What the checks look at. One call of CloudFormation shows the credentials, the stack and the clock. */
+export interface StageView {
+  options: PlaceOptions;
+  settings: Stage;
+  stackName: string;
+  credentials: Attempt<unknown>;
+  region: Attempt<string>;
+  /** Undefined if nobody was asked, because there are no credentials or no region. The value is undefined if there is no such stack. */
+  stack: Attempt<Stack | undefined> | undefined;
+  /** Where the stack is, or where it was looked for. */
+  actual: { account?: string | undefined; region?: string | undefined };
+  /** One sentence if the stage belongs elsewhere. */
+  mismatch: string | undefined;
+  /** By how many milliseconds this machine's clock is ahead of AWS's. Undefined if AWS did not answer. */
+  clockAhead: number | undefined;
+  /** All orders, read once. */
+  orders: () => Promise<ListedOrder[]>;
+}
+
+export async function lookAt(options: PlaceOptions, settings: Stage): Promise<StageView> {
+  const stackName = `LoanOrders-${options.stage}`;
+  const client = new CloudFormationClient(clientSettings(options));
+  const clock = watchClock(client);
+  const credentials = await attempt(() => client.config.credentials());
+  const region = await attempt(() => client.config.region());
+  const isAsked = 'value' in credentials && 'value' in region;
+  const stack = isAsked ? await attempt(() => describeStack(client, stackName)) : undefined;
+  const actual = placeOf(stack, region);
+  const view: StageView = {
+    options,
+    settings,
+    stackName,
+    credentials,
+    region,
+    stack,
+    actual,
+    mismatch: mismatch(settings, actual),
+    clockAhead: clock.ahead,
+    orders: once(() => recordOf(view).list()),
+  };
+  return view;
+}
+
+/** The stack. Throws NotChecked if there is none, or if it is another stage's. */
+export function stackOf({ stack, stackName, mismatch: elsewhere }: StageView): Stack {
+  if (elsewhere !== undefined) throw new NotChecked('the account or the region is not the one of the stage');
+  if (!stack) throw new NotChecked('without credentials and a region, AWS was not asked');
+  if ('value' in stack && stack.value) return stack.value;
+  throw new NotChecked(`stack ${stackName} could not be read`);
+}
+
+/** An output of the stack, or undefined. */
+export function outputIn(view: StageView, name: string): string | undefined {
+  return stackOf(view).Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+}
+
+/** An output of the stack. Throws NotChecked if it is missing. */
+export function output(view: StageView, name: string): string {
+  const value = outputIn(view, name);
+  if (value) return value;
+  throw new NotChecked(`the stack has no output ${name}`);
+}
+
+async function attempt<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error: error as Error };
+  }
+}
+
+/** @returns undefined if there is no such stack. */
+async function describeStack(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
+  } catch (error) {
+    if (/does not exist/.test((error as Error).message)) return undefined;
+    throw error;
+  }
+}
+
+/** Compares the clocks at each answer, refusals included: AWS refuses calls of a machine whose clock is wrong. */
+function watchClock(client: CloudFormationClient): { ahead: number | undefined } {
+  const clock: { ahead: number | undefined } = { ahead: undefined };
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { headers = {} } = result.response as { headers?: Record<string, string> };
+      const theirs = Date.parse(headers.date ?? '');
+      if (!Number.isNaN(theirs)) clock.ahead = Date.now() - theirs;
+      return result;
+    },
+    // The lowest priority sees the answer before the SDK makes an error of it.
+    { step: 'deserialize', priority: 'low', name: 'watchClock' },
+  );
+  return clock;
+}
+
+function placeOf(stack: StageView['stack'], region: Attempt<string>): StageView['actual'] {
+  const id = stack && 'value' in stack ? stack.value?.StackId : undefined;
+  if (id === undefined) return 'value' in region ? { region: region.value } : {};
+  const [, , , ofStack, account] = id.split(':');
+  return { account, region: ofStack };
+}
+
+function recordOf(view: StageView): OrderRecord {
+  const client = new DynamoDBClient(clientSettings(view.options));
+  return new OrderRecord(DynamoDBDocumentClient.from(client), output(view, 'OrderTable'));
+}
+
+function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let result: Promise<Value> | undefined;
+  return () => {
+    // `work` may throw before it returns a promise.
+    result ??= Promise.resolve().then(work);
+    return result;
+  };
+}

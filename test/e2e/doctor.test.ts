@@ -1,0 +1,233 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Finding } from '../../commands/doctor/finding.ts';
+import { doctor } from '../../commands/doctor.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { loanOrders, type Outcome } from '../helpers/command-line.ts';
+import { answer, creating, inject, removeFaults } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+const world = await openWorld({ isNew: true, credentials: false });
+const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+const { clientId, clientSecret } = world.simulator.settings;
+
+/** Runs `doctor` as a command, with a clock that is so much ahead of the clock of AWS, which is virtual. */
+async function run(args: string[], secondsAhead = 0) {
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + secondsAhead * 1000 });
+  try {
+    return await loanOrders([...args, 'doctor']);
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** Runs `doctor` in a process, on AWS as far as it can tell. Only tests that come before any order may do that: they set the clock of AWS. */
+function runProcess(args: string[], environment: Record<string, string>) {
+  world.clock.advanceTo(Math.max(Date.now(), world.clock.now()));
+  return loanOrders([...args, 'doctor'], { ...environment, HOME: '/nonexistent' });
+}
+
+/** What a run with `--json` says of each check. */
+async function read(running: Promise<Outcome>, exitCode: number) {
+  const { code, stdout, stderr } = await running;
+  expect({ code, stderr }).toEqual({ code: exitCode, stderr: '' });
+  expect(stdout).not.toContain(clientSecret);
+  return byCheck(JSON.parse(stdout) as Finding[]);
+}
+
+const LOCAL = ['--local', '--endpoint', world.aws.endpoint];
+const here = (exitCode: number, secondsAhead = 0) => read(run([...LOCAL, '--json'], secondsAhead), exitCode);
+const onAws = (exitCode: number, environment: Record<string, string>, stage = 'local') =>
+  read(runProcess(['--stage', stage, '--json'], environment), exitCode);
+const withRightsOf = (person: string, exitCode: number) =>
+  onAws(exitCode, { ...world.aws.environment, AWS_ACCESS_KEY_ID: person });
+
+function byCheck(findings: Finding[]) {
+  const names = (state: Finding['state']) => findings.filter((one) => one.state === state).map(({ check }) => check);
+  const messageOf = (name: string) => findings.find(({ check }) => check === name)?.message;
+  return { problems: names('problem'), notChecked: names('not checked'), ok: names('ok'), messageOf };
+}
+
+/** What the checks say when the settings of the stage are others than those that were deployed. */
+async function against(settings: Partial<Stage>) {
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
+  const { json } = await doctor(place, { ...stageSettings('local'), ...settings }).finally(() => vi.useRealTimers());
+  return byCheck(json as Finding[]);
+}
+
+const AFTER_THE_STACK = ['outputs', 'secret', 'orders', 'token', 'order service', 'queues', 'dead letters', 'release'];
+
+test('a secret without a value is a problem, and the line says what to do', async () => {
+  const { problems, notChecked, messageOf } = await here(1);
+  expect({ problems, notChecked }).toEqual({ problems: ['secret'], notChecked: [] });
+  expect(messageOf('secret')).toBe(
+    'Secret loan-orders-local-credentials has no value. Put the credentials into it (docs/deployment.md#credentials).',
+  );
+});
+
+describe('when the secret has its credentials', () => {
+  beforeAll(() => world.putCredentials({ client_id: clientId, client_secret: clientSecret }));
+
+  test('every line says ok, and the exit code is 0', async () => {
+    const { code, stdout, stderr } = await run(LOCAL);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
+      ['credentials', 'account, region', 'stack', ...AFTER_THE_STACK]
+        .toSpliced(8, 0, 'clock')
+        .map((check) => ['ok', check]),
+    );
+    expect(stdout).toContain('Secret loan-orders-local-credentials has a value, changed at 2026-01-01 00:00:00Z.');
+    expect(stdout).toContain(`Release ${world.outputs.Release} is deployed.`);
+    expect(stdout).not.toContain(clientSecret);
+  });
+
+  test('the rights of an operator are enough for every check but the content of the secret', async () => {
+    world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
+    const { messageOf } = await withRightsOf('AKIAOPERATOR', 0);
+    expect(messageOf('secret')).toContain('Whether it is complete was not checked');
+  });
+
+  test('a right that is missing is named in the line of its check', async () => {
+    world.aws.addPerson('AKIASIGNER', world.outputs.SignerPolicy ?? '');
+    const { problems, notChecked, messageOf } = await withRightsOf('AKIASIGNER', 1);
+    expect(problems).toEqual(['secret', 'orders', 'queues', 'dead letters']);
+    expect(notChecked).toEqual(['token', 'order service']);
+    expect(messageOf('secret')).toContain('lack the permission secretsmanager:DescribeSecret');
+    expect(messageOf('orders')).toContain('lack the permission dynamodb:Scan');
+    expect(messageOf('queues')).toContain('lack the permission sqs:GetQueueAttributes');
+  });
+
+  test('credentials that may not look at the stack are accepted, and the line says what may be the cause', async () => {
+    world.aws.addPerson('AKIANOBODY');
+    const { problems, ok, messageOf } = await withRightsOf('AKIANOBODY', 1);
+    expect(problems).toEqual(['stack']);
+    expect(ok).toEqual(['credentials', 'account, region', 'clock']);
+    expect(messageOf('stack')).toMatch(
+      /lack the permission cloudformation:DescribeStacks .* Or the stack is not in this/,
+    );
+  });
+
+  test('without credentials, nothing but the region is left to look at', async () => {
+    const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _key, ...rest } = world.aws.environment;
+    const environment = { ...rest, AWS_EC2_METADATA_DISABLED: 'true' };
+    const { problems, notChecked, messageOf } = await onAws(1, environment);
+    expect(problems).toEqual(['credentials']);
+    expect(messageOf('credentials')).toContain('There are no AWS credentials. Sign in');
+    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(6, 0, 'clock'));
+    expect(messageOf('stack')).toBe('Not checked: without credentials and a region, AWS was not asked.');
+  });
+
+  test('without a region, the line says how to set it', async () => {
+    const { AWS_REGION: _region, ...rest } = world.aws.environment;
+    const { problems, messageOf } = await onAws(1, rest);
+    expect(problems).toEqual(['account, region']);
+    expect(messageOf('account, region')).toContain('Set AWS_REGION');
+  });
+
+  test('when nothing answers, the line of the stack says where', async () => {
+    const { problems, notChecked, messageOf } = await read(run(['--endpoint', 'http://127.0.0.1:1', '--json']), 1);
+    expect(problems).toEqual(['stack']);
+    expect(messageOf('stack')).toContain("No connection to the laptop's AWS at http://127.0.0.1:1");
+    expect(notChecked).toEqual(['credentials', ...AFTER_THE_STACK].toSpliced(6, 0, 'clock'));
+  });
+
+  test('a stage that is not deployed has no stack, and the later checks say that they did not run', async () => {
+    const { problems, notChecked, ok, messageOf } = await onAws(1, world.aws.environment, 'prod');
+    expect(problems).toEqual(['stack']);
+    expect(messageOf('stack')).toContain('There is no stack LoanOrders-prod in this account and region.');
+    expect(notChecked).toEqual(AFTER_THE_STACK);
+    expect(ok).toEqual(['credentials', 'account, region', 'clock']);
+    expect(messageOf('secret')).toBe('Not checked: stack LoanOrders-prod could not be read.');
+  });
+
+  test.each([
+    [{ account: '111122223333' }, 'but stage local belongs to account 111122223333'],
+    [{ region: 'eu-central-1' }, 'but stage local belongs to region eu-central-1'],
+  ])('a stage that belongs elsewhere is not looked at: %j', async (settings, sentence) => {
+    const { problems, notChecked, messageOf } = await against(settings);
+    expect(problems).toEqual(['account, region']);
+    expect(messageOf('account, region')).toContain(sentence);
+    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK]);
+  });
+
+  test('an account and a region that the settings name are compared', async () => {
+    const { accountId: account, region } = world.aws;
+    const { problems, messageOf } = await against({ account, region });
+    expect(problems).toEqual([]);
+    expect(messageOf('account, region')).toBe(
+      `The account is ${account}, the region is ${region}, as infra/stages.ts says.`,
+    );
+  });
+
+  test('an output that the settings ask for and the stack lacks is named', async () => {
+    const { orderService } = stageSettings('local');
+    const { problems, notChecked, messageOf } = await against({
+      orderService: { ...orderService, clientCertificate: true },
+    });
+    expect(problems).toEqual(['outputs']);
+    expect(messageOf('outputs')).toContain('The stack lacks 1 output: ClientCertificateSecret.');
+    expect(notChecked).toEqual(['client certificate']);
+  });
+
+  test('a secret that is not complete is a problem, and nothing of it is printed', async () => {
+    onTestFinished(() => world.putCredentials({ client_id: clientId, client_secret: clientSecret }));
+    await world.putCredentials({ client_id: clientId, client_sekret: 'never printed' });
+    const { problems, messageOf } = await here(1);
+    expect(problems).toEqual(['secret']);
+    expect(messageOf('secret')).toContain('not a JSON object with client_id and client_secret');
+    expect(messageOf('secret')).not.toMatch(/never printed|sekret/);
+  });
+
+  test.each([
+    [90, '90 seconds ahead of'],
+    [-3600, '3600 seconds behind'],
+  ])('a clock that is off by %d seconds is a problem', async (seconds, words) => {
+    const { problems, messageOf } = await here(1, seconds);
+    expect(problems).toEqual(['clock']);
+    expect(messageOf('clock')).toContain(words);
+  });
+
+  test('a clock that is off by a minute is no problem', async () => {
+    expect((await here(0, 60)).messageOf('clock')).toContain('60 seconds ahead of');
+  });
+
+  test('events in the queues are counted, and dead letters are a problem', async () => {
+    const sqs = new SQSClient(world.aws.clientSettings);
+    const send = (QueueUrl = '') => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }));
+    await send(world.outputs.IntakeDeadLetterQueueUrl);
+    await send(world.outputs.DeadLetterQueueUrl);
+    const { problems, messageOf } = await here(1);
+    expect(problems).toEqual(['dead letters']);
+    expect(messageOf('dead letters')).toContain('There are 2 dead letters: intake 1, sweep 1.');
+    expect(messageOf('queues')).toBe('Events on their way: intake 0, receive 0, record-end 0.');
+    await world.aws.forget();
+  });
+
+  test('an order that failed as Unauthorized is a problem of the token, until it has been retried', async () => {
+    inject(world.simulator, 'before', creating, answer(401), 100);
+    await submit(world, 'refused');
+    expect(await world.untilEnd('refused')).toMatchObject({ failure: { error: 'Unauthorized' } });
+    const { problems, messageOf } = await here(1);
+    expect(problems).toEqual(['token']);
+    expect(messageOf('token')).toMatch(/^1 order waits because of Unauthorized, the newest \(refused\) since 2026-/);
+    expect(messageOf('token')).toContain('No order has been read at the service yet');
+    removeFaults(world.simulator);
+    await loanOrders([...LOCAL, 'retry', 'refused']);
+    await world.until('refused', ({ status }) => status !== 'RECEIVED', { signing: false });
+    expect((await here(0)).messageOf('token')).toMatch(/An order that the service answers for changed last at 2026-/);
+  });
+
+  test('an order that an outage stopped is a problem of the order service', async () => {
+    inject(world.simulator, 'before', creating, answer(503), 100);
+    await submit(world, 'stopped-by-outage');
+    await world.until('stopped-by-outage', ({ failure }) => failure?.error === 'ServiceUnavailable');
+    const { problems, messageOf } = await here(1);
+    expect(problems).toEqual(['order service']);
+    expect(messageOf('order service')).toMatch(
+      /^1 order waits because of ServiceUnavailable, the newest \(stopped-by-outage\)/,
+    );
+    expect(messageOf('order service')).toContain('go on by themselves');
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { serviceVerdict, tokenVerdict } from '../../../../commands/doctor/order-checks.ts';
+import { stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
+import type { ListedOrder } from '../../../../commands/stage/record.ts';
+
+test.each([
+  ['CREATE_COMPLETE', 'ok', 'Stack S is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
+  ['UPDATE_COMPLETE', 'ok', 'deployed at'],
+  ['UPDATE_IN_PROGRESS', 'problem', 'a deployment is under way'],
+  ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'problem', 'a deployment is under way'],
+  ['UPDATE_ROLLBACK_COMPLETE', 'problem', 'the last deployment failed, and what was deployed before it runs'],
+  ['ROLLBACK_COMPLETE', 'problem', 'the last deployment failed. Its events'],
+  ['UPDATE_ROLLBACK_FAILED', 'problem', 'the last deployment failed. Its events'],
+  ['DELETE_FAILED', 'problem', 'Deploy the stage again'],
+])('a stack that is %s: %s', (status, state, words) => {
+  expect(stackVerdict('S', status, new Date('2026-01-01T00:00:00Z'))).toEqual({
+    state,
+    message: expect.stringContaining(words),
+  });
+});
+
+const order = (orderRef: string, at: string, error?: string, waitingFor: ListedOrder['waitingFor'] = 'service') =>
+  ({
+    orderRef,
+    status: 'IN_WORK',
+    waitingFor,
+    generation: 1,
+    changedAt: at,
+    ...(error && { failure: { error, cause: 'of the failure', at } }),
+  }) as ListedOrder;
+
+const [ONE, TWO, THREE] = ['2026-01-01T01:00:00Z', '2026-01-01T02:00:00Z', '2026-01-01T03:00:00Z'];
+
+test('without orders, nothing shows that the service answers, and nothing is wrong', () => {
+  for (const verdict of [tokenVerdict([]), serviceVerdict([])]) {
+    expect(verdict).toEqual({ state: 'ok', message: expect.stringContaining('No order has been read') });
+  }
+});
+
+test('the newest refusal is named, and when an order was last answered', () => {
+  const orders = [
+    order('old', ONE, 'Unauthorized', 'operator'),
+    order('new', THREE, 'Unauthorized', 'operator'),
+    order('good', TWO),
+  ];
+  const { state, message } = tokenVerdict(orders);
+  expect(state).toBe('problem');
+  expect(message).toContain('2 orders wait because of Unauthorized, the newest (new) since 2026-01-01 03:00:00Z.');
+  expect(message).toContain('changed last at 2026-01-01 02:00:00Z.');
+});
+
+test('orders that an outage stopped are no problem once the service answers again', () => {
+  expect(serviceVerdict([order('stopped', ONE, 'ServiceUnavailable'), order('good', TWO)]).state).toBe('ok');
+  expect(serviceVerdict([order('stopped', THREE, 'ServiceUnavailable'), order('good', TWO)]).state).toBe('problem');
+});
+
+test('orders whose outage lasted too long wait for an operator, also when the service answers again', () => {
+  const orders = [
+    order('given-up', ONE, 'ServiceUnavailable', 'operator'),
+    order('stopped', ONE, 'ServiceUnavailable'),
+    order('good', TWO),
+  ];
+  const { state, message } = serviceVerdict(orders);
+  expect(state).toBe('problem');
+  expect(message).toContain('Those that wait for the service go on by themselves.');
+  expect(message).toContain('Retry those that wait for an operator: 1,');
+});
+
+test('an order that was dismissed, or that has only been accepted, says nothing about the service', () => {
+  const accepted = { ...order('accepted', THREE), status: 'RECEIVED' };
+  const dismissed = order('dismissed', TWO, 'DismissedByOperator', 'nobody');
+  expect(serviceVerdict([accepted, dismissed]).message).toContain('No order has been read');
+});
