@@ -29,8 +29,11 @@ export interface SimulationResult {
   violations: Violation[];
 }
 
-/** The most orders of one process. More need too much memory; fewer make starting the process and compiling too expensive. */
-const BATCH = 1_000;
+/**
+ * The most orders of one process. With more at once the process is late, and calls run into their timeout (3 s of real time)
+ * that no plan knows of. Fewer make starting the process and compiling too expensive.
+ */
+const BATCH = 100;
 
 /**
  * Nearly all objects are short-lived, so a large young generation (in MiB) makes garbage collection cheap. Every core is busy, so
