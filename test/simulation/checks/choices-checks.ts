@@ -1,6 +1,7 @@
 import type { KeptChoice } from '../../../functions/shared/order/choices.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { type Evidence, recordOf } from './evidence.ts';
+import { isUntold } from './ledger-checks.ts';
 
 /**
  * Checks `choices.json` of an order that is over: it has every choice of the record, and says of each what became of it at the
@@ -14,7 +15,7 @@ export function choicesProblems(evidence: Evidence, order: SimulatedOrder): stri
   const isKept = (offerId: string) => kept.some((choice) => choice.offerId === offerId);
   const unknown = shown.filter(({ offerId }) => !isKept(offerId));
   return [
-    ...kept.flatMap((choice) => choiceProblems(choice, shown, order)),
+    ...kept.flatMap((choice) => choiceProblems(choice, shown, evidence, order)),
     ...unknown.map(({ offerId }) => `choices.json shows the choice of ${offerId}, which is not in our record`),
   ];
 }
@@ -22,12 +23,15 @@ export function choicesProblems(evidence: Evidence, order: SimulatedOrder): stri
 function choiceProblems(
   choice: KeptChoice,
   shown: NonNullable<Evidence['choicesPage']>['choices'],
+  evidence: Evidence,
   order: SimulatedOrder,
 ): string[] {
   const { offerId } = choice;
   const found = shown.find((one) => one.offerId === offerId);
   if (!found) return [`the order is over, but choices.json does not show the choice of ${offerId}`];
-  const { state, code } = expected(choice, order);
+  const { state, code } = isUntold(evidence, order, offerId)
+    ? { state: 'outcome unknown', code: choice.code }
+    : expected(choice, order);
   const problems: string[] = [];
   const says = `the order is over, but choices.json says of ${offerId}:`;
   if (found.state !== state) problems.push(`${says} "${found.state}" in place of "${state}"`);

@@ -63,13 +63,21 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
     .map(({ offerId }) => `the choice of ${offerId} was lost: no confirm was tried`);
 }
 
-/** Confirms whose outcome is unknown although the order is final. The last read of the simulator shows every outcome, so none may be left. */
-function openConfirms(evidence: Evidence): string[] {
+/** Confirms whose outcome is unknown although the order is final, and its last read shows what became of their offers. */
+function openConfirms(evidence: Evidence, order: SimulatedOrder): string[] {
   if (!isFinal(evidence)) return [];
-  const open = [...ledgerOf(evidence)].filter(
-    ([name, { knowledge }]) => name.startsWith('confirm#') && knowledge.state === 'open',
-  );
-  return open.map(([name]) => `the order is final, but the outcome of ${name} is unknown`);
+  const ledger = ledgerOf(evidence);
+  const open = order.offers.map(({ offerId }) => confirmName(offerId)).filter((name) => isOpen(ledger, name));
+  return open.map((name) => `the order is final, but the outcome of ${name} is unknown`);
+}
+
+function isOpen(ledger: ReturnType<typeof ledgerOf>, name: string): boolean {
+  return ledger.get(name)?.knowledge.state === 'open';
+}
+
+/** Whether nobody can tell what became of a confirm: the service no longer lists its offer. */
+export function isUntold(evidence: Evidence, { offers }: SimulatedOrder, offerId: string): boolean {
+  return isOpen(ledgerOf(evidence), confirmName(offerId)) && !offers.some((offer) => offer.offerId === offerId);
 }
 
 function isFinal(evidence: Evidence): boolean {

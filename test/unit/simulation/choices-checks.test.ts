@@ -77,3 +77,24 @@ describe('a choice that came too late', () => {
     expect(violations(evidence)).toEqual([]);
   });
 });
+
+/** The outcome of a confirm is unknown, and the service no longer lists its offer. */
+function takeAway(evidence: Evidence, order: SimulatedOrder): void {
+  const { offerId = '' } = order.confirmations.pop() ?? {};
+  order.offers = order.offers.filter((offer) => offer.offerId !== offerId);
+  change(evidence, `operation#confirm#${offerId}`, { state: 'open' });
+}
+
+test.each([
+  ['outcome unknown', 0],
+  ['withdrawn', 1],
+  ['confirmed', 1],
+])(
+  'a choice whose offer the service no longer lists, and whose outcome nobody knows: "%s" makes %i violations',
+  async (state, found) => {
+    const { evidence, order } = await finishedOrder();
+    takeAway(evidence, order);
+    Object.assign(shown(evidence).at(-1) ?? {}, { state });
+    expect(violations(evidence)).toHaveLength(found);
+  },
+);
