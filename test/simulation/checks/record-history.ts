@@ -2,6 +2,8 @@
 export interface Failure {
   error: string;
   cause: string;
+  /** When the execution ended. */
+  at: string;
 }
 
 /** What our record said during the run. Later changes hide it. */

@@ -128,8 +128,9 @@ export class Witness {
   }
 }
 
-/** A refused confirm must not stop the others (`confirm-offer`). */
+/** A refused confirm must not stop the others (`confirm-offer`). Later writes repeat the failure, beside newer decisions. */
 function fail(seen: Seen, failure: Failure): void {
+  if (seen.failures.at(-1)?.at === failure.at) return;
   seen.failures.push(failure);
   if (failure.error !== 'Rejected' || seen.begun.size === 0) return;
   const choices = (seen.decision?.choices ?? []).filter(({ withdrawn }) => !withdrawn);

@@ -74,7 +74,9 @@ const ofFiles: [string, Spoil, string[]][] = [
   [
     'an order that a few unusable reads have ended',
     (evidence) => {
-      evidence.history.failures = [{ error: 'UnexpectedResponse', cause: 'Read order: the order has no status' }];
+      evidence.history.failures = [
+        { error: 'UnexpectedResponse', cause: 'Read order: the order has no status', at: '' },
+      ];
     },
     ['it failed as UnexpectedResponse although there was no reason for it'],
   ],
