@@ -5,7 +5,7 @@ import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
-const world = await openWorld();
+const world = await openWorld({ ordersGoOn: true });
 await submit(world, 'closed');
 await world.untilEnd('closed');
 await submit(world, 'invalid', { scenario: 'validation-fails-after-documents' });

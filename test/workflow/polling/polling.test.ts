@@ -194,7 +194,7 @@ test('a pollAfterSeconds of two days is respected and shown in record, log, time
   expect(logged.some(({ line }) => line.includes('pollAfterSeconds is 172800; waiting 172800 s'))).toBe(true);
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
   const { lines, json } = await show(connectionTo(world), 'two-days').finally(() => vi.useRealTimers());
-  expect(lines.join('\n')).toMatch(/Next read +2026-.*, as the order service asked/);
+  expect(lines.join('\n')).toMatch(/Next read +\d{4}-.*, as the order service asked/);
   expect(json).toMatchObject({ nextReadAt });
   expect(await world.untilEnd('two-days')).toMatchObject({ status: 'CLOSED' });
   expect((await statuses('two-days', reading)).length).toBeLessThan(20);
