@@ -92,7 +92,9 @@ test('an order whose creation was refused is dismissed with the rights of an ope
     waitingFor: 'nobody',
     failure: { error: 'DismissedByOperator' },
   });
-  expect(await done('list')).toMatch(/^refused +RECEIVED +nobody +1 +\S+ \S+ +\d+ \w+( \d+ \w+)? +DismissedByOperator$/m);
+  expect(await done('list')).toMatch(
+    /^refused +RECEIVED +nobody +1 +\S+ \S+ +\d+ \w+( \d+ \w+)? +DismissedByOperator$/m,
+  );
   expect(await done('list', '--waiting-for', 'operator')).toBe('No matching orders.\n');
   const page = await done('show', 'refused');
   expect(page).toMatch(/^Waiting for +nobody$/m);
