@@ -10,6 +10,7 @@ import type { OrderItem } from '../shared/order/order-item.ts';
 import { changeOrder, loadOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
+import { endWait } from '../shared/order/postpone.ts';
 import { grownSeconds, nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
 import { type NextStep, nextStep } from '../shared/polling/next-step.ts';
 import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
@@ -63,7 +64,7 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
   }
   const nextRead = nextReadAfter(answer.order);
   try {
-    record = await recordLongerWait(record, nextRead);
+    record = await recordLongerWait(await endWait(record), nextRead);
     return await takeStep({ record, ...answer, nextRead }, cursor);
   } catch (error) {
     // The service has answered. Neither a repeat of this step nor another execution may read before nextReadAt.

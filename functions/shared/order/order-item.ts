@@ -83,8 +83,8 @@ export interface OrderItem {
   pollAfterSeconds?: number;
   /** The order must not be read before this time, by the clock of any machine. */
   nextReadAt?: string;
-  /** No step may call the order service before this time, because the service asked us to back off (`Retry-After`). */
-  throttledUntil?: string;
+  /** No step may call the order service before this time, because it asked us to back off (`Retry-After`). The next read removes it. */
+  throttledUntil?: string | undefined;
   /** Since when the service has turned the order's calls away. Removed by the next call that is answered. */
   throttledSince?: string | undefined;
   /** How many times the service has asked for documents. */

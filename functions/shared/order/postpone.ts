@@ -28,3 +28,16 @@ export async function endThrottling(orderRef: string, since: string): Promise<vo
     ':since': since,
   });
 }
+
+/**
+ * Records that a read was made after `throttledUntil`. The steps that follow it run on other machines: with a clock that is
+ * behind, one of them would still wait, and the choices behind it would be confirmed first.
+ */
+export async function endWait<Item extends OrderItem>(record: Item): Promise<Item> {
+  const { orderRef, throttledUntil } = record;
+  if (throttledUntil === undefined) return record;
+  const condition = '#throttledUntil = :until';
+  const changes = { throttledUntil: undefined };
+  const isEnded = await updateItem({ orderRef, item: 'order' }, changes, condition, { ':until': throttledUntil });
+  return isEnded ? { ...record, ...changes } : record;
+}

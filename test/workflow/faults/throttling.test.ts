@@ -14,7 +14,18 @@ import {
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ settings: { documentsToSign: 1 } });
+/** Until when the steps that confirm an offer are not allowed to call the service, as each finds it. */
+const heldUntil: (string | undefined)[] = [];
+
+const world = await openWorld({
+  settings: { documentsToSign: 1 },
+  invokeWrapper: async (functionName, event, invoke) => {
+    if (functionName.endsWith('confirm-offer')) {
+      heldUntil.push((await world.record((event as { orderRef: string }).orderRef))?.throttledUntil);
+    }
+    return invoke();
+  },
+});
 
 const throttled = (retryAfter?: string) =>
   answer(429, undefined, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
@@ -186,14 +197,24 @@ describe('when the service keeps asking us to wait', () => {
   });
 });
 
+test('after a read, no choice is held back by a Retry-After on a machine whose clock is behind, so none overtakes another', async () => {
+  inject(world.simulator, 'before', confirming, throttled('300'));
+  heldUntil.length = 0;
+  const sequence = await close('clock-behind');
+  const [first, ...confirmed] = callsSince(sequence, confirming);
+  expect([first?.status, ...confirmed.map(({ status }) => status)]).toEqual([429, 202, 202]);
+  const [before, second, ...after] = heldUntil;
+  expect([before, typeof second, ...after]).toEqual([undefined, 'string', undefined, undefined]);
+});
+
 test('an execution that is started during a long Retry-After respects it', async () => {
   inject(world.simulator, 'before', uploading, throttled('300'));
   const sequence = world.simulator.calls().length;
   await submit(world, 'taken-over');
-  const { throttledUntil } = await world.until('taken-over', (order) => order.throttledUntil !== undefined);
+  await world.until('taken-over', (order) => order.throttledUntil !== undefined);
   await world.abort('taken-over');
   await world.startNext('taken-over');
-  expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2, throttledUntil });
+  expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
   const [first] = callsSince(sequence, uploading);
   const [next] = callsSince(first?.sequence ?? 0);
   expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(300_000);
