@@ -16,6 +16,9 @@ export interface StateMachineSettings {
   definition: JsonObject;
 }
 
+/** The definitions that were found valid, as JSON. A validation takes 0.3 s, and a process may deploy the same stack many times. */
+const valid = new Set<string>();
+
 /** A checked state machine that can be run any number of times. */
 export class StateMachine {
   readonly name: string;
@@ -47,8 +50,12 @@ export class StateMachine {
   }
 
   #validate(engine: Engine): void {
+    const text = JSON.stringify(this.definition);
+    if (valid.has(text)) return;
     try {
-      new engine.StateMachine(asEngineDefinition(this.definition));
+      // A copy, because the validation adds to the definition.
+      new engine.StateMachine(asEngineDefinition(JSON.parse(text)));
+      valid.add(text);
     } catch (error) {
       throw new UnsupportedError(`State machine ${this.name}: ${(error as Error).message}`);
     }
