@@ -67,7 +67,10 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
 function openConfirms(evidence: Evidence, order: SimulatedOrder): string[] {
   if (!isFinal(evidence)) return [];
   const ledger = ledgerOf(evidence);
-  const open = order.offers.map(({ offerId }) => confirmName(offerId)).filter((name) => isOpen(ledger, name));
+  const open = order.offers
+    .filter(tells)
+    .map(({ offerId }) => confirmName(offerId))
+    .filter((name) => isOpen(ledger, name));
   return open.map((name) => `the order is final, but the outcome of ${name} is unknown`);
 }
 
@@ -75,9 +78,18 @@ function isOpen(ledger: ReturnType<typeof ledgerOf>, name: string): boolean {
   return ledger.get(name)?.knowledge.state === 'open';
 }
 
-/** Whether nobody can tell what became of a confirm: the service no longer lists its offer. */
+/**
+ * Whether nobody can tell what became of a confirm: the service no longer lists its offer, or lists it as expired, which it may have
+ * become before the confirm or after it.
+ */
 export function isUntold(evidence: Evidence, { offers }: SimulatedOrder, offerId: string): boolean {
-  return isOpen(ledgerOf(evidence), confirmName(offerId)) && !offers.some((offer) => offer.offerId === offerId);
+  const isTold = offers.some((offer) => offer.offerId === offerId && tells(offer));
+  return isOpen(ledgerOf(evidence), confirmName(offerId)) && !isTold;
+}
+
+/** Whether the status of an offer says if the offer is confirmed. */
+function tells({ status }: SimulatedOrder['offers'][number]): boolean {
+  return status !== 'EXPIRED';
 }
 
 function isFinal(evidence: Evidence): boolean {
