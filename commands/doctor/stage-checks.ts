@@ -3,7 +3,7 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { credentialsIn } from '../../functions/shared/token/credentials.ts';
 import { isAccessDenied } from '../failure.ts';
 import { QUEUED } from '../stage/dead-letters.ts';
-import { clientSettings } from '../stage/place.ts';
+import { clientSettings, queueClientSettings } from '../stage/place.ts';
 import { some, time } from '../text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView } from './stage-view.ts';
@@ -97,7 +97,7 @@ async function countMessages(
   suffix: string,
   prefixes: Record<string, string>,
 ): Promise<MessageCount[]> {
-  const client = new SQSClient(clientSettings(view.options));
+  const client = new SQSClient(queueClientSettings(view.options));
   const counts: MessageCount[] = [];
   for (const [name, prefix] of Object.entries(prefixes)) {
     const QueueUrl = output(view, `${prefix}${suffix}`);

@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { clientSettings, type PlaceOptions } from './place.ts';
+import { type PlaceOptions, queueClientSettings } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /** A dead-letter queue. `source` is where its messages are sent again; undefined for the sweep, whose next run does the same. */
@@ -103,5 +103,5 @@ export async function openDeadLetters(options: PlaceOptions): Promise<DeadLetter
     source: outputs(`${prefix}QueueUrl`),
   }));
   const ofSweep = { function: 'sweep', deadLetters: outputs('DeadLetterQueueUrl'), source: undefined };
-  return new DeadLetters(new SQSClient(clientSettings(options)), [...queues, ofSweep]);
+  return new DeadLetters(new SQSClient(queueClientSettings(options)), [...queues, ofSweep]);
 }

@@ -23,6 +23,11 @@ export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptio
   return { ...clientDefaults, cacheMiddleware: false, ...(local && { ...where, disableClockSkewCorrection: true }) };
 }
 
+/** Settings of a client for SQS, which would call the host of a queue's URL even if the environment names another endpoint. */
+export function queueClientSettings(options: PlaceOptions) {
+  return { ...clientSettings(options), useQueueUrlAsEndpoint: false };
+}
+
 /** How {@link place} begins for the laptop. */
 export const LAPTOP = "the laptop's AWS";
 
