@@ -3,27 +3,26 @@ import type { OrderPlan, Outcome } from './order-machine.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 interface Scenario {
-  outcomes: readonly Outcome[];
+  /** The statuses that follow each IN_WORK. Absent: those of the main path. */
+  outcomes?: readonly Outcome[];
   slow?: boolean;
   noOfferApproved?: boolean;
   /** Multiplies the number of documents to sign in the settings. */
   timesDocumentsToSign?: number;
 }
 
-const mainPath: readonly Outcome[] = ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'];
-
 const scenarios = {
   'validation-fails-at-once': { outcomes: ['VALIDATION_FAILED'] },
   'validation-fails-after-documents': { outcomes: ['WAITING_FOR_DOCUMENTS', 'VALIDATION_FAILED'] },
-  'no-offer-approved': { outcomes: mainPath, noOfferApproved: true },
+  'no-offer-approved': { noOfferApproved: true },
   'documents-again': {
     outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
   },
   'second-signing-round': {
     outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
   },
-  'more-documents-to-sign': { outcomes: mainPath, timesDocumentsToSign: 3 },
-  'slow-processing': { outcomes: mainPath, slow: true },
+  'more-documents-to-sign': { timesDocumentsToSign: 3 },
+  'slow-processing': { slow: true },
 } satisfies Record<string, Scenario>;
 
 /** Values of an order's field `scenario`. An order without it takes the main path. */
@@ -51,10 +50,10 @@ export function documentsToSignOf(name: ScenarioName | undefined, { documentsToS
 }
 
 export function planFor(name: ScenarioName | undefined, settings: SimulatorSettings): OrderPlan {
-  const scenario: Scenario = name ? scenarios[name] : { outcomes: mainPath };
+  const scenario: Scenario = name ? scenarios[name] : {};
   const processing = scenario.slow ? settings.slowProcessingSeconds : settings.processingSeconds;
   return {
-    outcomes: scenario.outcomes,
+    outcomes: scenario.outcomes ?? settings.outcomes,
     processing: processing * 1000,
     bank: settings.bankSeconds * 1000,
     closeWithoutConfirmation: settings.closeWithoutConfirmationSeconds * 1000,

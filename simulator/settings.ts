@@ -1,7 +1,7 @@
 import type { DocumentTemplate } from './documents.ts';
 import type { OfferTemplate } from './offers.ts';
 import { defaultOffers } from './offers.ts';
-import type { OrderStatus } from './order-machine.ts';
+import type { OrderStatus, Outcome } from './order-machine.ts';
 
 /** The service's names for fields whose names the specification does not show. */
 export interface SimulatorNames {
@@ -23,6 +23,8 @@ export interface SimulatorNames {
 export interface SimulatorSettings {
   /** In every answer to a read of an order, in seconds. */
   pollAfterSeconds: number;
+  /** The statuses that follow each IN_WORK of an order on the main path, in order. */
+  outcomes: readonly Outcome[];
   /** How long an order is IN_WORK each time, in seconds. */
   processingSeconds: number;
   /** The same for scenario `slow-processing`. */
@@ -87,6 +89,7 @@ export interface SimulatorSettings {
 
 export const defaultSettings: SimulatorSettings = {
   pollAfterSeconds: 2,
+  outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
   processingSeconds: 3,
   slowProcessingSeconds: 60,
   bankSeconds: 5,

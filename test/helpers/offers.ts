@@ -1,6 +1,9 @@
-import type { SimulatedOrder } from '../../simulator/index.ts';
+import type { SimulatedOrder, SimulatorSettings } from '../../simulator/index.ts';
 import { submit } from './packages.ts';
 import type { World } from './world.ts';
+
+/** Settings of a simulator that asks for no documents and no signatures (specification, section 3). An order costs a test half as much. */
+export const OFFERS_AT_ONCE = { outcomes: ['OFFERS_AVAILABLE'] } satisfies Partial<SimulatorSettings>;
 
 export interface Choice {
   offerId: string;

@@ -1,6 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { confirming, inject } from '../../helpers/faults.ts';
-import { choiceStates, closeAtNextRead, type StagedChoice, stagedChoices, untilOffers } from '../../helpers/offers.ts';
+import {
+  choiceStates,
+  closeAtNextRead,
+  OFFERS_AT_ONCE,
+  type StagedChoice,
+  stagedChoices,
+  untilOffers,
+} from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 
 /**
@@ -9,7 +16,7 @@ import { openWorld } from '../../helpers/open-world.ts';
 let confirms = 0;
 let beforeSecondConfirm: (() => Promise<void>) | undefined;
 const world = await openWorld({
-  settings: { bankSeconds: 60 },
+  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
   invokeWrapper: async (functionName, _event, invoke) => {
     if (functionName.endsWith('confirm-offer') && ++confirms === 2) await beforeSecondConfirm?.();
     return invoke();

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
-import { choiceStates, closeAtNextRead, decide, untilOffers } from '../../helpers/offers.ts';
+import { choiceStates, closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import type { World } from '../../helpers/world.ts';
 
@@ -8,7 +8,7 @@ import type { World } from '../../helpers/world.ts';
 let requested: RequestWrapper | undefined;
 let invoked: InvokeWrapper | undefined;
 const world: World = await openWorld({
-  settings: { bankSeconds: 60 },
+  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
   requestWrapper: async (request, serve) => requested?.(request, serve),
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
 });

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from 'vitest';
 import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
-import { closeAtNextRead, decide, stagedChoices, untilOffers } from '../../helpers/offers.ts';
+import { closeAtNextRead, decide, OFFERS_AT_ONCE, stagedChoices, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import type { World } from '../../helpers/world.ts';
@@ -12,7 +12,7 @@ import type { World } from '../../helpers/world.ts';
 let requested: RequestWrapper | undefined;
 let invoked: InvokeWrapper | undefined;
 const world: World = await openWorld({
-  settings: { bankSeconds: 60 },
+  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
   requestWrapper: async (request, serve) => requested?.(request, serve),
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
 });

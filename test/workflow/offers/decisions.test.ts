@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
 let receiveFails = false;
 const world = await openWorld({
-  settings: { bankSeconds: 60 },
+  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
   invokeWrapper: async (functionName, _event, invoke) => {
     if (receiveFails && functionName.endsWith('receive')) throw new Error('Lambda could not run it');
     return invoke();

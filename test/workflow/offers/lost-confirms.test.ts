@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { answer, confirming, loseAnswer, loseRequest, reading, removeFaults } from '../../helpers/faults.ts';
-import { type Choice, decide, untilOffers } from '../../helpers/offers.ts';
+import { type Choice, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 
 /** The bank takes longer than the settling time after which a read is believed. */
-const world = await openWorld({ settings: { bankSeconds: 900, documentsToSign: 1 } });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 900 } });
 const { simulator } = world;
 
 afterEach(() => {

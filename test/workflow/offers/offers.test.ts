@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { defaultOffers } from '../../../simulator/offers.ts';
 import { answer, confirming, reading } from '../../helpers/faults.ts';
+import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ settings: { bankSeconds: 60 } });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 
 beforeEach(() => {
   world.simulator.settings.offers = defaultOffers;

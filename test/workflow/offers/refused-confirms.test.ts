@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { answer, confirming, inject } from '../../helpers/faults.ts';
-import { choiceStates, closeAtNextRead, decide, untilOffers } from '../../helpers/offers.ts';
+import { choiceStates, closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 
-const world = await openWorld({ settings: { bankSeconds: 60 } });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 
 test('when the first choice is refused, the other choices are confirmed before the execution fails', async () => {
   const orderRef = 'behind-refused';

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { answer, confirming, type Fault, loseAnswer, loseRequest } from '../../helpers/faults.ts';
-import { choiceStates, closeAtNextRead } from '../../helpers/offers.ts';
+import { choiceStates, closeAtNextRead, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
 /** An execution fails at a confirm because its credentials are refused. A later retry starts the next execution. */
-const world = await openWorld({ settings: { bankSeconds: 30 } });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 30 } });
 
 const putCredentials = () => {
   const { clientId: client_id, clientSecret: client_secret } = world.simulator.settings;

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { confirming, inject } from '../../helpers/faults.ts';
-import { choiceStates, closeAtNextRead } from '../../helpers/offers.ts';
+import { choiceStates, closeAtNextRead, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
 /** This stage expects confirmed offers to have the status TAKEN. The service says CONFIRMED. */
-const world = await openWorld({ environment: { CONFIRMED_OFFER_STATUS: 'TAKEN' }, settings: { bankSeconds: 60 } });
+const world = await openWorld({
+  environment: { CONFIRMED_OFFER_STATUS: 'TAKEN' },
+  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
+});
 
 const FIRST = "(offers[status='AVAILABLE'])[0].{ 'offerId': offerId, 'code': creditOptions[0].code }";
 
