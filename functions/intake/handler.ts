@@ -39,7 +39,7 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (order) return continueWith(order, part, object);
   const stored = await readObjectUpTo(limit('orderJsonBytes'), packageObject(folder));
-  if (!stored) return awaitPackage(folder, object);
+  if (!stored) return awaitPackage(part, object);
   const { problems, passed } = await check(folder, stored.bytes);
   if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
   const accepted = await accept(folder, stored.versionId, passed.content, passed.documents);
@@ -54,10 +54,10 @@ function isOfReceive(part: IntakePart | undefined): part is Exclude<IntakePart, 
   return part !== undefined && part.part !== 'package' && part.part !== 'document';
 }
 
-/** A document may come before its order.json, unless no order can have its folder. */
-async function awaitPackage(folder: string, object: CreatedObject): Promise<void> {
-  if (!isOrderRef(folder)) return answerUnknown(object, wrongFolder);
-  logger.info('A document was uploaded before its order.json');
+/** A document may come before its order.json, unless no order can have its folder. An order.json may have been deleted again. */
+async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject): Promise<void> {
+  if (part === 'document' && !isOrderRef(folder)) return answerUnknown(object, wrongFolder);
+  logger.info('There is no order.json in the folder of the upload');
 }
 
 /** Handles a file in the folder of an order that is recorded already. */
