@@ -52,7 +52,7 @@ export const wrongFolder: Advice = {
 /** The order started, and its package does not name the document. */
 export const notInPackage: Advice = {
   problem:
-    'The order.json that started this order does not name the file, so it is never sent. The order goes on without it.',
+    'The order.json that started this order does not name the file, so it is never sent, and the order is unchanged.',
   mend: 'If it replaces a document of the order, upload it under the name of that document. If the order needs a further document, submit a new package under another orderRef.',
 };
 
