@@ -18,7 +18,8 @@ const concepts = {
   signing: ['order', 'cms', 'aws'],
   offers: ['order', 'ledger', 'json', 'aws'],
   recovery: ['order', 'aws'],
-  retention: ['order', 'aws'],
+  rejected: ['order', 'aws'],
+  retention: ['rejected', 'order', 'aws'],
   legacy: ['ledger', 'service', 'token', 'tls', 'json', 'aws'],
 };
 

@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancel, isCancel, select, text } from '@clack/prompts';
-import { isFileName, type OrderPackage, orderSchema } from '../functions/shared/package/package-schema.ts';
+import { isFileName } from '../functions/shared/package/file-name.ts';
+import { type OrderPackage, orderSchema } from '../functions/shared/package/package-schema.ts';
 import { readLocalFile } from './local-file.ts';
 import { type Answer, Refusal } from './refusal.ts';
 

@@ -2,19 +2,27 @@ import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
 import { isToMove } from '../functions/shared/order/move.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import { latest } from '../functions/shared/time.ts';
+import { rejectedSummary } from './orders/list-rejected.ts';
 import type { Answer } from './refusal.ts';
 import { dataRows } from './show-data.ts';
+import { rejectedSection, showRejected } from './show-rejected.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
-import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from './stage/record.ts';
+import { noOrder, OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from './stage/record.ts';
 import { columns, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
-export async function show({ record, executions }: Connection, orderRef: string): Promise<Answer> {
-  const details = await record.details(orderRef);
+export async function show({ record, rejected, executions }: Connection, orderRef: string): Promise<Answer> {
+  const details = await record.findDetails(orderRef);
+  const lines = await rejected.inFolder(orderRef);
+  if (!details && lines.length === 0) throw noOrder(orderRef);
+  if (!details) return showRejected(orderRef, lines);
   const known = await executions.since(orderRef, details.order.generation);
-  return { lines: page(details, known), json: report(details, known) };
+  return {
+    lines: [...page(details, known), ...rejectedSection(lines)],
+    json: { ...report(details, known), ...(lines.length > 0 && { rejected: lines.map(rejectedSummary) }) },
+  };
 }
 
 function page(details: OrderDetails, executions: Execution[]): string[] {

@@ -7,6 +7,8 @@ import { age, matching, type OrderFilter } from './order-filter.ts';
 export type SortKey = 'changed' | 'age' | 'order' | 'status';
 
 export interface ListOptions extends OrderFilter {
+  /** Lists what was rejected, not orders. */
+  rejected?: true;
   sort: SortKey;
   limit?: number;
 }

@@ -38,7 +38,7 @@ export const orderParts = {
       'choose-offer': 1,
     },
     serviceCalls: 3,
-    dynamodbReads: 11,
+    dynamodbReads: 12,
     dynamodbWrites: 32,
     s3Gets: 4,
     s3Puts: 20,

@@ -7,11 +7,13 @@ import { Dismissals } from './dismissals.ts';
 import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
+import { RejectedUploads } from './rejected-uploads.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /** A stage's order table and state machine, which the operator commands use. */
 export interface Connection {
   record: OrderRecord;
+  rejected: RejectedUploads;
   creations: CreationRecord;
   dismissals: Dismissals;
   executions: Executions;
@@ -31,6 +33,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
   const table = outputs('OrderTable');
   return {
     record: new OrderRecord(dynamodb, table),
+    rejected: new RejectedUploads(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
     dismissals: new Dismissals(dynamodb, table),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),

@@ -58,12 +58,15 @@ function orderData(
   return {
     intake: { client: s3, bucket: intake },
     staging: { client: s3, bucket: staging },
-    readItems: async (orderRef) => {
+    readItems: async (orderRef, prefix) => {
       const items: RecordItem[] = [];
       const query = {
         TableName,
-        KeyConditionExpression: 'orderRef = :orderRef',
-        ExpressionAttributeValues: { ':orderRef': orderRef },
+        KeyConditionExpression: prefix
+          ? 'orderRef = :orderRef AND begins_with(#item, :prefix)'
+          : 'orderRef = :orderRef',
+        ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
+        ExpressionAttributeValues: { ':orderRef': orderRef, ...(prefix && { ':prefix': prefix }) },
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client }, query)) items.push(...(Items as RecordItem[]));

@@ -56,6 +56,12 @@ export class OrderRecord {
 
   /** @throws Refusal when there is no such order. */
   async details(orderRef: string): Promise<OrderDetails> {
+    const details = await this.findDetails(orderRef);
+    if (details) return details;
+    throw noOrder(orderRef);
+  }
+
+  async findDetails(orderRef: string): Promise<OrderDetails | undefined> {
     const items: { item: string }[] = [];
     const query = {
       TableName: this.#table,
@@ -67,7 +73,7 @@ export class OrderRecord {
       items.push(...(Items as { item: string }[]));
     }
     const order = items.find(({ item }) => item === 'order') as OrderItem | undefined;
-    if (!order) throw noOrder(orderRef);
+    if (!order) return undefined;
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
     const entries = startingWith(OPERATION_PREFIX) as unknown as (StoredEntry & { orderRef: string })[];
     const operations: Operation[] = entries.map(readEntry);
@@ -127,9 +133,9 @@ export class OrderRecord {
   }
 }
 
-function noOrder(orderRef: string): Refusal {
+export function noOrder(orderRef: string): Refusal {
   return new Refusal(
     `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected ` +
-      `(see orders/${orderRef}/rejected.json in the staging bucket). "loan-orders list" lists the orders.`,
+      `(see orders/${orderRef}/rejected.json in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
   );
 }

@@ -6,47 +6,71 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { limit } from '../shared/limits.ts';
 import { count } from '../shared/metrics.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
-import { type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
-import { intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
+import { type CreatedObject, type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
+import { type IntakePart, intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
 import { addOrder, findOrder } from '../shared/order/order-record.ts';
 import { stageJson, stageStatus, unstage } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
+import { isFileName } from '../shared/package/file-name.ts';
 import type { OrderPackage } from '../shared/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../shared/package/whole-package.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
+import { answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
+import { findRejected, forgetFolder, forgetRejected, noteRejected } from '../shared/rejected/rejected-list.ts';
+import { notInPackage, removedOrder, unknownUpload, wrongFolder } from '../shared/rejected/unknown-upload.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 
 /**
  * Handles a file that was put into intake. Checks the whole package of the file. Starts an order for a valid package, and
  * stages the problems of an invalid one. Every file of a package invokes this function, so files may be uploaded in any order.
+ * A file that can never be part of an order is answered at once.
  */
 async function intake(event: ObjectCreatedEvent): Promise<void> {
-  const { key, 'version-id': versionId } = event.detail.object;
-  const part = intakePart(key);
-  if (!part || (part.part !== 'package' && part.part !== 'document')) {
-    // The key is not logged, because a file name may contain personal data. The version identifies the file.
-    logger.warn('Ignored an object that is not part of any package', { versionId });
-    return;
+  const { object } = event.detail;
+  const part = intakePart(object.key);
+  if (isFolderMarker(object) || isOfReceive(part)) return;
+  if (!part || (part.part === 'document' && !isFileName(part.file))) {
+    return answerUnknown(object, unknownUpload(object.key));
   }
   const { folder } = part;
   logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
-  if (order && part.part === 'document') await replaceDocument(order, part.file, versionId);
-  // Only an order.json other than the one that started the order is answered.
-  const isAnother = part.part === 'package' && versionId !== order?.packageVersionId;
-  if (order) return continueKnown(order, isAnother ? await currentVersion(folder) : undefined);
+  if (order) return continueWith(order, part, object);
   const stored = await readObjectUpTo(limit('orderJsonBytes'), packageObject(folder));
-  if (!stored) {
-    logger.info('A document was uploaded before its order.json');
-    return;
-  }
+  if (!stored) return awaitPackage(part, object);
   const { problems, passed } = await check(folder, stored.bytes);
   if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
   const accepted = await accept(folder, stored.versionId, passed.content, passed.documents);
   // Another event of the package started the order first, perhaps with an earlier version of this file.
   if (!accepted) await intake(event);
+}
+
+type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;
+
+/** The rule for documents also matches a signature below signatures/documents/, which `receive` gets too. */
+function isOfReceive(part: IntakePart | undefined): part is Exclude<IntakePart, PackagePart> {
+  return part !== undefined && part.part !== 'package' && part.part !== 'document';
+}
+
+/** A document may come before its order.json, unless no order can have its folder. An order.json may have been deleted again. */
+async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject): Promise<void> {
+  if (part === 'document' && !isOrderRef(folder)) return answerUnknown(object, wrongFolder);
+  logger.info('There is no order.json in the folder of the upload');
+}
+
+/** Handles a file in the folder of an order that is recorded already. */
+async function continueWith(order: OrderItem, part: PackagePart, object: CreatedObject): Promise<void> {
+  const { 'version-id': versionId } = object;
+  if (part.part === 'document') {
+    if (order.removal) return answerUnknown(object, removedOrder);
+    if (!order.documents.some(({ file }) => file === part.file)) await answerUnknown(object, notInPackage);
+    else await replaceDocument(order, part.file, versionId);
+  }
+  // Only an order.json other than the one that started the order is answered.
+  const isAnother = part.part === 'package' && versionId !== order.packageVersionId;
+  await continueKnown(order, isAnother ? await currentVersion(order.orderRef) : undefined);
 }
 
 function packageObject(folder: string): ObjectVersion {
@@ -76,7 +100,14 @@ function settings(): PackageSettings {
 
 async function reject(folder: string, versionId: string, problems: Problem[]): Promise<void> {
   logger.warn('A package was rejected', { problems: problems.length });
-  await stageJson(folder, 'rejected.json', { orderRef: folder, package: packageKey(folder), versionId, problems });
+  const key = packageKey(folder);
+  await stageJson(folder, 'rejected.json', { orderRef: folder, package: key, versionId, problems });
+  await noteRejected({ kind: 'package', key, versionId, why: inOneLine(problems) }, await findRejected(key));
+}
+
+function inOneLine([first, ...others]: Problem[]): string {
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+  return first ? `${first.path}: ${first.problem}${more}` : '';
 }
 
 /**
@@ -87,8 +118,9 @@ async function rejectUnlessStarted(folder: string, versionId: string, problems: 
   await reject(folder, versionId, problems);
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (!order) return;
-  if (order.packageVersionId === versionId || (await currentVersion(folder)) !== versionId)
-    await unstage(folder, 'rejected.json');
+  if (order.packageVersionId !== versionId && (await currentVersion(folder)) === versionId) return;
+  await unstage(folder, 'rejected.json');
+  await forgetRejected(packageKey(folder));
 }
 
 /** Records and starts the order. Returns false if it is recorded already. */
@@ -132,6 +164,7 @@ async function continueKnown(order: OrderItem, versionId?: string): Promise<void
 async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'>): Promise<void> {
   const { orderRef } = order;
   await unstage(orderRef, 'rejected.json');
+  await forgetFolder(orderRef);
   await stageStatus(order);
   await startExecution(orderRef, 1);
   logger.info('The order was started');

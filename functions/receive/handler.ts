@@ -2,7 +2,7 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { choicesOutput, refuseAfterEnd, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
 import { type Callback, findCallbacks } from '../shared/order/callback.ts';
 import { type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
-import { intakePart } from '../shared/order/intake-key.ts';
+import { intakePart, isOrderRef } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
 import { findOrder } from '../shared/order/order-record.ts';
@@ -10,26 +10,27 @@ import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { wake } from '../shared/order/wake.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
+import { answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
+import { noOrder, removedOrder, unknownUpload } from '../shared/rejected/unknown-upload.ts';
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signing/signatures.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {
-  const { key, 'version-id': versionId } = event.detail.object;
+  const { object } = event.detail;
+  const { key } = object;
   const part = intakePart(key);
   // A document below documents/signatures/ has its own function.
-  if (part?.part === 'document') return;
-  const order = part && (await findOrder(part.folder));
+  if (isFolderMarker(object) || part?.part === 'document') return;
+  if (!part || !isOrderRef(part.folder)) return answerUnknown(object, unknownUpload(key));
+  logger.appendKeys({ orderRef: part.folder });
+  const order = await findOrder(part.folder);
+  if (!order && part.part !== 'decision') return answerUnknown(object, noOrder);
   if (!order) {
-    // The key is not logged, because a file name may contain personal data. The version identifies the file.
-    logger.warn('Ignored a signature or decision that does not belong to any order', { versionId });
+    logger.info('A decision arrived before its order');
     return;
   }
-  logger.appendKeys({ orderRef: order.orderRef });
-  if (order.removal) {
-    logger.warn('Ignored a signature or decision for an order whose files were removed', { versionId });
-    return;
-  }
+  if (order.removal) return answerUnknown(object, removedOrder);
   if (part.part === 'signature') await receiveSignature(order, part.fileId, key);
   else if (part.part === 'decision') await receiveDecision(order);
   else if (part.part === 'misnamed-signature') await answerMisnamed(order, part.name);

@@ -11,6 +11,7 @@ import { runningExecutions } from '../shared/recovery/executions.ts';
 import { recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
 import { ordersWaitingFor, type WaitingOrder } from '../shared/recovery/waiting-orders.ts';
 import { type Removals, removeDue } from '../shared/retention/remove-due.ts';
+import { tidyRejected } from '../shared/retention/tidy-rejected.ts';
 import { Census } from './census.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
@@ -38,11 +39,12 @@ export interface Sweep extends Removals {
  * minutes, because events and steps may be lost: Step Functions tells of an end at best once. It records ends that nobody
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
  * Orders that run in another release are marked, so many at a time, too: their next read hands them over to this release.
- * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
+ * Then it removes data of orders that are over and that the stage no longer keeps, and old lines of the list of rejected uploads. At its end it publishes what it counted.
  */
 async function sweep(): Promise<Sweep> {
   const census = new Census(EVERYBODY);
   const done = { ...(await attendAll(census)), ...(await removeDue()) };
+  await tidyRejected();
   for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;

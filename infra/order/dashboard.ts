@@ -66,7 +66,10 @@ function ordersRows(stage: Stage): IWidget[][] {
       chart('Longest time in a status, in seconds', [found(stage, 'UnchangedSeconds', 'status', 'Maximum')]),
     ],
     [
-      chart('Orders started', [published(stage, 'OrdersStarted', 'Sum').with({ label: 'started' })]),
+      chart('Orders started, and uploads rejected', [
+        published(stage, 'OrdersStarted', 'Sum').with({ label: 'started' }),
+        found(stage, 'UploadsRejected', 'upload', 'Sum'),
+      ]),
       chart('Orders ended, by end', [found(stage, 'OrdersEnded', 'end', 'Sum')]),
       chart('Sweeps, their findings, and outages', [
         published(stage, 'Sweeps', 'Sum').with({ label: 'sweeps' }),

@@ -18,11 +18,15 @@ export interface OrderEventsProps {
 export const queued = ['intake', 'receive', 'record-end'] as const;
 export type QueuedFunction = (typeof queued)[number];
 
-const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
+/** The keys that `receive` gets. */
+export const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
 /** The stage's own files, such as the certificate chain of its signing key. No function needs their events. */
 const OF_THE_STAGE = 'signing/*';
 /** A wildcard matches slashes too, so the second pattern covers a document named documents/signatures/a.pdf. */
-const PACKAGES = [{ 'anything-but': { wildcard: [...ANSWERS, OF_THE_STAGE] } }, { wildcard: 'orders/*/documents/*' }];
+export const PACKAGES = [
+  { 'anything-but': { wildcard: [...ANSWERS, OF_THE_STAGE] } },
+  { wildcard: 'orders/*/documents/*' },
+];
 
 /** Sends new objects in intake, and executions that end without success, to the functions that handle them. */
 export class OrderEvents extends Construct {

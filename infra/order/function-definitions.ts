@@ -38,6 +38,8 @@ export interface Definition {
   states?: readonly StatesAction[];
   /** Reads the table's index of orders that are not over. */
   index?: boolean;
+  /** What it does with the answers to uploads that belong to no order, in `unknown/` of staging. */
+  unknown?: ObjectRights;
 }
 
 const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
@@ -66,9 +68,10 @@ export const definitions = {
   intake: {
     description: 'Checks an order package, records it and starts its order',
     environment: [signingEnvironment, offersEnvironment, packageEnvironment],
-    table: ledger,
+    table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['order.json', 'documents/*'], list: true },
     staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
+    unknown: { write: ['*'], remove: ['*'] },
     noStep: true,
     states: ['StartExecution'],
   },
@@ -168,6 +171,7 @@ export const definitions = {
       write: [...judged.write, ...decided.write],
       remove: [...decided.remove, ...judged.remove],
     },
+    unknown: { write: ['*'] },
     judgesSignatures: true,
     noStep: true,
     states: ['SendTaskSuccess'],
@@ -185,6 +189,7 @@ export const definitions = {
     index: true,
     intake: { removeVersions: ['*'] },
     staging: { write: ['status.json', 'erased.json'], removeVersions: ['*'] },
+    unknown: { removeVersions: ['orders/*'] },
     asynchronous: true,
     noStep: true,
     states: ['StartExecution', 'ListExecutions', 'DescribeExecution'],

@@ -46,7 +46,7 @@ export class OrderFunctions extends Construct {
   }
 
   private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
-    const { description, environment = [], table, index, intake, staging, states } = definition;
+    const { description, environment = [], table, index, intake, staging, unknown, states } = definition;
     const { callsService, files = false, judgesSignatures, signs, asynchronous } = definition;
     const { stage, storage, credentials, clientCertificate, signingKey, deadLetters, statesArns } = props;
     const { caBundle } = stage.signing;
@@ -71,6 +71,7 @@ export class OrderFunctions extends Construct {
       const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];
       allowObjects(target, storage.staging, 'STAGING_BUCKET', { ...staging, ...(write.length > 0 && { write }) });
     }
+    if (unknown) allowObjects(target, storage.staging, 'STAGING_BUCKET', unknown, 'unknown/');
     if (callsService) {
       allowSecret(target, credentials);
       allowClientCertificate(target, clientCertificate);

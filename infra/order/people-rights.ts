@@ -68,7 +68,10 @@ function backOffice({ intake, staging, stack }: PeopleResources): PersonRights {
         ofOrders(intake, PACKAGE),
       ),
       allow(['s3:ListBucketMultipartUploads'], [intake]),
-      allow(['s3:GetObject'], ofOrders(staging, ['status.json', 'rejected.json', 'issues.json'])),
+      allow(
+        ['s3:GetObject'],
+        [...ofOrders(staging, ['status.json', 'rejected.json', 'issues.json']), unknown(staging)],
+      ),
       allow(['s3:ListBucket'], [intake, staging]),
     ],
   };
@@ -80,7 +83,7 @@ function signer({ intake, staging, stack }: PeopleResources): PersonRights {
     description: 'Reads the documents to sign and uploads signatures; may not upload packages',
     statements: [
       allow(['cloudformation:DescribeStacks'], [stack]),
-      allow(['s3:GetObject'], ofOrders(staging, [...pages, 'to-sign/*'])),
+      allow(['s3:GetObject'], [...ofOrders(staging, [...pages, 'to-sign/*']), unknown(staging, 'signatures/*')]),
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
       allow(['s3:PutObject'], ofOrders(intake, ['signatures/*'])),
@@ -90,14 +93,12 @@ function signer({ intake, staging, stack }: PeopleResources): PersonRights {
 }
 
 function creditDesk({ intake, staging, stack, orders }: PeopleResources): PersonRights {
+  const pages = ['offers.json', 'choices.json', 'decision-rejected.json', 'status.json'];
   return {
     description: 'Reads the offers and uploads decisions; may not upload packages',
     statements: [
       allow(['cloudformation:DescribeStacks'], [stack]),
-      allow(
-        ['s3:GetObject'],
-        ofOrders(staging, ['offers.json', 'choices.json', 'decision-rejected.json', 'status.json']),
-      ),
+      allow(['s3:GetObject'], [...ofOrders(staging, pages), unknown(staging, 'decision.json.json')]),
       allow(['s3:ListBucket'], [staging]),
       allow(['dynamodb:Query'], [orders]),
       allow(['s3:PutObject'], ofOrders(intake, ['decision.json'])),
@@ -134,7 +135,7 @@ function operator(resources: PeopleResources): PersonRights {
 function beyondCommands(resources: PeopleResources): PolicyStatementProps[] {
   const { staging, stateMachine, executions, logGroups, alarms, secrets, sweep, schedule } = resources;
   return [
-    allow(['s3:GetObject'], ofOrders(staging, REPAIR_PAGES)),
+    allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), unknown(staging)]),
     allow(['s3:ListBucket'], [staging]),
     allow(READ_LOGS, [logGroups]),
     allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
@@ -154,7 +155,10 @@ function dataProtection({ intake, staging, stack, orders, executions }: PeopleRe
       allow(['cloudformation:DescribeStacks'], [stack]),
       allow(['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [orders]),
       allow(['s3:ListBucketVersions'], [intake, staging]),
-      allow(['s3:DeleteObjectVersion'], [...ofOrders(intake, ['*']), ...ofOrders(staging, ['*'])]),
+      allow(
+        ['s3:DeleteObjectVersion'],
+        [...ofOrders(intake, ['*']), ...ofOrders(staging, ['*']), unknown(staging, '*')],
+      ),
       allow(['s3:PutObject'], ofOrders(staging, ['erased.json'])),
       allow(['states:DescribeExecution'], [executions]),
     ],
@@ -189,4 +193,9 @@ function allow(actions: string[], resources: string[]): PolicyStatementProps {
 
 function ofOrders(bucket: string, patterns: string[]): string[] {
   return patterns.map((pattern) => `${bucket}/orders/*/${pattern}`);
+}
+
+/** The answers to uploads that belong to no order: all of them, or those to uploads in folders of orders that match. */
+function unknown(staging: string, pattern?: string): string {
+  return `${staging}/unknown/${pattern === undefined ? '*' : `orders/*/${pattern}`}`;
 }

@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -17,6 +18,7 @@ export class OrderStorage extends Construct {
     super(scope, id);
     this.intake = intakeBucket(this, stage);
     this.staging = stagingBucket(this, stage);
+    this.expireUnknown(stage);
     this.orders = recordTable(this, 'Orders', 'orderRef', stage);
     this.orders.addGlobalSecondaryIndex({
       indexName: 'byStatus',
@@ -43,5 +45,13 @@ export class OrderStorage extends Construct {
         'moveTo',
       ],
     });
+  }
+
+  /** Answers to uploads that belong to no order expire like the files of an order. The sweep takes their lines off the list. */
+  private expireUnknown({ retention: { documentsDays, legalHold } }: Stage): void {
+    if (legalHold || documentsDays === 'keep') return;
+    this.staging.addLifecycleRule({ id: 'unknown', prefix: 'unknown/', expiration: Duration.days(documentsDays) });
+    // S3 leaves a marker with the name of the file, which needs a rule of its own.
+    this.staging.addLifecycleRule({ id: 'unknown-markers', prefix: 'unknown/', expiredObjectDeleteMarker: true });
   }
 }

@@ -6,6 +6,7 @@ import { Dismissals } from '../../commands/stage/dismissals.ts';
 import { Executions } from '../../commands/stage/executions.ts';
 import { putStatusPage } from '../../commands/stage/put-status-page.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
+import { RejectedUploads } from '../../commands/stage/rejected-uploads.ts';
 import type { World } from './world.ts';
 
 /** The connection of an operator's commands to this world. */
@@ -14,6 +15,7 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
   const table = outputs.OrderTable ?? '';
   return {
     record: new OrderRecord(dynamodb, table),
+    rejected: new RejectedUploads(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
     dismissals: new Dismissals(dynamodb, table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),

@@ -14,11 +14,15 @@ export interface Held {
   /** Items whose sort key begins with `prefix`. */
   items(orderRef: string, prefix: string): object[];
   object(key: string): Uint8Array | undefined;
+  /** Called with every object that is written. */
+  onPut?(bucket: string, key: string, text: string): void;
+  /** Called with the key of every item that is written or deleted. */
+  onItem?(key: { orderRef: string; item: string }): void;
 }
 
 /** Answers without a server what functions that handle events ask of AWS, so that thousands of events take seconds. */
 export function pretendAws(held: Held): void {
-  answerFor(DynamoDBClient, { ...writes('Put', 'Update', 'Delete'), ...reads(held) });
+  answerFor(DynamoDBClient, { ...writes(held, 'Put', 'Update', 'Delete'), ...reads(held) });
   answerFor(S3Client, {
     Head: ({ Key }) => headOf(objectAt(held, Key) ?? missing(NotFound)),
     Get: ({ Key }) => {
@@ -26,7 +30,10 @@ export function pretendAws(held: Held): void {
       return { ...headOf(content), Body: { transformToByteArray: async () => content, destroy: () => undefined } };
     },
     ListObjects: () => ({}),
-    Put: ({ Key }) => ({ VersionId: checked(Key, 1_024).slice(0, 1) }),
+    Put: ({ Bucket, Key, Body }) => {
+      held.onPut?.(String(Bucket), checked(Key, 1_024), String(Body));
+      return { VersionId: 'written' };
+    },
     Delete: ({ Key }) => ({ VersionId: checked(Key, 1_024).slice(0, 1) }),
   });
   answerFor(SFNClient, {
@@ -58,9 +65,9 @@ function reads({ item, items }: Held): Record<string, Answer> {
   };
 }
 
-function writes(...kinds: string[]): Record<string, Answer> {
+function writes({ onItem }: Held, ...kinds: string[]): Record<string, Answer> {
   const write: Answer = (input) => {
-    keyIn(input.Key ?? input.Item);
+    onItem?.(keyIn(input.Key ?? input.Item));
     checkNumbers(input);
     checked(JSON.stringify(input), 400 * 1024);
     return {};

@@ -1,4 +1,5 @@
-import { fittingKey, writeObject } from '../aws/storage.ts';
+import { fittingKey } from '../aws/object-key.ts';
+import { writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 
 /** The key of an object of the exchange, in staging and in intake. The name of a page may contain the name of a file, and be cut. */

@@ -1,19 +1,29 @@
-import { LONGEST_KEY } from '../aws/storage.ts';
+import { LONGEST_KEY } from '../aws/object-key.ts';
 import { UnusableEvent } from '../queue-batch.ts';
 
-/** The event `Object Created` of S3 in EventBridge: the fields that we use. `key` is not URL-encoded. */
-export interface ObjectCreatedEvent {
-  detail: { object: { key: string; 'version-id'?: string } };
+/** An object in the event. `key` is not URL-encoded. `size` is bytes. */
+export interface CreatedObject {
+  key: string;
+  'version-id'?: string;
+  size?: number;
 }
 
-type Received = { detail?: { object?: { key?: unknown; 'version-id'?: unknown } } } | null;
+/** The event `Object Created` of S3 in EventBridge: the fields that we use. */
+export interface ObjectCreatedEvent {
+  detail: { object: CreatedObject };
+}
+
+type Received = { detail?: { object?: { key?: unknown; 'version-id'?: unknown; size?: unknown } } } | null;
 
 /** @throws UnusableEvent if S3 cannot have sent this event. */
 export function objectCreated(event: unknown): ObjectCreatedEvent {
-  const { key, 'version-id': versionId } = (event as Received)?.detail?.object ?? {};
+  const { key, 'version-id': versionId, size } = (event as Received)?.detail?.object ?? {};
   const isVersion = versionId === undefined || typeof versionId === 'string';
   if (!isKey(key) || !isVersion) throw new UnusableEvent('The message is no event of an object in S3.');
-  return { detail: { object: { key, ...(versionId !== undefined && { 'version-id': versionId }) } } };
+  const object: CreatedObject = { key };
+  if (versionId !== undefined) object['version-id'] = versionId;
+  if (typeof size === 'number') object.size = size;
+  return { detail: { object } };
 }
 
 function isKey(key: unknown): key is string {

@@ -23,6 +23,9 @@ export const updateItem = (key: ItemKey, changes: Values, condition?: string, va
 export const changeItem = <Item>(key: ItemKey, changes: Values, condition?: string): Promise<Item | undefined> =>
   orderTable.changeItem<Item>(key, changes, condition);
 
+export const addToItem = (key: ItemKey, name: string, by: number, most?: number): Promise<boolean> =>
+  orderTable.addToItem(key, name, by, most);
+
 export const deleteItem = (key: ItemKey, condition?: string, values?: Values): Promise<boolean> =>
   orderTable.deleteItem(key, condition, values);
 

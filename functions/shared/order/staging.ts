@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fittingKey, removeObject, writeObject } from '../aws/storage.ts';
+import { fittingKey } from '../aws/object-key.ts';
+import { removeObject, writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 import { findOrder } from './order-record.ts';
 import { type StatusPage, statusPage } from './status-page.ts';

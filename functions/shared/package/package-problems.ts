@@ -1,6 +1,7 @@
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
 import { byLimit } from '../limits.ts';
-import { isFileName, type OrderPackage, packageSchema } from './package-schema.ts';
+import { isFileName } from './file-name.ts';
+import { type OrderPackage, packageSchema } from './package-schema.ts';
 
 /** A document's file and its position in `$.documents`. */
 export interface NamedFile {

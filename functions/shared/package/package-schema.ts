@@ -1,8 +1,6 @@
 import jsonata from 'jsonata';
 import * as z from 'zod/mini';
-
-/** File names that need no encoding in file systems, in S3 and in the service's multipart header. */
-const FILE = /^documents\/[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+import { FILE, LONGEST_FILE } from './file-name.ts';
 
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
 export const MAX_DOCUMENTS = 100;
@@ -17,7 +15,7 @@ const documentSchema = z
     file: z
       .string()
       .check(
-        z.maxLength(256),
+        z.maxLength(LONGEST_FILE),
         z.regex(FILE),
         z.describe('Path of the file in the package, below documents/. Allowed characters: A-Z a-z 0-9 . _ - and /.'),
       ),
@@ -62,11 +60,6 @@ export const packageSchema = z
 /** The JSON Schema of `order.json`, for editors. */
 export function orderSchema(): object {
   return { title: 'order.json of a business-loan order package', ...z.toJSONSchema(packageSchema) };
-}
-
-/** Whether a document's file may have this name. */
-export function isFileName(file: unknown): file is string {
-  return typeof file === 'string' && file.length <= 256 && FILE.test(file);
 }
 
 export type OrderPackage = z.infer<typeof packageSchema>;

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
+import { unknownPrefix } from '../rejected/rejected-line.ts';
 
 /** An item of an order's record. */
 export interface RecordItem {
@@ -18,8 +19,8 @@ export interface Place {
 export interface OrderData {
   intake: Place;
   staging: Place;
-  /** Every item of the record. */
-  readItems(orderRef: string): Promise<RecordItem[]>;
+  /** Every item of the record; with a prefix, those that begin with it. */
+  readItems(orderRef: string, prefix?: string): Promise<RecordItem[]>;
   /** Writes the item `order`. Returns false, and writes nothing, if it is {@link mayRemove not to be removed}. */
   putOrder(order: OrderItem): Promise<boolean>;
   /** Writes another item of the record. */
@@ -40,11 +41,12 @@ export function erasedKey(orderRef: string): string {
   return `orders/${orderRef}/erased.json`;
 }
 
-/** Everything of the order in both buckets, except the page that says what was removed. */
+/** Everything of the order in both buckets, except the page that says what was removed. With answers to files beside its package. */
 export function foldersOf({ intake, staging }: OrderData, orderRef: string): Folder[] {
   const prefix = `orders/${orderRef}/`;
   return [
     { ...intake, prefix },
     { ...staging, prefix, except: erasedKey(orderRef) },
+    { ...staging, prefix: unknownPrefix(orderRef) },
   ];
 }

@@ -1,5 +1,6 @@
 import { countVersions, removeVersions } from '../aws/object-versions.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
+import { linesOf, REJECTED } from '../rejected/rejected-line.ts';
 import { erasedKey, foldersOf, type OrderData, type RecordItem } from './order-data.ts';
 import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
 
@@ -62,7 +63,8 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
   const { orderRef, removal: before } = order;
   if (before?.files.endedAt === undefined)
     throw new Error(`Order ${orderRef} still has files. Its record was not reduced.`);
-  const due = (await data.readItems(orderRef)).filter(({ item }) => !stays(item));
+  const ofRecord = (await data.readItems(orderRef)).filter(({ item }) => !stays(item));
+  const due = [...ofRecord, ...(await data.readItems(REJECTED, linesOf(orderRef)))];
   if (before.record?.endedAt !== undefined && due.length === 0) return { order, count: 0, ended: 'done' };
   const record = begin(before.record, by, due.length);
   const begun: OrderItem = { ...order, removal: { ...before, record } };

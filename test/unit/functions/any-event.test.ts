@@ -4,8 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { describeLetter } from '../../../commands/stage/letter-description.ts';
 import { UNDECIDED } from '../../../functions/shared/order/choices.ts';
 import { intakePart } from '../../../functions/shared/order/intake-key.ts';
+import { isFileName } from '../../../functions/shared/package/file-name.ts';
 import { batchesOf, causes, createdEvents, endedEvents, errors } from '../../helpers/any-events.ts';
 import { holds, json } from '../../helpers/any-input.ts';
+import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
 import { pretendAws } from '../../helpers/pretended-aws.ts';
 
 type Handler = (input: unknown, context: Context) => Promise<SQSBatchResponse | undefined>;
@@ -14,25 +16,6 @@ let handlers: Record<'intake' | 'receive' | 'record-end', Handler>;
 let logged: string[];
 /** What every file of intake holds in the current case. */
 let content: Uint8Array;
-
-const ENVIRONMENT = {
-  AWS_REGION: 'eu-central-1',
-  INTAKE_BUCKET: 'intake',
-  STAGING_BUCKET: 'staging',
-  ORDER_TABLE: 'orders',
-  ORDER_STATE_MACHINE: 'machine',
-  OFFERS_CHOOSE: 'manual',
-  SIGNING_MODE: 'external',
-  SIGNING_HAS_KEY: 'false',
-  SIGNATURE_GATE: 'check',
-  LARGEST_SIGNATURE_BYTES: '100000',
-  OUTAGE_PATIENCE_HOURS: '72',
-  LIMIT_ORDER_JSON_BYTES: '100000',
-  LIMIT_DOCUMENTS: '100',
-  LIMIT_DOCUMENT_BYTES: '100000',
-  LIMIT_PACKAGE_BYTES: '100000',
-  LIMIT_RULE_CHARACTERS: '20000',
-};
 
 const document = { file: 'documents/a.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER', versionId: 'v' };
 const common = {
@@ -60,7 +43,7 @@ const toSign = { fileId: 'f', key: 'to-sign/f', versionId: 'v', contentType: '',
 const offers = [{ offerId: 'o-1', status: 'AVAILABLE', creditOptions: [{ code: 'A' }] }];
 
 beforeAll(async () => {
-  for (const [name, value] of Object.entries(ENVIRONMENT)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
   // The settings of the gate are read from the environment once.
   vi.resetModules();
   const [intake, receive, recordEnd] = await Promise.all([
@@ -134,7 +117,7 @@ function failsFor(name: 'intake' | 'receive', body: string): boolean {
   if (key === undefined) return true;
   const part = intakePart(key);
   if (!part || !isDown(part.folder)) return false;
-  const isOfPackage = part.part === 'package' || part.part === 'document';
+  const isOfPackage = part.part === 'package' || (part.part === 'document' && isFileName(part.file));
   return name === 'intake' ? isOfPackage && /^[\w.-]{1,64}$/.test(part.folder) : part.part !== 'document';
 }
 

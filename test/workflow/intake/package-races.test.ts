@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
 import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
@@ -17,6 +18,10 @@ afterEach(() => {
   requested = undefined;
 });
 
+/** The lines of the folder on the list of rejected uploads. */
+const listed = async (orderRef: string) =>
+  (await world.items(REJECTED)).filter(({ item }) => item.startsWith(linesOf(orderRef)));
+
 /** Holds the first rejection of a package until the order has started, as if that invocation were slower than a later one. */
 function holdRejection(orderRef: string): Promise<void> {
   const held = Promise.withResolvers<void>();
@@ -32,7 +37,7 @@ function holdRejection(orderRef: string): Promise<void> {
   return held.promise;
 }
 
-test('a slow intake check that saw a missing file leaves no rejected.json if the order has started meanwhile', async () => {
+test('a slow intake check that saw a missing file leaves no rejected.json and no line if the order has started meanwhile', async () => {
   const content = orderPackage({ documents: ['late.pdf'] });
   const held = holdRejection('slow-check');
   await world.put('slow-check', 'order.json', content);
@@ -40,9 +45,10 @@ test('a slow intake check that saw a missing file leaves no rejected.json if the
   await world.put('slow-check', 'documents/late.pdf', 'bytes');
   expect(await world.untilEnd('slow-check')).toMatchObject({ status: 'CLOSED' });
   expect(await world.staged('slow-check', 'rejected.json')).toBeUndefined();
+  expect(await listed('slow-check')).toEqual([]);
 });
 
-test('a slow intake check of a replaced order.json leaves no rejected.json if the order has started meanwhile', async () => {
+test('a slow intake check of a replaced order.json leaves no rejected.json and no line if the order has started meanwhile', async () => {
   const held = holdRejection('replaced');
   await world.put('replaced', 'documents/there.pdf', 'bytes');
   await world.put('replaced', 'order.json', orderPackage({ documents: ['missing.pdf'] }));
@@ -50,6 +56,7 @@ test('a slow intake check of a replaced order.json leaves no rejected.json if th
   await world.put('replaced', 'order.json', orderPackage({ documents: ['there.pdf'] }));
   expect(await world.untilEnd('replaced')).toMatchObject({ status: 'CLOSED' });
   expect(await world.staged('replaced', 'rejected.json')).toBeUndefined();
+  expect(await listed('replaced')).toEqual([]);
 });
 
 /** Two events of a package both find no order. The second one records it only after the first one has started it. */

@@ -1,0 +1,30 @@
+import { writeObject } from '../aws/storage.ts';
+import { environment } from '../environment.ts';
+import type { CreatedObject } from '../order/intake-event.ts';
+import { logger } from '../order/operator-log.ts';
+import { answerKey } from './rejected-line.ts';
+import { findRejected, noteRejected } from './rejected-list.ts';
+import type { Advice } from './unknown-upload.ts';
+
+/**
+ * Answers an upload that can never be part of an order: a page in `unknown/` of staging says what is wrong, and operators find a line on
+ * the list. An event that comes again changes nothing.
+ */
+export async function answerUnknown(
+  { key, 'version-id': versionId = '' }: CreatedObject,
+  advice: Advice,
+): Promise<void> {
+  // The key is not logged, because a file name may contain personal data. The version identifies the file.
+  logger.warn('An upload belongs to no order', { versionId });
+  const known = await findRejected(key);
+  if (known?.versionId === versionId) return;
+  const upload = { kind: 'upload' as const, key };
+  const page = { key, versionId, ...advice };
+  await writeObject(environment('STAGING_BUCKET'), answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
+  await noteRejected({ ...upload, versionId, why: advice.problem }, known);
+}
+
+/** Whether the object is what consoles and tools create for an empty folder. */
+export function isFolderMarker({ key, size }: CreatedObject): boolean {
+  return key.endsWith('/') && size === 0;
+}

@@ -1,0 +1,70 @@
+import { removeObject } from '../aws/storage.ts';
+import { environment } from '../environment.ts';
+import { count } from '../metrics.ts';
+import { addToItem, deleteItem, getItem, putItem, queryItems, updateItem } from '../order/order-table.ts';
+import {
+  answerKey,
+  COUNT_ITEM,
+  lineItem,
+  linesOf,
+  MOST_LINES,
+  REJECTED,
+  type RejectedKind,
+  type RejectedLine,
+} from './rejected-line.ts';
+
+/** A rejected upload, as it is put on the list. */
+export type Rejection = Pick<RejectedLine, 'kind' | 'key' | 'versionId' | 'why'>;
+
+/** Characters of the reason. */
+const LONGEST_WHY = 300;
+
+/** The line of the key; undefined if the key is not on the list. */
+export async function findRejected(key: string): Promise<RejectedLine | undefined> {
+  return getItem<RejectedLine>({ orderRef: REJECTED, item: lineItem(key) });
+}
+
+/**
+ * Puts a rejected upload on the list that operators read. A key has one line, for its newest version. The same version may be
+ * rejected many times: its event comes again, or further files of its package arrive. It is counted once.
+ */
+export async function noteRejected(rejection: Rejection, known?: RejectedLine): Promise<void> {
+  const { kind, key, versionId } = rejection;
+  const why = [...rejection.why].slice(0, LONGEST_WHY).join('');
+  const isNew = known?.versionId !== versionId;
+  if (!isNew && known?.why === why) return;
+  if (isNew) count('UploadsRejected', { upload: kind });
+  const place = { orderRef: REJECTED, item: lineItem(key) };
+  const at = new Date().toISOString();
+  const changes = { why, ...(isNew && { versionId, lastAt: at }) };
+  if (known && (await updateItem(place, changes, 'attribute_exists(orderRef)'))) return;
+  if (await takeRoom(kind)) {
+    await putItem({ ...place, kind, key, since: at, lastAt: at, versionId, why }, 'attribute_not_exists(orderRef)');
+    return;
+  }
+  const countItem = { orderRef: REJECTED, item: COUNT_ITEM };
+  await addToItem(countItem, `more-${kind}`, 1);
+  await updateItem(countItem, { moreAt: at });
+}
+
+/**
+ * Counts one more line if there is room. The count may be too high: of two events that add the same line one counts too much, and so
+ * does one whose function ends before it adds its line. The sweep counts the lines again.
+ */
+function takeRoom(kind: RejectedKind): Promise<boolean> {
+  return addToItem({ orderRef: REJECTED, item: COUNT_ITEM }, kind, 1, MOST_LINES);
+}
+
+/** Takes one key off the list. */
+export async function forgetRejected(key: string): Promise<void> {
+  await deleteItem({ orderRef: REJECTED, item: lineItem(key) });
+}
+
+/** Takes every line of an order's folder off the list, and its answers in `unknown/` out of staging: its package was accepted. */
+export async function forgetFolder(orderRef: string): Promise<void> {
+  for (const line of await queryItems<RejectedLine>(REJECTED, linesOf(orderRef))) {
+    // The answer to a package is not in `unknown/`. Whoever accepts the package removes it.
+    if (line.kind === 'upload') await removeObject(environment('STAGING_BUCKET'), answerKey(line));
+    await deleteItem({ orderRef: REJECTED, item: line.item });
+  }
+}

@@ -1,0 +1,120 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { orderPackage, submit } from '../helpers/packages.ts';
+
+const world = await openWorld({ ordersGoOn: true });
+world.aws.addPerson('of-the-operator', world.outputs.OperatorPolicy ?? '');
+world.aws.addPerson('of-the-back-office', world.outputs.BackOfficePolicy ?? '');
+world.aws.addPerson('of-the-signer', world.outputs.SignerPolicy ?? '');
+world.aws.addPerson('of-data-protection', world.outputs.DataProtectionPolicy ?? '');
+
+const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+/** Runs a command with the rights of one person alone, as on AWS. */
+const as = (person: string, ...args: string[]) =>
+  loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: person });
+
+async function put(Key: string): Promise<void> {
+  await world.s3.send(new PutObjectCommand({ Bucket: world.outputs.IntakeBucket, Key, Body: Buffer.from('bytes') }));
+  await world.aws.settle();
+}
+
+/** Reads a file of staging with the rights of a person. Returns the error's name if it is denied. */
+async function read(person: string, Key: string): Promise<string> {
+  const credentials = { accessKeyId: person, secretAccessKey: 'any' };
+  const s3 = new S3Client({ ...world.aws.clientSettings, credentials });
+  const Bucket = world.outputs.StagingBucket;
+  return s3.send(new GetObjectCommand({ Bucket, Key })).then(
+    async ({ Body }) => (await Body?.transformToString()) ?? '',
+    ({ name }: Error) => name,
+  );
+}
+
+await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
+await put('orders/refused/Order.json');
+await put('orders/lost/signatures/file.sig');
+await put('scans/\u202E\u0007договор.pdf');
+
+test('list --rejected shows packages with problems and unknown uploads with the reason and the answer, as the operator may', async () => {
+  const { code, stdout, stderr } = await as('of-the-operator', 'list', '--rejected', '--sort', 'order');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [headings, ...lines] = stdout.trimEnd().split('\n');
+  expect(headings).toMatch(/^UPLOAD +SINCE +LAST +ANSWER IN STAGING +WHY$/);
+  const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ';
+  const like = (key: string, answer: string, why: string) =>
+    expect.stringMatching(new RegExp(`^${key} +${time} +${time} +${answer} +${why}`));
+  expect(lines).toEqual([
+    like('orders/lost/signatures/file.sig', 'unknown/orders/lost/signatures/file.sig.json', 'There is no order'),
+    like('orders/refused/order.json', 'orders/refused/rejected.json', '\\$\\.\\S+: .+ And \\d more\\.'),
+    like('orders/refused/Order.json', 'unknown/orders/refused/Order.json.json', 'The file looks like order.json'),
+    like(
+      'scans/%E2%80%AE%07договор.pdf',
+      'unknown/scans/%E2%80%AE%07(%[0-9A-F]{2})+.pdf.json',
+      'The file is not below orders/',
+    ),
+  ]);
+});
+
+test('list --rejected --json gives the same for scripts, and other filters of list are refused', async () => {
+  const { stdout } = await run('list', '--rejected', '--json', '--limit', '1', '--sort', 'order');
+  expect(JSON.parse(stdout)).toEqual({
+    rejected: [
+      {
+        kind: 'upload',
+        key: 'orders/lost/signatures/file.sig',
+        since: expect.any(String),
+        lastAt: expect.any(String),
+        why: expect.any(String),
+        answer: 'unknown/orders/lost/signatures/file.sig.json',
+      },
+    ],
+    notListed: { package: 0, upload: 0 },
+  });
+  expect((await run('list', '--rejected', '--limit', '1')).stdout).toContain('3 more lines: raise --limit');
+  expect(await run('list', '--rejected', '--status', 'CLOSED')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("'--rejected' cannot be used with option '--status <status>'"),
+  });
+});
+
+test('show of a rejected package says so and why, in place of an order that does not exist', async () => {
+  const { code, stdout } = await as('of-the-operator', 'show', 'refused');
+  expect(code).toBe(0);
+  expect(stdout).toContain('There is no order refused yet: its package was rejected.');
+  expect(stdout).toMatch(/orders\/refused\/rejected\.json +\$\./);
+  const { stdout: json } = await run('show', 'refused', '--json');
+  expect(JSON.parse(json)).toMatchObject({ orderRef: 'refused', rejected: [{ kind: 'upload' }, { kind: 'package' }] });
+  expect((await run('show', 'lost')).stdout).toContain('uploads that belong to no order');
+  expect(await run('show', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('list --rejected') });
+});
+
+test('the back office reads every answer, and the signer those to signatures', async () => {
+  const answers = ['unknown/orders/refused/Order.json.json', 'unknown/orders/lost/signatures/file.sig.json'];
+  for (const answer of answers) expect(await read('of-the-back-office', answer)).toContain('"problem"');
+  expect(await read('of-the-signer', answers[0] ?? '')).toBe('AccessDenied');
+  expect(await read('of-the-signer', answers[1] ?? '')).toContain('"problem"');
+});
+
+test('an order shows what was rejected in its folder, and an erasure takes that away', async () => {
+  await submit(world, 'erased');
+  await world.untilEnd('erased');
+  await put('orders/erased/documents/Ivanov.pdf');
+  const answer = 'unknown/orders/erased/documents/Ivanov.pdf.json';
+  expect((await run('show', 'erased')).stdout).toMatch(
+    /Rejected uploads\n.*\n {2}orders\/erased\/documents\/Ivanov\.pdf /,
+  );
+  expect(await as('of-data-protection', 'erase', 'erased', '--confirm', 'erased')).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  expect((await run('list', '--rejected')).stdout).not.toContain('Ivanov');
+  expect(await read('of-the-back-office', answer)).toBe('NoSuchKey');
+});
+
+test('a file that comes after the erasure of its order is answered', async () => {
+  await put('orders/erased/documents/charter.pdf');
+  await put('orders/erased/decision.json');
+  const { stdout } = await run('list', '--rejected');
+  expect(stdout.match(/The order is over and its files were removed/g)).toHaveLength(2);
+});

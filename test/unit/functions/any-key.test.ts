@@ -1,0 +1,161 @@
+import type { Context, SQSBatchResponse } from 'aws-lambda';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { UNDECIDED } from '../../../functions/shared/order/choices.ts';
+import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
+import { compilePattern } from '../../../local/aws/events/pattern.ts';
+import { holds, text } from '../../helpers/any-input.ts';
+import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
+import { pretendAws } from '../../helpers/pretended-aws.ts';
+
+type Handler = (input: unknown, context: Context) => Promise<SQSBatchResponse>;
+let handlers: Record<'intake' | 'receive', Handler>;
+/** What the current case wrote to staging, by key. */
+let staged: Map<string, string>;
+/** The items of the table that the current case wrote. */
+let listed: string[];
+
+const order = {
+  orderRef: 'known',
+  item: 'order',
+  status: 'WAITING_FOR_SIGNATURE',
+  waitingFor: 'signatures',
+  generation: 1,
+  execution: 'arn:known-1',
+  packageVersionId: 'v',
+  documents: [{ file: 'documents/a.pdf', versionId: 'v' }],
+  signaturesRound: { number: 1, fileIds: ['f'] },
+  decision: UNDECIDED,
+};
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
+  vi.resetModules();
+  const [intake, receive] = await Promise.all([
+    import('../../../functions/intake/handler.ts'),
+    import('../../../functions/receive/handler.ts'),
+  ]);
+  handlers = { intake: intake.handler as unknown as Handler, receive: receive.handler as unknown as Handler };
+});
+
+afterAll(() => void vi.unstubAllEnvs());
+
+beforeEach(() => {
+  pretendAws({
+    item: ({ orderRef, item }) => (orderRef === 'known' && item === 'order' ? order : undefined),
+    items: () => [],
+    // The folder "full" has an order.json with problems. In the others there is none.
+    object: (key) => (key === 'orders/full/order.json' ? Buffer.from('{') : undefined),
+    onPut: (bucket, key, body) => void (bucket === 'staging' && staged.set(key, body)),
+    onItem: ({ orderRef, item }) => void (orderRef === '#rejected' && listed.push(item)),
+  });
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** The functions that get an event, by the rules of the stack. */
+const rules = {
+  intake: compilePattern({ key: PACKAGES }),
+  receive: compilePattern({ key: ANSWERS.map((wildcard) => ({ wildcard })) }),
+};
+
+const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } as unknown as Context;
+
+/** Lets the functions handle the event of an upload. Returns how many got it. */
+async function upload(key: string): Promise<number> {
+  [staged, listed] = [new Map(), []];
+  const body = JSON.stringify({ detail: { object: { key, size: 1, 'version-id': 'w' } } });
+  const names = (['intake', 'receive'] as const).filter((name) => rules[name]({ key }));
+  for (const name of names) {
+    const answer = await handlers[name]({ Records: [{ messageId: 'm', body }] }, context);
+    expect(answer, name).toEqual({ batchItemFailures: [] });
+  }
+  return names.length;
+}
+
+const REF = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
+const DOCUMENT = 'documents/[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*';
+/** The keys that an order takes, or may take later, as docs/order-package.md says. Files of other functions are answered elsewhere. */
+const TAKEN = [
+  new RegExp(`^orders/${REF}/(order|decision)\\.json$`),
+  // An order.json in any folder is answered beside it, in rejected.json.
+  /^orders\/[^/]+\/order\.json$/s,
+  new RegExp(`^orders/(?!known/)${REF}/(?=.{1,256}$)${DOCUMENT}$`),
+  /^orders\/known\/documents\/a\.pdf$/,
+  /^orders\/known\/signatures\/.+$/s,
+];
+
+const folders = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('known', 'full', 'new', 'a b', '..', 'x'.repeat(65)) },
+  text,
+);
+const tops = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('orders') },
+  fc.constantFrom('Orders', 'ORDERS', 'оrders', ''),
+  text,
+);
+const names = fc.oneof(
+  fc.constantFrom('order.json', 'Order.json', 'оrder.json', 'order.json.txt', 'decision.json', 'Decision.json'),
+  fc.constantFrom(
+    'documents/a.pdf',
+    'documents/b.pdf',
+    'documents/a b.pdf',
+    'Documents/a.pdf',
+    'documents/signatures/a',
+  ),
+  fc.constantFrom(
+    'signatures/f.sig',
+    'signatures/documents/f.sig',
+    'Signatures/f.sig',
+    'a/order.json',
+    'a/decision.json',
+  ),
+  fc.constantFrom('constructor', '__proto__/x', 'documents', 'signatures', '/', '//order.json'),
+  text,
+  text.map((name) => `documents/${name}`),
+  text.map((name) => `signatures/${name}`),
+);
+const keys = fc
+  .oneof(
+    { weight: 6, arbitrary: fc.tuple(tops, folders, names).map((parts) => parts.join('/')) },
+    text,
+    fc.constantFrom(
+      `${'Ы'.repeat(512)}`,
+      `orders/known/${'Ы'.repeat(505)}`,
+      '\u202Egpj.exe',
+      `orders/${'/'.repeat(1_000)}`,
+    ),
+  )
+  .filter((key) => key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= 1_024 && !key.startsWith('signing/'));
+
+test('an upload with any key is taken by an order, or answered in unknown/ with a line on the list', () =>
+  holds(keys, 1_500, async (key) => {
+    expect(await upload(key)).toBeGreaterThan(0);
+    const answers = [...staged.keys()].filter((name) => name.startsWith('unknown/'));
+    if (TAKEN.some((pattern) => pattern.test(key))) {
+      expect(answers).toEqual([]);
+      return;
+    }
+    const [answer = ''] = answers;
+    expect(answers).toHaveLength(1);
+    expect(answer).toMatch(/^unknown\/[\w.%~/-]+\.json$/);
+    expect(answer).not.toMatch(/\/\//);
+    const page = JSON.parse(staged.get(answer) ?? '');
+    expect(page).toEqual({
+      key,
+      versionId: 'w',
+      problem: expect.stringMatching(/\.$/),
+      mend: expect.stringMatching(/\.$/),
+    });
+    expect(listed.filter((item) => item.startsWith('line#')).length).toBeGreaterThan(0);
+  }));
+
+test('two keys never have the same answer', () =>
+  holds(fc.tuple(keys, keys), 1_500, async ([one, other]) => {
+    const answersTo = async (key: string) => {
+      await upload(key);
+      return [...staged.keys()].filter((name) => name.startsWith('unknown/'));
+    };
+    const [first, second] = [await answersTo(one), await answersTo(other)];
+    if (one !== other) expect(first.filter((name) => second.includes(name))).toEqual([]);
+  }));
