@@ -7,7 +7,7 @@ import type { Decision } from '../shared/order/choices.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderAnswer } from '../shared/order/order-answer.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
-import { changeOrder, loadOrder } from '../shared/order/order-record.ts';
+import { changeOrder, loadOrderToCallFor, type OrderToCallFor } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import { grownSeconds, nextReadAfter, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
@@ -30,11 +30,11 @@ import { handOver } from './hand-over.ts';
 import { isUnchanged, type Read, recordRead, stageRead } from './keep-read.ts';
 import { recordUnsigned } from './record-unsigned.ts';
 import { acceptOfRound, settleRound } from './settle-round.ts';
-import { recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from './wait-instead.ts';
+import { heldWait, recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
 /** Reads the order (specification, endpoint 2), stages and records what has changed, and decides on the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
-  const record = await loadOrder(cursor.orderRef, cursor.generation);
+  const record = await loadOrderToCallFor(cursor.orderRef, cursor.generation);
   const output = await outputOf(record, cursor);
   const { todo, repeats, known, generation } = output;
   if (todo === 'continue' && repeats > 0) {
@@ -44,9 +44,11 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   return output;
 }
 
-async function outputOf(record: OrderItem, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
+async function outputOf(record: OrderToCallFor, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const { orderId } = record;
   if (record.status !== 'CLOSED' && isToMoveNow(record, cursor)) return moveOutput(record, cursor);
+  const held = heldWait(record, cursor);
+  if (held) return waitInstead(record, cursor, held);
   return orderId === undefined ? createOutput(record, cursor) : read({ ...record, orderId }, cursor);
 }
 

@@ -5,6 +5,7 @@ import { CreationRecord } from '../../commands/stage/creation-record.ts';
 import { Dismissals } from '../../commands/stage/dismissals.ts';
 import { Executions } from '../../commands/stage/executions.ts';
 import { putStatusPage } from '../../commands/stage/put-status-page.ts';
+import { Pauses } from '../../commands/stage/pauses.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +17,7 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
     record: new OrderRecord(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
     dismissals: new Dismissals(dynamodb, table),
+    pauses: new Pauses(dynamodb, table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
     putStatus: (order) => putStatusPage(aws.directClientSettings, outputs.StagingBucket ?? '', order),
     by: async () => 'an-operator',
