@@ -77,7 +77,8 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
     if (where !== 'here') await findLaptop(program);
     const options = program.opts<PlaceOptions & { json?: true }>();
     const print = options.json ? undefined : (line: string) => streams.out(`${line}\n`);
-    const told = where === 'stage' ? import('./stage/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
+    const told =
+      where === 'stage' ? import('./stage/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => told);
     if (options.json) streams.out(`${JSON.stringify(json, undefined, 2)}\n`);
     else for (const line of lines) streams.out(`${line}\n`);

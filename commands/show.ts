@@ -1,9 +1,11 @@
 import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
 import { isToMove } from '../functions/shared/order/move.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
+import type { StagePause } from '../functions/shared/order/stage-pause.ts';
 import { latest } from '../functions/shared/time.ts';
 import type { Answer } from './refusal.ts';
 import { dataRows } from './show-data.ts';
+import { pauseFacts, pauseRows } from './show-pause.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -11,18 +13,22 @@ import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry
 import { columns, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
-export async function show({ record, executions }: Connection, orderRef: string): Promise<Answer> {
+export async function show({ record, executions, pauses }: Connection, orderRef: string): Promise<Answer> {
   const details = await record.details(orderRef);
   const known = await executions.since(orderRef, details.order.generation);
-  return { lines: page(details, known), json: report(details, known) };
+  const pause = await pauses.find();
+  return {
+    lines: page(details, known, pause),
+    json: { ...report(details, known), ...pauseFacts(details.order, pause) },
+  };
 }
 
-function page(details: OrderDetails, executions: Execution[]): string[] {
+function page(details: OrderDetails, executions: Execution[], pause: StagePause | undefined): string[] {
   const { order, operations, timeline } = details;
   const choices = choiceLines(details);
   const advice = adviceFor(details, executions);
   return [
-    ...columns(facts(order)),
+    ...columns([...facts(order), ...pauseRows(order, pause)]),
     ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
     ...(order.failure ? ['', 'Failure', `  ${failureLine(order.failure)}`] : []),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),

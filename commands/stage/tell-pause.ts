@@ -22,7 +22,9 @@ export async function tellPause(
     const pause = await new Pauses(client, outputs('OrderTable')).find();
     if (!isPaused(pause)) return;
     const { since, by, reason } = pause;
-    streams.err(json ? `${JSON.stringify({ paused: { stage, since, by, reason } })}\n` : `${pauseLine(stage, pause)}\n`);
+    streams.err(
+      json ? `${JSON.stringify({ paused: { stage, since, by, reason } })}\n` : `${pauseLine(stage, pause)}\n`,
+    );
   } catch (error) {
     if (error instanceof Refusal) return;
     const unknown = `It is unknown whether stage ${stage} is paused: its table could not be read (${(error as Error).name}).`;

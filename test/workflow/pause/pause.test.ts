@@ -34,7 +34,6 @@ async function expectDoneOnce(orderRef: string, documents: number): Promise<void
   expect(made).toEqual([1, documents, 1, 2]);
 }
 
-
 test('an order whose package comes while the stage is paused is recorded, and created after it is resumed', async () => {
   const before = await pauseNow();
   await submit(world, 'before-creation');
