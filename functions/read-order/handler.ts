@@ -48,14 +48,14 @@ async function outputOf(record: OrderToCallFor, cursor: ReadOrderInput): Promise
   const { orderId } = record;
   if (record.status !== 'CLOSED' && isToMoveNow(record, cursor)) return moveOutput(record, cursor);
   const held = heldWait(record, cursor);
-  if (held) return waitInstead(record, cursor, held);
+  if (held) return waitInstead(record, cursor, held, undefined);
   return orderId === undefined ? createOutput(record, cursor) : read({ ...record, orderId }, cursor);
 }
 
 async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   let record = known;
   const early = remainingWait(record, cursor);
-  if (early) return waitInstead(record, cursor, early);
+  if (early) return waitInstead(record, cursor, early, early.pollAfterSeconds);
   let answer: OrderAnswer & { text: string };
   try {
     answer = await orderService().readOrder(record.orderId);
@@ -74,10 +74,16 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
   }
 }
 
-async function waitInstead(record: OrderItem, cursor: ReadOrderInput, early: Wait): Promise<ReadOrderOutput> {
+async function waitInstead(
+  record: OrderItem,
+  cursor: ReadOrderInput,
+  wait: Wait,
+  nextReadSeconds: number | undefined,
+): Promise<ReadOrderOutput> {
   // This step was interrupted after it had recorded CLOSED, and runs again. The execution ends with it.
   if (record.status === 'CLOSED') await closePages(record, await findDecision(record));
-  return cursor.known?.waitedForPeople ? waitOn(record, cursor, early) : waitOutput(record, cursor, early);
+  const isForPeople = cursor.known?.waitedForPeople;
+  return isForPeople ? waitOn(record, cursor, wait, nextReadSeconds) : waitOutput(record, cursor, wait);
 }
 
 async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOutput> {

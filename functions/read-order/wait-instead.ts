@@ -40,15 +40,16 @@ export function remainingWait(record: OrderItem, cursor: ReadOrderInput): Wait |
 }
 
 /**
- * The wait while the stage's pause holds the order; undefined if the order may be read. A wait for people goes on as usual,
- * because they end it. The cursor's `nextReadAt` stays, so that afterwards the order is not read too early.
+ * The wait while the stage's pause holds the order; undefined if the order may be read. After a wait for people it is the usual
+ * one, because it follows when they have ended the next one. The cursor's `nextReadAt` stays, so that afterwards the order is
+ * not read too early.
  */
 export function heldWait(record: OrderToCallFor, { known, nextReadAt }: ReadOrderInput): Wait | undefined {
   const until = heldUntil(record.pause, record);
   if (until === undefined) return undefined;
   const isForPeople = record.waitingFor === 'signatures' || record.waitingFor === 'decision';
-  const pollAfterSeconds = known?.waitedForPeople && isForPeople ? LONGEST_WAIT_SECONDS : secondsUntil(until);
-  return { pollAfterSeconds, nextReadAt };
+  const usual = known?.waitedForPeople && isForPeople ? record.pollAfterSeconds : undefined;
+  return { pollAfterSeconds: usual ?? secondsUntil(until), nextReadAt };
 }
 
 /** The wait after a throttled read with `Retry-After`. Any other error is thrown again. */

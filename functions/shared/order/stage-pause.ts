@@ -26,7 +26,7 @@ const LONGEST_LOOK = 900;
 const GROWTH = 0.1;
 
 /** Whether the stage is paused now. */
-export function isPaused(pause: StagePause | undefined): pause is StagePause {
+export function isPaused(pause: StagePause | undefined): pause is StagePause & { resumedAt?: never } {
   return pause !== undefined && pause.resumedAt === undefined;
 }
 
