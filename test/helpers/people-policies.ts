@@ -44,6 +44,7 @@ interface Statement {
   Effect: string;
   Action: string | string[];
   Resource: unknown;
+  Condition?: unknown;
 }
 type Policy = { Properties: { ManagedPolicyName: string; PolicyDocument: { Statement: Statement[] } } };
 

@@ -43,8 +43,10 @@ export function heldUntil(
   if (pause === undefined) return undefined;
   if (isPaused(pause)) return new Date(now + secondsToLook(pause, now) * SECOND).toISOString();
   const { resumedAt = '', goOnSeconds = 0 } = pause;
-  if (createdAt > resumedAt) return undefined;
-  const goesOn = Date.parse(resumedAt) + goOnSeconds * shareOf(orderRef) * SECOND;
+  const resumed = Date.parse(resumedAt);
+  // An operator's clock that is ahead must not hold orders.
+  if (createdAt > resumedAt || now < resumed) return undefined;
+  const goesOn = resumed + goOnSeconds * shareOf(orderRef) * SECOND;
   return goesOn > now ? new Date(goesOn).toISOString() : undefined;
 }
 
