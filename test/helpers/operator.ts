@@ -4,8 +4,8 @@ import type { Connection } from '../../commands/stage/connection.ts';
 import { CreationRecord } from '../../commands/stage/creation-record.ts';
 import { Dismissals } from '../../commands/stage/dismissals.ts';
 import { Executions } from '../../commands/stage/executions.ts';
-import { putStatusPage } from '../../commands/stage/put-status-page.ts';
 import { Pauses } from '../../commands/stage/pauses.ts';
+import { putStatusPage } from '../../commands/stage/put-status-page.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import type { World } from './world.ts';
 

@@ -3,7 +3,6 @@ import { Throttled } from '../errors.ts';
 import { callWithPatience, type Patience, refuseUntil } from '../service/retry-after.ts';
 import { latest } from '../time.ts';
 import { logger } from './operator-log.ts';
-import type { OrderItem } from './order-item.ts';
 import { loadOrderToCallFor, type OrderToCallFor } from './order-record.ts';
 import { endThrottling, postpone } from './postpone.ts';
 import { heldUntil, isPaused } from './stage-pause.ts';

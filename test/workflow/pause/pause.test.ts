@@ -101,7 +101,9 @@ test('a decision that comes while the stage is paused is confirmed after the sta
   const { orderId = '' } = await world.until('confirm', ({ waitingFor }) => waitingFor === 'decision');
   const before = await pauseNow();
   const available = simulator.order(orderId)?.offers.filter(({ status }) => status === 'AVAILABLE') ?? [];
-  const choices = available.slice(0, 2).map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code }));
+  const choices = available
+    .slice(0, 2)
+    .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code }));
   await world.put('confirm', 'decision.json', { choices });
   await holdAndResume('confirm', before);
   await expectDoneOnce('confirm');
