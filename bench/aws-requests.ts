@@ -27,9 +27,12 @@ export const isDynamoDbRead = ({ service, operation }: CountedRequest) =>
 export const isDynamoDbWrite = ({ service, operation }: CountedRequest) =>
   service === 'DynamoDB' && !reads.has(operation);
 
-/** Whether a request is only about the order's record, its timeline, or the holder of its `orderId`. */
+/** Whether a request is only about the order's record, the stage's pause, the timeline, or the holder of its `orderId`. */
 export function isRecordOrTimeline({ items }: CountedRequest): boolean {
-  return items.length > 0 && items.every((item) => item === 'order' || item === 'holder' || item.startsWith('event#'));
+  return (
+    items.length > 0 &&
+    items.every((item) => item === 'order' || item === 'pause' || item === 'holder' || item.startsWith('event#'))
+  );
 }
 
 /** Undefined for a request of the bench or of the embedded AWS itself. */
@@ -62,17 +65,22 @@ interface Text {
   S?: string;
 }
 
-/** The body of a request about one item, a query, or a transaction. */
+/** The body of a request about one item, a query, a batch, or a transaction. */
 interface DynamoDbBody {
   Key?: { item?: Text };
   Item?: { item?: Text };
   ExpressionAttributeValues?: Record<string, Text>;
   KeyConditionExpression?: string;
   TransactItems?: Record<string, DynamoDbBody>[];
+  RequestItems?: Record<string, { Keys?: DynamoDbBody['Key'][] }>;
 }
 
 function itemsOf(body: DynamoDbBody): string[] {
   if (body.TransactItems) return body.TransactItems.flatMap((one) => Object.values(one).flatMap(itemsOf));
+  if (body.RequestItems)
+    return Object.values(body.RequestItems).flatMap(({ Keys = [] }) =>
+      Keys.flatMap((Key) => (Key ? itemsOf({ Key }) : [])),
+    );
   const item = body.Key?.item?.S ?? body.Item?.item?.S;
   if (item !== undefined) return [item];
   // The first variable of a key condition is the partition key, the second one the prefix of the sort key.

@@ -3,15 +3,19 @@ import { isOrderRef } from '../functions/shared/order/intake-key.ts';
 import type { WaitingFor } from '../functions/shared/order/order-item.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
+import { plain } from './text.ts';
+
+const MOST_CHARACTERS_OF_REASON = 200;
 
 /**
  * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. A command that
- * works `here` calls no AWS, so no laptop is looked for.
+ * works `here` calls no AWS, so no laptop is looked for. Every other one says that the stage is paused, if it is, unless the pause
+ * remains `untold`.
  * `print` writes a line at once, for a command that takes long. It is undefined with `--json`.
  */
 export type Perform = (
   work: (place: PlaceOptions, print: ((line: string) => void) | undefined) => Promise<Answer>,
-  where?: 'here' | 'stage',
+  where?: 'here' | 'stage' | 'stage untold',
 ) => Promise<void>;
 
 /** The values of `waitingFor`. */
@@ -27,6 +31,12 @@ export function orderReference(text: string): string {
 export function address(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text;
   throw new InvalidArgumentError('It is not an http:// or https:// address.');
+}
+
+export function reasonOf(text: string): string {
+  const reason = plain(text);
+  if (reason.length > 0 && reason.length <= MOST_CHARACTERS_OF_REASON) return reason;
+  throw new InvalidArgumentError(`Give a reason of at most ${MOST_CHARACTERS_OF_REASON} characters.`);
 }
 
 /** The parser of a repeatable option. */

@@ -1,16 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { collect, orderReference, type Perform } from './arguments.ts';
+import { type Command, Option } from 'commander';
+import { collect, orderReference, type Perform, reasonOf } from './arguments.ts';
 import { addList } from './orders/list-command.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addWatch } from './orders/watch-command.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { plain } from './text.ts';
 
 /** Connects to the stage, runs a command there and prints its answer. */
 type Work = (command: (connection: Connection) => Promise<Answer>) => Promise<void>;
-
-const MOST_CHARACTERS = 200;
 
 /** The commands with which operators inspect and repair orders. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
@@ -73,10 +70,4 @@ function addDismiss(program: Command, work: Work): void {
     .action((orderRefs: string[], { reason }: { reason: string }) =>
       work(async (connection) => (await import('./dismiss.ts')).dismiss(connection, orderRefs, reason)),
     );
-}
-
-function reasonOf(text: string): string {
-  const reason = plain(text);
-  if (reason.length > 0 && reason.length <= MOST_CHARACTERS) return reason;
-  throw new InvalidArgumentError(`Give a reason of at most ${MOST_CHARACTERS} characters.`);
 }

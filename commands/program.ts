@@ -8,6 +8,7 @@ import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPackageCommands } from './package-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
+import { addPauseCommands } from './pause-commands.ts';
 import { addPlanCommand } from './planning-command.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
@@ -73,10 +74,12 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: () => undefined, outputError: () => undefined });
   const perform: Perform = async (work, where = 'stage') => {
-    if (where === 'stage') await findLaptop(program);
+    if (where !== 'here') await findLaptop(program);
     const options = program.opts<PlaceOptions & { json?: true }>();
     const print = options.json ? undefined : (line: string) => streams.out(`${line}\n`);
-    const { lines, json, exitCode = DONE } = await work(options, print);
+    const told =
+      where === 'stage' ? import('./stage/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
+    const { lines, json, exitCode = DONE } = await work(options, print).finally(() => told);
     if (options.json) streams.out(`${JSON.stringify(json, undefined, 2)}\n`);
     else for (const line of lines) streams.out(`${line}\n`);
     end(exitCode);
@@ -84,6 +87,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addPackageCommands(program, perform);
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
+  addPauseCommands(program, perform);
   addDataCommands(program, perform);
   addDeadLetterCommands(program, perform);
   addLegacyCommands(program, perform);

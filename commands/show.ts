@@ -1,10 +1,12 @@
 import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
 import { isToMove } from '../functions/shared/order/move.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
+import type { StagePause } from '../functions/shared/order/stage-pause.ts';
 import { latest } from '../functions/shared/time.ts';
 import { rejectedSummary } from './orders/list-rejected.ts';
 import type { Answer } from './refusal.ts';
 import { dataRows } from './show-data.ts';
+import { pauseFacts, pauseRows } from './show-pause.ts';
 import { rejectedSection, showRejected } from './show-rejected.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
@@ -13,24 +15,27 @@ import { noOrder, OPERATION_PREFIX, type Operation, type OrderDetails, type Time
 import { columns, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
-export async function show({ record, rejected, executions }: Connection, orderRef: string): Promise<Answer> {
+export async function show(connection: Connection, orderRef: string): Promise<Answer> {
+  const { record, rejected, executions, pauses } = connection;
   const details = await record.findDetails(orderRef);
   const lines = await rejected.inFolder(orderRef);
   if (!details && lines.length === 0) throw noOrder(orderRef);
   if (!details) return showRejected(orderRef, lines);
   const known = await executions.since(orderRef, details.order.generation);
+  const pause = await pauses.find();
+  const facts = { ...report(details, known), ...pauseFacts(details.order, pause) };
   return {
-    lines: [...page(details, known), ...rejectedSection(lines)],
-    json: { ...report(details, known), ...(lines.length > 0 && { rejected: lines.map(rejectedSummary) }) },
+    lines: [...page(details, known, pause), ...rejectedSection(lines)],
+    json: { ...facts, ...(lines.length > 0 && { rejected: lines.map(rejectedSummary) }) },
   };
 }
 
-function page(details: OrderDetails, executions: Execution[]): string[] {
+function page(details: OrderDetails, executions: Execution[], pause: StagePause | undefined): string[] {
   const { order, operations, timeline } = details;
   const choices = choiceLines(details);
   const advice = adviceFor(details, executions);
   return [
-    ...columns(facts(order)),
+    ...columns([...facts(order), ...pauseRows(order, pause)]),
     ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
     ...(order.failure ? ['', 'Failure', `  ${failureLine(order.failure)}`] : []),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),

@@ -26,6 +26,8 @@ export const alarmSchema = z
     unchangedHours: z.strictObject(
       Object.fromEntries(OPEN_STATUSES.map((status) => [status, hours])) as Record<OpenStatus, typeof hours>,
     ),
+    /** How long the stage may be paused before the alarm, because a pause may be forgotten. */
+    pausedHours: hours,
     /** How long an event may lie in a dead-letter queue before the second alarm. */
     deadLetterHours: z
       .int()
@@ -52,6 +54,7 @@ export const commonAlarms = {
     OFFERS_AVAILABLE: 168,
     OFFERS_APPROVED: 336,
   },
+  pausedHours: 24,
   deadLetterHours: 24,
   concurrentExecutions: 1_000,
 } as const satisfies z.infer<typeof alarmSchema>;

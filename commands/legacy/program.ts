@@ -9,8 +9,9 @@ import { batches, requests, runs, showRequest, UPLOAD_STATES, uploads } from './
 /** `loan-orders legacy …`: commands for the obsolete bank exchange. */
 export function addLegacyCommands(program: Command, perform: Perform): void {
   const legacy = program.command('legacy').description('commands for the obsolete bank exchange, where it is deployed');
+  // A pause holds orders, not the bank exchange.
   const performLegacy = (work: (connection: LegacyConnection) => Promise<Answer>) =>
-    perform(async (place) => work(await (await import('./connection.ts')).connectLegacy(place)));
+    perform(async (place) => work(await (await import('./connection.ts')).connectLegacy(place)), 'stage untold');
   addLists(legacy, performLegacy);
   addActions(legacy, performLegacy);
 }

@@ -5,6 +5,7 @@ import type { StatusPage } from '../../functions/shared/order/status-page.ts';
 import { CreationRecord } from './creation-record.ts';
 import { Dismissals } from './dismissals.ts';
 import { Executions } from './executions.ts';
+import { Pauses } from './pauses.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
 import { RejectedUploads } from './rejected-uploads.ts';
@@ -16,6 +17,7 @@ export interface Connection {
   rejected: RejectedUploads;
   creations: CreationRecord;
   dismissals: Dismissals;
+  pauses: Pauses;
   executions: Executions;
   /** Stages `status.json`. */
   putStatus: (order: StatusPage) => Promise<void>;
@@ -36,6 +38,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
     rejected: new RejectedUploads(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
     dismissals: new Dismissals(dynamodb, table),
+    pauses: new Pauses(dynamodb, table),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     putStatus: async (order) => {
       const { putStatusPage } = await import('./put-status-page.ts');

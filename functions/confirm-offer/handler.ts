@@ -9,7 +9,7 @@ import { confirmName } from '../shared/order/operation-names.ts';
 import { keepRefusal, logger, operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { perform } from '../shared/order/order-ledger.ts';
-import { findOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
+import { type CreatedOrder, findOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { postponable } from '../shared/order/postponable.ts';
 import { stageJson } from '../shared/order/staging.ts';
@@ -71,11 +71,7 @@ async function recordRefusal(
 }
 
 /** Returns undefined if another decision came before the choice was sent. */
-async function confirm(
-  order: OrderItem & { orderId: string },
-  choice: KeptChoice,
-  position: number,
-): Promise<Choice | undefined> {
+async function confirm(order: CreatedOrder, choice: KeptChoice, position: number): Promise<Choice | undefined> {
   const { offerId, code } = choice;
   return perform<Record<'offerId' | 'code', string> | undefined>({
     order,

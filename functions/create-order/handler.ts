@@ -9,7 +9,7 @@ import { operatorLog } from '../shared/order/operator-log.ts';
 import { holdOrderId } from '../shared/order/order-id.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { perform } from '../shared/order/order-ledger.ts';
-import { changeWaiting, claimOrder, type Driver } from '../shared/order/order-record.ts';
+import { changeWaiting, claimOrder, type Driver, findPause } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { postponable } from '../shared/order/postponable.ts';
 import { stageStatus } from '../shared/order/staging.ts';
@@ -38,7 +38,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   if (!order.orderId) {
     const body = await readOrderData(order);
     const { orderId } = await perform({
-      order,
+      order: { ...order, pause: await findPause() },
       name: 'create',
       unknown: 'never',
       call: () => createAtService(orderRef, body),

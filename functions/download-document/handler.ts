@@ -6,8 +6,7 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { limit } from '../shared/limits.ts';
 import type { FileInput, FileOutcome } from '../shared/order/cursor.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { loadCreatedOrder } from '../shared/order/order-record.ts';
+import { type CreatedOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { withPatience } from '../shared/order/patience.ts';
 import { postponable } from '../shared/order/postponable.ts';
@@ -44,7 +43,7 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
 }
 
 /** Downloads and stages the document. If either side fails, ends the other one, and nothing is staged. */
-async function stageDocument(order: OrderItem & { orderId: string }, fileId: string, position: number) {
+async function stageDocument(order: CreatedOrder, fileId: string, position: number) {
   const { orderRef, orderId } = order;
   const {
     body,

@@ -31,15 +31,23 @@ export function waitSecondsIn(status: string, { awaited }: OrderItem, isAgain: b
   return what === undefined ? 0 : secondsOfWait(what, isAgain ? awaited?.since : undefined);
 }
 
-/** Continues a wait for people without a read, because it is too early to read. What they upload meanwhile ends the wait at once. */
-export async function waitOn(record: OrderItem, cursor: ReadOrderInput, wait: Wait): Promise<ReadOrderOutput> {
+/**
+ * Continues a wait for people without a read, because it is too early to read. What they upload meanwhile ends the wait at once.
+ * @param nextReadSeconds until the next read is allowed; undefined if nobody knows, because the stage is paused.
+ */
+export async function waitOn(
+  record: OrderItem,
+  cursor: ReadOrderInput,
+  wait: Wait,
+  nextReadSeconds: number | undefined,
+): Promise<ReadOrderOutput> {
   const output = waitOutput(record, cursor, wait);
   const { orderRef, waitingFor, signaturesRound, awaited } = record;
   if (waitingFor !== 'signatures' && waitingFor !== 'decision') return output;
   await forgetCallbacks(orderRef, waitingFor);
   const files = waitingFor === 'signatures' ? (signaturesRound?.fileIds ?? []) : [];
   const documents = items(record, [...files.keys()]);
-  const waitSeconds = secondsOfWait(waitingFor, awaited?.since, wait.pollAfterSeconds);
+  const waitSeconds = secondsOfWait(waitingFor, awaited?.since, nextReadSeconds);
   const todo = handOver(cursor, 'act', files.length);
   return { ...output, ...todo, round: signaturesRound?.number ?? 0, documents, waitSeconds };
 }

@@ -7,7 +7,7 @@ import type { Decision } from '../shared/order/choices.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderAnswer } from '../shared/order/order-answer.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
-import { changeOrder, loadOrder } from '../shared/order/order-record.ts';
+import { changeOrder, loadOrderToCallFor, type OrderToCallFor } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import { endWait } from '../shared/order/postpone.ts';
@@ -31,11 +31,11 @@ import { handOver } from './hand-over.ts';
 import { isUnchanged, type Read, recordRead, stageRead } from './keep-read.ts';
 import { recordUnsigned } from './record-unsigned.ts';
 import { acceptOfRound, settleRound } from './settle-round.ts';
-import { recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from './wait-instead.ts';
+import { heldWait, recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
 /** Reads the order (specification, endpoint 2), stages and records what has changed, and decides on the next step. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
-  const record = await loadOrder(cursor.orderRef, cursor.generation);
+  const record = await loadOrderToCallFor(cursor.orderRef, cursor.generation);
   const output = await outputOf(record, cursor);
   const { todo, repeats, known, generation } = output;
   if (todo === 'continue' && repeats > 0) {
@@ -45,16 +45,18 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   return output;
 }
 
-async function outputOf(record: OrderItem, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
+async function outputOf(record: OrderToCallFor, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const { orderId } = record;
   if (record.status !== 'CLOSED' && isToMoveNow(record, cursor)) return moveOutput(record, cursor);
+  const held = heldWait(record, cursor);
+  if (held) return waitInstead(record, cursor, held, undefined);
   return orderId === undefined ? createOutput(record, cursor) : read({ ...record, orderId }, cursor);
 }
 
 async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   let record = known;
   const early = remainingWait(record, cursor);
-  if (early) return waitInstead(record, cursor, early);
+  if (early) return waitInstead(record, cursor, early, early.pollAfterSeconds);
   let answer: OrderAnswer & { text: string };
   try {
     answer = await orderService().readOrder(record.orderId);
@@ -73,10 +75,16 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
   }
 }
 
-async function waitInstead(record: OrderItem, cursor: ReadOrderInput, early: Wait): Promise<ReadOrderOutput> {
+async function waitInstead(
+  record: OrderItem,
+  cursor: ReadOrderInput,
+  wait: Wait,
+  nextReadSeconds: number | undefined,
+): Promise<ReadOrderOutput> {
   // This step was interrupted after it had recorded CLOSED, and runs again. The execution ends with it.
   if (record.status === 'CLOSED') await closePages(record, await findDecision(record));
-  return cursor.known?.waitedForPeople ? waitOn(record, cursor, early) : waitOutput(record, cursor, early);
+  const isForPeople = cursor.known?.waitedForPeople;
+  return isForPeople ? waitOn(record, cursor, wait, nextReadSeconds) : waitOutput(record, cursor, wait);
 }
 
 async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOutput> {

@@ -2,7 +2,9 @@ import { environmentNumber } from '../shared/environment.ts';
 import { Throttled, type UnexpectedResponse } from '../shared/errors.ts';
 import { keepRefusal, logger } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
+import type { OrderToCallFor } from '../shared/order/order-record.ts';
 import { postpone } from '../shared/order/postpone.ts';
+import { heldUntil } from '../shared/order/stage-pause.ts';
 import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { type NextRead, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
@@ -35,6 +37,19 @@ export function remainingWait(record: OrderItem, cursor: ReadOrderInput): Wait |
   const isOver = nextReadAt === cursor.nextReadAt && !cursor.known?.waitedForPeople;
   if (nextReadAt === undefined || isOver || pollAfterSeconds === 0) return undefined;
   return { pollAfterSeconds, nextReadAt };
+}
+
+/**
+ * The wait while the stage's pause holds the order; undefined if the order may be read. After a wait for people it is the usual
+ * one, because it follows when they have ended the next one. The cursor's `nextReadAt` stays, so that afterwards the order is
+ * not read too early.
+ */
+export function heldWait(record: OrderToCallFor, { known, nextReadAt }: ReadOrderInput): Wait | undefined {
+  const until = heldUntil(record.pause, record);
+  if (until === undefined) return undefined;
+  const isForPeople = record.waitingFor === 'signatures' || record.waitingFor === 'decision';
+  const usual = known?.waitedForPeople && isForPeople ? record.pollAfterSeconds : undefined;
+  return { pollAfterSeconds: usual ?? secondsUntil(until), nextReadAt };
 }
 
 /** The wait after a throttled read with `Retry-After`. Any other error is thrown again. */

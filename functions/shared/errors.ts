@@ -45,7 +45,7 @@ export class ServiceUnavailable extends OrderError {
   override readonly name = 'ServiceUnavailable';
 }
 
-/** 429, or 503 with `Retry-After`: nothing was done. */
+/** 429, or 503 with `Retry-After`, or the stage is paused: nothing was done. */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
   /**

@@ -1,5 +1,6 @@
 import { count, MetricUnit, publish } from '../shared/metrics.ts';
 import { OPEN_STATUSES } from '../shared/order/order-item.ts';
+import { isPaused, type StagePause } from '../shared/order/stage-pause.ts';
 import type { WaitingOrder } from '../shared/recovery/waiting-orders.ts';
 
 type Whom = WaitingOrder['waitingFor'];
@@ -14,8 +15,11 @@ export class Census {
   readonly #byWhom = new Map<Whom, Group>();
   readonly #longestInStatus = new Map<string, number>();
 
+  readonly #pause: StagePause | undefined;
+
   /** @param whom everybody for whom orders may wait, so that there is a count also when no order waits. */
-  constructor(whom: readonly Whom[]) {
+  constructor(whom: readonly Whom[], pause: StagePause | undefined) {
+    this.#pause = pause;
     for (const one of whom) this.#byWhom.set(one, { orders: 0, oldestSeconds: 0 });
   }
 
@@ -31,7 +35,16 @@ export class Census {
     // Nothing changes an order that waits for an operator. It has an alarm of its own.
     if (isStopped) return;
     const known = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
-    this.#longestInStatus.set(known, Math.max(this.#longestInStatus.get(known) ?? 0, inStatus));
+    // A held order cannot change, so the last pause does not count. After it, the time in the status starts again.
+    const unheld = Math.min(inStatus, this.#secondsSincePause(statusSince ?? changedAt));
+    this.#longestInStatus.set(known, Math.max(this.#longestInStatus.get(known) ?? 0, unheld));
+  }
+
+  /** While the stage is paused, the seconds from then until the pause began. */
+  #secondsSincePause(then: string): number {
+    const { since = '', resumedAt } = this.#pause ?? {};
+    if (isPaused(this.#pause)) return Math.max(0, Math.round((Date.parse(since) - Date.parse(then)) / 1000));
+    return resumedAt === undefined ? Number.POSITIVE_INFINITY : secondsSince(resumedAt);
   }
 
   /** @param findings how many orders the sweep did what with. */
@@ -46,6 +59,8 @@ export class Census {
     for (const [finding, orders] of Object.entries(findings)) {
       publish('SweepFindings', MetricUnit.Count, orders, { finding });
     }
+    const pausedSeconds = isPaused(this.#pause) ? secondsSince(this.#pause.since) : 0;
+    publish('StagePausedSeconds', MetricUnit.Seconds, pausedSeconds);
     count('Sweeps');
   }
 }

@@ -4,7 +4,8 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { eventLog } from '../shared/log.ts';
 import { isBehind } from '../shared/order/move.ts';
 import { logger } from '../shared/order/operator-log.ts';
-import { markToMove } from '../shared/order/order-record.ts';
+import { findPause, markToMove } from '../shared/order/order-record.ts';
+import { isPaused, type StagePause } from '../shared/order/stage-pause.ts';
 import { addEventOnce } from '../shared/order/timeline.ts';
 import { examine } from '../shared/recovery/abandoned-order.ts';
 import { runningExecutions } from '../shared/recovery/executions.ts';
@@ -39,11 +40,14 @@ export interface Sweep extends Removals {
  * minutes, because events and steps may be lost: Step Functions tells of an end at best once. It records ends that nobody
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
  * Orders that run in another release are marked, so many at a time, too: their next read hands them over to this release.
- * Then it removes data of orders that are over and that the stage no longer keeps, and old lines of the list of rejected uploads. At its end it publishes what it counted.
+ * While the stage is paused, nothing is started.
+ * Then it removes data of orders that are over and that the stage no longer keeps, and old lines of the list of rejected uploads. At its
+ * end it publishes what it counted.
  */
 async function sweep(): Promise<Sweep> {
-  const census = new Census(EVERYBODY);
-  const done = { ...(await attendAll(census)), ...(await removeDue()) };
+  const pause = await findPause();
+  const census = new Census(EVERYBODY, pause);
+  const done = { ...(await attendAll(census, pause)), ...(await removeDue()) };
   await tidyRejected();
   for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
   logger.info('Swept', { ...done });
@@ -52,10 +56,11 @@ async function sweep(): Promise<Sweep> {
   return done;
 }
 
-async function attendAll(census: Census): Promise<Omit<Sweep, keyof Removals>> {
+async function attendAll(census: Census, pause: StagePause | undefined): Promise<Omit<Sweep, keyof Removals>> {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, failed: 0 };
   const running = await runningExecutions();
   const most = environmentNumber('STARTS_PER_SWEEP');
+  const mostStarts = isPaused(pause) ? 0 : most;
   for (const whom of DRIVEN) {
     for await (const order of ordersWaitingFor(whom)) {
       done.looked += 1;
@@ -64,7 +69,7 @@ async function attendAll(census: Census): Promise<Omit<Sweep, keyof Removals>> {
       try {
         const what = isDriven
           ? await moveOn(order, done.marked < most)
-          : await attend(order, done.resumed + done.started < most);
+          : await attend(order, done.resumed + done.started < mostStarts);
         if (what) done[what] += 1;
       } catch (error) {
         // One order must not keep the others from being looked at.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { DocumentChanged, ServiceUnavailable } from '../shared/errors.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
+import type { CreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { withPatience } from '../shared/order/patience.ts';
 import { markChanged, type ToSign } from '../shared/signing/to-sign.ts';
@@ -21,7 +21,7 @@ export interface SignatureToSend {
  * would reveal a change (specification, 2.1 and 2.4: only `fileId`).
  * @throws DocumentChanged if the document has changed. This is recorded, and the next execution stages the document again.
  */
-export async function compareDocument(order: OrderItem & { orderId: string }, signed: SignatureToSend): Promise<void> {
+export async function compareDocument(order: CreatedOrder, signed: SignatureToSend): Promise<void> {
   const { orderRef, orderId } = order;
   const { position, round, versionId } = signed;
   const { fileId, sha256 } = signed.document;

@@ -7,7 +7,7 @@ import { uploadSignatureName } from '../shared/order/operation-names.ts';
 import { operatorLog } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { isDone, perform } from '../shared/order/order-ledger.ts';
-import { loadCreatedOrder } from '../shared/order/order-record.ts';
+import { type CreatedOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
 import { orderService } from '../shared/order/order-service.ts';
 import { postponable } from '../shared/order/postponable.ts';
 import { addEvent } from '../shared/order/timeline.ts';
@@ -49,7 +49,7 @@ interface UsableSignature {
 }
 
 async function send(
-  order: OrderItem & { orderId: string },
+  order: CreatedOrder,
   { fileId, position, bytes, name }: UsableSignature,
   prepare: () => Promise<void>,
 ): Promise<void> {

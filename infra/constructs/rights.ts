@@ -6,7 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { acknowledgePatterns } from '../nag.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
-export type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
+export type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 
 /** What a function may do with objects of a bucket. Each list holds key patterns below a prefix. */
 export interface ObjectRights {

@@ -44,6 +44,7 @@ export class OrderAlarms extends Construct {
       ...deadLetterAlarms(props),
       ...throttlingAlarms(props),
       sweepAlarm(stage),
+      pausedAlarm(stage),
       ...certificateAlarm(stage),
     ];
     for (const one of all) {
@@ -161,6 +162,18 @@ function sweepAlarm(stage: Stage): OrderAlarm {
     metric: published(stage, 'Sweeps', 'Sum', {}, Duration.minutes(minutes)),
     below: true,
     missing: TreatMissingData.BREACHING,
+  };
+}
+
+function pausedAlarm(stage: Stage): OrderAlarm {
+  const { pausedHours } = stage.alarms;
+  return {
+    name: 'paused',
+    says: `The stage has been paused for more than ${pausedHours} hours, so no order goes on.`,
+    metric: published(stage, 'StagePausedSeconds', 'Maximum', {}, sweepPeriod(stage)),
+    from: Duration.hours(pausedHours).toSeconds(),
+    // Only a sweep knows whether the stage is paused.
+    missing: TreatMissingData.IGNORE,
   };
 }
 

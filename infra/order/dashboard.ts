@@ -63,7 +63,10 @@ function ordersRows(stage: Stage): IWidget[][] {
     [
       chart('Orders by whom they wait for', byWhom('OrdersWaiting')),
       chart('Age of the oldest, in seconds', byWhom('OldestWaitSeconds')),
-      chart('Longest time in a status, in seconds', [found(stage, 'UnchangedSeconds', 'status', 'Maximum')]),
+      chart('Longest time in a status, and of a pause, in seconds', [
+        found(stage, 'UnchangedSeconds', 'status', 'Maximum'),
+        published(stage, 'StagePausedSeconds', 'Maximum', {}, period).with({ label: 'stage paused' }),
+      ]),
     ],
     [
       chart('Orders started, and uploads rejected', [

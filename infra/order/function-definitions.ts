@@ -43,6 +43,8 @@ export interface Definition {
 }
 
 const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
+/** A step that calls the service reads its order, and whether the stage is paused, in one request. */
+const calls: TableAction[] = [...ledger, 'BatchGetItem'];
 
 /** Finds signatures in intake and reads their current versions. */
 const signatures = { read: ['signatures/*'], list: true };
@@ -78,7 +80,7 @@ export const definitions = {
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
     environment: [serviceEnvironment],
-    table: [...ledger, 'Query'],
+    table: [...calls, 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, write: ['status.json', ...decided.write] },
     callsService: true,
@@ -86,14 +88,14 @@ export const definitions = {
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
     environment: [serviceEnvironment, readEnvironment, deadlinesEnvironment, confirmEnvironment],
-    table: [...ledger, 'DeleteItem', 'Query'],
+    table: [...calls, 'DeleteItem', 'Query'],
     staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
     callsService: true,
   },
   'upload-document': {
     description: 'Streams one document of the package to the order service',
     environment: [serviceEnvironment],
-    table: [...ledger, 'Query'],
+    table: [...calls, 'Query'],
     intake: { readVersion: ['documents/*'], list: true },
     staging: {},
     callsService: true,
@@ -102,14 +104,14 @@ export const definitions = {
   'accept-order': {
     description: 'POST accept, after the documents and again after the signatures',
     environment: [serviceEnvironment],
-    table: ledger,
+    table: calls,
     staging: {},
     callsService: true,
   },
   'download-document': {
     description: 'Streams one document to sign into staging',
     environment: [serviceEnvironment, documentEnvironment],
-    table: ledger,
+    table: calls,
     staging: { writeParts: ['to-sign/*'] },
     callsService: true,
     files: true,
@@ -138,7 +140,7 @@ export const definitions = {
   'upload-signature': {
     description: 'Checks one signature and streams it to the order service',
     environment: [serviceEnvironment, gateEnvironment, signatureEnvironment],
-    table: [...ledger, 'Query'],
+    table: [...calls, 'Query'],
     intake: signatures,
     staging: judged,
     judgesSignatures: true,
@@ -156,7 +158,7 @@ export const definitions = {
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
     environment: [serviceEnvironment, confirmEnvironment],
-    table: [...ledger, 'Query'],
+    table: [...calls, 'Query'],
     staging: { write: ['choices.json'] },
     callsService: true,
   },

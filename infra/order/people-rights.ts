@@ -1,4 +1,6 @@
 import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
+import { PAUSE_KEY } from '../../functions/shared/order/stage-pause.ts';
 
 /** Who works with a stage. Each has a managed policy. */
 export const people = ['back-office', 'signer', 'credit-desk', 'operator', 'data-protection', 'auditor'] as const;
@@ -35,6 +37,8 @@ const PACKAGE = ['order.json', 'documents/*'];
 
 /** What docs/operations.md sends an operator to in staging. None of them is a document or an offer. */
 const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'rejected.json', 'choices.json', 'status.json'];
+/** The pause of the stage, which every command shows. */
+const STAGE_ONLY = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PAUSE_KEY.orderRef] } };
 const READ_LOGS = ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
 const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'];
 
@@ -57,7 +61,7 @@ export function rightsOfPeople(resources: PeopleResources): Record<Person, Perso
   };
 }
 
-function backOffice({ intake, staging, stack }: PeopleResources): PersonRights {
+function backOffice({ intake, staging, stack, orders }: PeopleResources): PersonRights {
   return {
     description: 'Uploads order packages and reads what became of them',
     statements: [
@@ -73,11 +77,12 @@ function backOffice({ intake, staging, stack }: PeopleResources): PersonRights {
         [...ofOrders(staging, ['status.json', 'rejected.json', 'issues.json']), unknown(staging)],
       ),
       allow(['s3:ListBucket'], [intake, staging]),
+      readPause(orders),
     ],
   };
 }
 
-function signer({ intake, staging, stack }: PeopleResources): PersonRights {
+function signer({ intake, staging, stack, orders }: PeopleResources): PersonRights {
   const pages = ['to-sign.json', 'signatures-rejected/*', 'signatures-unchecked/*', 'status.json'];
   return {
     description: 'Reads the documents to sign and uploads signatures; may not upload packages',
@@ -87,6 +92,7 @@ function signer({ intake, staging, stack }: PeopleResources): PersonRights {
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
       allow(['s3:PutObject'], ofOrders(intake, ['signatures/*'])),
+      readPause(orders),
       neverPackages(intake),
     ],
   };
@@ -101,6 +107,7 @@ function creditDesk({ intake, staging, stack, orders }: PeopleResources): Person
       allow(['s3:GetObject'], [...ofOrders(staging, pages), unknown(staging, 'decision.json.json')]),
       allow(['s3:ListBucket'], [staging]),
       allow(['dynamodb:Query'], [orders]),
+      readPause(orders),
       allow(['s3:PutObject'], ofOrders(intake, ['decision.json'])),
       neverPackages(intake),
     ],
@@ -118,6 +125,8 @@ function operator(resources: PeopleResources): PersonRights {
         [orders],
       ),
       allow(['dynamodb:Query', 'dynamodb:Scan'], [`${orders}/index/byStatus`]),
+      // `resume` counts the orders that wait for the service.
+      allow(['dynamodb:Query'], [`${orders}/index/${BY_WAITING}`]),
       allow(['states:StartExecution'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
       allow(['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE], deadLetters),
@@ -154,6 +163,7 @@ function dataProtection({ intake, staging, stack, orders, executions }: PeopleRe
     statements: [
       allow(['cloudformation:DescribeStacks'], [stack]),
       allow(['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [orders]),
+      readPause(orders),
       allow(['s3:ListBucketVersions'], [intake, staging]),
       allow(
         ['s3:DeleteObjectVersion'],
@@ -180,6 +190,11 @@ function auditor(resources: PeopleResources): PersonRights {
       allow(READ_ALARMS, [alarms]),
     ],
   };
+}
+
+/** Only `operator` and `auditor` may read any item. */
+function readPause(orders: string): PolicyStatementProps {
+  return { ...allow(['dynamodb:GetItem'], [orders]), conditions: STAGE_ONLY };
 }
 
 /** Holds whatever other policies a person has: whoever signs or decides uploads no packages. */

@@ -68,8 +68,8 @@ function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicySt
   const use = (actions: string[], ...services: string[]) =>
     key ? [useOfKey(Stack.of(scope), key.keyArn, actions, services)] : [];
   return {
-    'back-office': use(WRITE_OBJECTS_WITH_KEY, 's3'),
-    signer: use(WRITE_OBJECTS_WITH_KEY, 's3'),
+    'back-office': use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
+    signer: use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
     'credit-desk': use(WRITE_OBJECTS_WITH_KEY, 's3', 'dynamodb'),
     operator: use(USE_TABLE_WITH_KEY, 's3', 'dynamodb', 'sqs', 'secretsmanager'),
     'data-protection': use(USE_TABLE_WITH_KEY, 's3', 'dynamodb'),

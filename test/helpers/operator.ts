@@ -4,6 +4,7 @@ import type { Connection } from '../../commands/stage/connection.ts';
 import { CreationRecord } from '../../commands/stage/creation-record.ts';
 import { Dismissals } from '../../commands/stage/dismissals.ts';
 import { Executions } from '../../commands/stage/executions.ts';
+import { Pauses } from '../../commands/stage/pauses.ts';
 import { putStatusPage } from '../../commands/stage/put-status-page.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import { RejectedUploads } from '../../commands/stage/rejected-uploads.ts';
@@ -18,6 +19,7 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
     rejected: new RejectedUploads(dynamodb, table),
     creations: new CreationRecord(dynamodb, table),
     dismissals: new Dismissals(dynamodb, table),
+    pauses: new Pauses(dynamodb, table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
     putStatus: (order) => putStatusPage(aws.directClientSettings, outputs.StagingBucket ?? '', order),
     by: async () => 'an-operator',

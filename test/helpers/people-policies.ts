@@ -2,8 +2,8 @@ import { templateOf } from './template.ts';
 
 /** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
-  signer: ['sign'],
-  'credit-desk': ['offers/offers', 'offers/confirm'],
+  signer: ['sign', 'stage/tell-pause'],
+  'credit-desk': ['offers/offers', 'offers/confirm', 'stage/tell-pause'],
   operator: [
     'orders/list',
     'orders/watch',
@@ -14,12 +14,14 @@ export const COMMANDS = {
     'abort',
     'dismiss',
     'migrate',
+    'pause',
+    'stage/tell-pause',
     'doctor',
     'stage/connection',
     'dead-letters',
     'stage/dead-letters',
   ],
-  'data-protection': ['hold', 'erase', 'stage/order-data'],
+  'data-protection': ['hold', 'erase', 'stage/order-data', 'stage/tell-pause'],
 } as const;
 
 /** What docs/operations.md asks of an operator beyond our commands, with the AWS CLI or in the console. */
@@ -42,6 +44,7 @@ interface Statement {
   Effect: string;
   Action: string | string[];
   Resource: unknown;
+  Condition?: unknown;
 }
 type Policy = { Properties: { ManagedPolicyName: string; PolicyDocument: { Statement: Statement[] } } };
 

@@ -97,8 +97,17 @@ function describe(functionName: string, { service, operation, path, body }: AwsR
 
 type Attributes = Record<string, { S?: string } | undefined>;
 
-/** The item's name up to its first `#`. */
+interface Batch {
+  RequestItems?: Record<string, { Keys: Attributes[] }>;
+}
+
+/** The item's name up to its first `#`; of a batch the names of all items. */
 function itemKind(body: string): string {
+  const { RequestItems } = JSON.parse(body) as Batch;
+  if (RequestItems) {
+    const keys = Object.values(RequestItems).flatMap(({ Keys }) => Keys);
+    return keys.map((Key) => itemKind(JSON.stringify({ Key }))).join(' and ');
+  }
   const { Key, Item, ExpressionAttributeValues } = JSON.parse(body) as Record<string, Attributes | undefined>;
   const item = (Key ?? Item)?.item?.S ?? ExpressionAttributeValues?.[':prefix']?.S ?? '';
   return item.split('#', 1)[0] ?? '';

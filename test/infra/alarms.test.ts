@@ -64,6 +64,7 @@ test('there is an alarm for each thing that needs a person, and none for failed 
       'lambda-concurrency',
       'step-functions-throttled',
       'sweep',
+      'paused',
     ].sort(),
   );
   expect(
@@ -74,7 +75,7 @@ test('there is an alarm for each thing that needs a person, and none for failed 
 test('business ends, Superseded and outages that heal by themselves are in no metric of an alarm', () => {
   const ours = prod.filter(({ Namespace }) => Namespace === 'LoanOrders');
   expect(new Set(ours.map(({ MetricName }) => MetricName))).toEqual(
-    new Set(['OrdersWaiting', 'UnchangedSeconds', 'CallLatency', 'CallsUnanswered', 'Sweeps']),
+    new Set(['OrdersWaiting', 'UnchangedSeconds', 'CallLatency', 'CallsUnanswered', 'Sweeps', 'StagePausedSeconds']),
   );
   const values = ours.flatMap(({ Dimensions = [] }) => Dimensions.map(({ Value }) => Value));
   for (const end of ['CLOSED', 'VALIDATION_FAILED', 'Superseded', 'ServiceUnavailable'])
@@ -108,6 +109,16 @@ test('the sweep alarm goes off when nothing is published, after three sweeps and
   const hourly = alarmsWith((stage) => ({ ...stage, sweep: { ...stage.sweep, everyMinutes: 60 } }));
   expect(named('sweep', hourly).Period).toBe(3 * 3600);
   expect(named('operator', hourly).Period).toBe(2 * 3600);
+});
+
+test('a pause of a day is long enough to have been forgotten, and its limit is a setting in hours', () => {
+  expect(named('paused')).toMatchObject({
+    MetricName: 'StagePausedSeconds',
+    Threshold: 24 * 3600,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    TreatMissingData: 'ignore',
+  });
+  expect(named('paused', alarmsWith(withAlarms({ pausedHours: 2 }))).Threshold).toBe(2 * 3600);
 });
 
 test('each status has its own limit, which is a setting in hours', () => {

@@ -49,6 +49,7 @@ test.each([
   'OrdersWaiting',
   'OldestWaitSeconds',
   'UnchangedSeconds',
+  'StagePausedSeconds',
   'OrdersStarted',
   'OrdersEnded',
   'OrdersInterrupted',

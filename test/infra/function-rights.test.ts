@@ -8,6 +8,7 @@ import { templateOf } from '../helpers/template.ts';
 const ACTIONS: Record<string, string[]> = {
   DeleteItemCommand: ['dynamodb:DeleteItem'],
   GetItemCommand: ['dynamodb:GetItem'],
+  BatchGetItemCommand: ['dynamodb:BatchGetItem'],
   PutItemCommand: ['dynamodb:PutItem'],
   QueryCommand: ['dynamodb:Query'],
   UpdateItemCommand: ['dynamodb:UpdateItem'],

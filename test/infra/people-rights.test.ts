@@ -106,6 +106,15 @@ test('only the operator may change executions, only data protection may remove f
   expect(whoMay(/^s3:GetObject/)).not.toContain('data-protection');
 });
 
+test('everybody may read whether the stage is paused, and only the operator and the auditor any other item', () => {
+  const reads = (person: string) =>
+    statementsOf(person).filter(({ Action }) => [Action].flat().includes('dynamodb:GetItem'));
+  const isOfStage = ({ Condition }: { Condition?: unknown }) =>
+    JSON.stringify(Condition) === '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["#stage"]}}';
+  for (const person of people) expect(reads(person), person).toHaveLength(1);
+  expect(people.filter((person) => !reads(person).every(isOfStage))).toEqual(['operator', 'auditor']);
+});
+
 test('nobody may read the credentials, sign with the key, or change a bucket', () => {
   for (const person of people) {
     expect(allowedTo(person).filter((action) => /^(secretsmanager:Get|kms:Sign|s3:PutBucket)/.test(action))).toEqual(

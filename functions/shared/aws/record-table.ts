@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  BatchGetItemCommand,
   DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
@@ -41,6 +42,21 @@ export class RecordTable<Partition extends string> {
       new GetItemCommand({ TableName: this.#name(), Key: marshalled(key), ConsistentRead: true }),
     );
     return Item && (unmarshall(Item) as Item);
+  }
+
+  /** Reads several items consistently in one request, in the order of `keys`; undefined for each that does not exist. */
+  async getItems(keys: readonly KeyOf<Partition>[]): Promise<(Values | undefined)[]> {
+    const name = this.#name();
+    const Keys = keys.map(marshalled);
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetItemCommand({ RequestItems: { [name]: { Keys, ConsistentRead: true } } }),
+    );
+    const items = (Responses?.[name] ?? []).map((item) => unmarshall(item));
+    const left = (UnprocessedKeys?.[name]?.Keys ?? []).map((key) => unmarshall(key));
+    const isOf = (key: KeyOf<Partition>) => (one: Values) =>
+      one.item === key.item && one[this.partitionKey] === key[this.partitionKey];
+    // DynamoDB may leave items out when it is busy. The SDK does not repeat that, but it repeats a read of one item.
+    return Promise.all(keys.map((key) => (left.some(isOf(key)) ? this.getItem<Values>(key) : items.find(isOf(key)))));
   }
 
   /** Writes the item if `condition` is true. Returns whether it was. */

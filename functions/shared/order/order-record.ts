@@ -1,7 +1,8 @@
 import { Superseded } from '../errors.ts';
 import { moveOf } from './move.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
-import { changeItem, getItem, putItem, updateItem, type Values } from './order-table.ts';
+import { changeItem, getItem, getItems, putItem, updateItem, type Values } from './order-table.ts';
+import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });
 
@@ -14,7 +15,30 @@ export async function findOrder(orderRef: string): Promise<OrderItem | undefined
  * @throws Superseded if another generation drives it by now.
  */
 export async function loadOrder(orderRef: string, generation: number): Promise<OrderItem> {
-  const order = await findOrder(orderRef);
+  return drivenBy(generation, orderRef, await findOrder(orderRef));
+}
+
+/** An order, and the stage's last pause when it was read. */
+export type OrderToCallFor = OrderItem & { pause: StagePause | undefined };
+
+export type CreatedOrder = OrderToCallFor & { orderId: string };
+
+/**
+ * Reads the order for a step that may call the service, and in the same request whether the stage is paused.
+ * @throws Superseded if another generation drives the order by now.
+ */
+export async function loadOrderToCallFor(orderRef: string, generation: number): Promise<OrderToCallFor> {
+  const [order, pause] = await getItems([key(orderRef), PAUSE_KEY]);
+  const driven = drivenBy(generation, orderRef, order as OrderItem | undefined);
+  return { ...driven, pause: pause as StagePause | undefined };
+}
+
+/** The stage's last pause, for a step that does not read the order. */
+export async function findPause(): Promise<StagePause | undefined> {
+  return getItem<StagePause>(PAUSE_KEY);
+}
+
+function drivenBy(generation: number, orderRef: string, order: OrderItem | undefined): OrderItem {
   if (!order) throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was done.`);
   if (order.generation === generation) return order;
   throw new Superseded(
@@ -22,12 +46,12 @@ export async function loadOrder(orderRef: string, generation: number): Promise<O
   );
 }
 
-/** Reads an order that must have an `orderId` by now. */
-export async function loadCreatedOrder(orderRef: string, generation: number): Promise<OrderItem & { orderId: string }> {
-  const order = await loadOrder(orderRef, generation);
+/** Reads an order that must have an `orderId` by now, for a step that may call the service. */
+export async function loadCreatedOrder(orderRef: string, generation: number): Promise<CreatedOrder> {
+  const order = await loadOrderToCallFor(orderRef, generation);
   if (!order.orderId)
     throw new Superseded(`Order ${orderRef} has no orderId, because it was not created yet. Nothing was done.`);
-  return order as OrderItem & { orderId: string };
+  return order as CreatedOrder;
 }
 
 /** Records a new order. Returns false if it is recorded already. */

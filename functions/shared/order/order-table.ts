@@ -10,6 +10,8 @@ export type ItemKey = KeyOf<'orderRef'>;
 // The methods of `orderTable` as functions: see RecordTable.
 export const getItem = <Item>(key: ItemKey): Promise<Item | undefined> => orderTable.getItem<Item>(key);
 
+export const getItems = (keys: readonly ItemKey[]): Promise<(Values | undefined)[]> => orderTable.getItems(keys);
+
 export const putItem = (
   item: ItemKey & Values,
   condition?: string,

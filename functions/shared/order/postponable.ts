@@ -2,7 +2,7 @@ import { Throttled } from '../errors.ts';
 import { logger } from './operator-log.ts';
 
 /**
- * Makes a step that the service may put off with a long `Retry-After`. Such a step does not fail. It ends with another
+ * Makes a step that the service may put off with a long `Retry-After`, or that a paused stage holds. Such a step does not fail. It ends with another
  * output, and the state machine waits, reads the order and comes back to the step.
  * @param putOff the output then. `until` is the recorded time before which the service must not be called.
  */

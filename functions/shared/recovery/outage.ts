@@ -1,4 +1,5 @@
 import type { Resumption } from '../order/order-item.ts';
+import { latest } from '../time.ts';
 
 /** Errors after which an order goes on by itself once the order service or AWS answers again. Nothing was done, or a read failed. */
 const OUTAGES = new Set([
@@ -26,6 +27,8 @@ export interface Ending {
   /** Since when the service has turned the order's calls away with `Retry-After`, and until when. ISO 8601. */
   throttledSince?: string | undefined;
   throttledUntil?: string | undefined;
+  /** When the stage was last resumed after a pause. No call was made before, so the patience counts from then. ISO 8601. */
+  resumedAt?: string | undefined;
   /** Whether the service answered a read of this execution. Undefined if nobody knows. */
   heard: boolean | undefined;
 }
@@ -33,18 +36,20 @@ export interface Ending {
 /**
  * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has
  * patience. An answer of the service ends an outage, so the next failure begins another one.
- * @param before the resumption that the record holds, if any.
+ * @param last the resumption that the record holds, if any.
  * @param patienceHours how long after the beginning of an outage the order is started again.
  * @returns undefined if a person must look: the error is no outage, or it has lasted too long.
  */
 export function resumptionAfter(
-  { error, at, heard, throttledSince, throttledUntil }: Ending,
-  before: Resumption | undefined,
+  { error, at, heard, throttledSince, throttledUntil, resumedAt }: Ending,
+  last: Resumption | undefined,
   patienceHours: number,
 ): Resumption | undefined {
   if (!OUTAGES.has(error)) return undefined;
+  const before = last && { ...last, since: latest(last.since, resumedAt) ?? last.since };
   const isSame = before && (heard === undefined ? isWithin(patienceHours, before, at) : !heard);
-  const same = isSame ? before : { since: throttledSince ?? new Date(at).toISOString(), tries: 0 };
+  const begun = throttledSince && latest(throttledSince, resumedAt);
+  const same = isSame ? before : { since: begun ?? new Date(at).toISOString(), tries: 0 };
   const pause = Math.min(FIRST_PAUSE_MINUTES * 2 ** same.tries, LONGEST_PAUSE_MINUTES) * MINUTE;
   // Before that time a try would only fail again.
   const next = Math.max(at + pause, throttledUntil === undefined ? 0 : Date.parse(throttledUntil));

@@ -3,7 +3,7 @@ import { environmentNumber } from '../environment.ts';
 import { count } from '../metrics.ts';
 import { logger } from '../order/operator-log.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
-import { type Driver, findOrder, isSuperseded, recordEndOf } from '../order/order-record.ts';
+import { type Driver, findOrder, findPause, isSuperseded, recordEndOf } from '../order/order-record.ts';
 import { stageStatus } from '../order/staging.ts';
 import { addEventOnce } from '../order/timeline.ts';
 import { errorClass } from './error-class.ts';
@@ -35,7 +35,7 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<OrderIt
     order = await findOrder(ended.orderRef)
   ) {
     const recorded = recordedEnd(order, ended);
-    const end = recorded ?? endOf(order, ended);
+    const end = recorded ?? (await endOf(order, ended));
     if (!(await recordEndOf(ended, { ...end, status: order.status }))) continue;
     if (!recorded) countEnd(end);
     const { failure } = end;
@@ -67,7 +67,7 @@ function recordedEnd({ failure, waitingFor, resume, ...order }: OrderItem, ended
   return { failure, waitingFor, resume };
 }
 
-function endOf(order: OrderItem, ended: EndedExecution): RecordedEnd {
+async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedEnd> {
   const error = ended.error ?? ended.status;
   const failure = {
     error,
@@ -78,6 +78,7 @@ function endOf(order: OrderItem, ended: EndedExecution): RecordedEnd {
   const patience = environmentNumber('OUTAGE_PATIENCE_HOURS');
   const { at, heard } = ended;
   const { throttledSince, throttledUntil } = order;
-  const resume = resumptionAfter({ error, at, heard, throttledSince, throttledUntil }, order.resume, patience);
+  const ending = { error, at, heard, throttledSince, throttledUntil, resumedAt: (await findPause())?.resumedAt };
+  const resume = resumptionAfter(ending, order.resume, patience);
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Account } from '../account.ts';
 import type { Changes } from '../changes.ts';
 import { AwsError } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Operation, Operations } from '../protocol/json-service.ts';
 import { checkKeySizes } from './key-sizes.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
@@ -84,6 +84,14 @@ export class DynamoDbService {
       throw new AwsError('UnknownOperationException', `The embedded AWS has no DynamoDB operation ${name}.`);
     // Copies, so that the caller cannot change stored items.
     return structuredClone(await operation(structuredClone(input))) as JsonObject;
+  }
+
+  /** The value of the partition key of a request's `Key`, if it is a text. */
+  partitionOf(input: JsonObject): string | undefined {
+    const { KeySchema = [] } = this.#tableOf(input) ?? {};
+    const name = KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
+    const value = name !== undefined && isJsonObject(input.Key) ? input.Key[name] : undefined;
+    return isJsonObject(value) && typeof value.S === 'string' ? value.S : undefined;
   }
 
   #tableOf({ TableName }: JsonObject): TableDescription | undefined {

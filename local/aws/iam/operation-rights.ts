@@ -7,9 +7,12 @@ type Rights = (operation: string, input: JsonObject, services: Services) => Need
 
 /** The JSON services that functions call. */
 const RIGHTS: Record<string, Rights> = {
-  DynamoDB_20120810: (operation, input, services) => [
-    { action: `dynamodb:${operation}`, resource: tableOrIndex(input, services) },
-  ],
+  DynamoDB_20120810: (operation, input, services) =>
+    requestsOf(input).map((one) => ({
+      action: `dynamodb:${operation}`,
+      resource: tableOrIndex(one, services),
+      context: leadingKey(one, services),
+    })),
   AWSStepFunctions: (operation, input) => [{ action: `states:${operation}`, resource: machineOrExecution(input) }],
   secretsmanager: (operation, { SecretId: id }, services) => [
     { action: `secretsmanager:${operation}`, resource: services.secretsManager.arnOf(String(id)) ?? String(id) },
@@ -32,6 +35,22 @@ export function rightsOfOperation(services: Services, target: string, input: Jso
   const [prefix = '', operation = ''] = target.split('.');
   const rights = Object.hasOwn(RIGHTS, prefix) ? RIGHTS[prefix] : undefined;
   return rights?.(operation, input, services) ?? [{ action: `${prefix}:${operation}`, resource: '*' }];
+}
+
+/** The requests of a batch, one for each key of each table; or the request itself. */
+function requestsOf(input: JsonObject): JsonObject[] {
+  const { RequestItems: batch } = input;
+  if (!isJsonObject(batch)) return [input];
+  return Object.entries(batch).flatMap(([TableName, items]) => {
+    const keys = isJsonObject(items) && Array.isArray(items.Keys) ? items.Keys : [null];
+    return keys.map((Key) => ({ TableName, Key }));
+  });
+}
+
+/** The partition key of the item that a request is about, if it is about one item. */
+function leadingKey(input: JsonObject, { dynamoDb }: Services): Record<string, string> {
+  const leading = dynamoDb.partitionOf(input);
+  return leading === undefined ? {} : { 'dynamodb:LeadingKeys': leading };
 }
 
 function tableOrIndex({ TableName: table, IndexName: index }: JsonObject, { account }: Services): string {

@@ -22,7 +22,9 @@ type Refuse = (problem: string) => Error;
 const MEMBERS = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
 /** The supported condition keys. */
-const CONDITION_KEYS = ['events:source', 'kms:ViaService'];
+const CONDITION_KEYS = ['events:source', 'kms:ViaService', 'dynamodb:LeadingKeys'];
+/** A key with several values needs the second one. It also holds if the request does not have the key. */
+const OPERATORS = ['StringEquals', 'ForAllValues:StringEquals'];
 
 /** The statements of a policy document. Throws the error of `refuse` for the first thing that is not supported. */
 export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
@@ -85,13 +87,15 @@ function compileCondition(condition: Json | undefined, refuse: Refuse): (context
   if (condition === undefined) return () => true;
   const operators = isJsonObject(condition) ? Object.entries(condition) : [];
   const [[operator = '', keys = null] = [], ...others] = operators;
-  if (operator !== 'StringEquals' || !isJsonObject(keys) || others.length > 0) {
+  if (!OPERATORS.includes(operator) || !isJsonObject(keys) || others.length > 0) {
     throw refuse(`has a policy with the condition ${JSON.stringify(condition)}; only StringEquals is supported.`);
   }
+  const isForAll = operator !== 'StringEquals';
   const wanted = Object.entries(keys).map(([key, value]) => {
     const values = strings(value);
     if (values && CONDITION_KEYS.includes(key)) return { key, values };
     throw refuse(`has a policy with a condition on ${key}, which is not supported.`);
   });
-  return (context) => wanted.every(({ key, values }) => values.includes(context[key] ?? ''));
+  return (context) =>
+    wanted.every(({ key, values }) => (isForAll && !(key in context)) || values.includes(context[key] ?? ''));
 }

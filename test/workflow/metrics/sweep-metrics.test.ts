@@ -4,6 +4,7 @@ import { answer, reading } from '../../helpers/faults.ts';
 import { metricLines, publishedIn, valuesOf } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { changePause } from '../../helpers/pause-stage.ts';
 
 const MINUTE = 60_000;
 const world = await openWorld({ isNew: true, environment: { OUTAGE_PATIENCE_HOURS: '3' } });
@@ -89,4 +90,22 @@ test('no line of the sweep that becomes a metric names an order', () => {
   const lines = metricLines(world.aws.logs());
   expect(lines.length).toBeGreaterThan(50);
   for (const { line } of lines) expect(line).not.toMatch(/waits-|outage|stuck/);
+});
+
+test('while the stage is paused, the time of the pause grows and the time in a status does not', async () => {
+  const inStatus = () => latest('UnchangedSeconds', { status: 'OFFERS_AVAILABLE' }) ?? 0;
+  delete world.simulator.hooks.before;
+  await submit(world, 'held', { offers: { choose: 'manual' } });
+  await world.until('held', ({ waitingFor }) => waitingFor === 'decision');
+  await untilTime(30);
+  expect(latest('StagePausedSeconds')).toBe(0);
+  await changePause(world, 'pause');
+  await untilTime(60);
+  expect(latest('StagePausedSeconds')).toBeGreaterThan(50 * 60);
+  expect(inStatus()).toBeGreaterThan(20 * 60);
+  expect(inStatus()).toBeLessThan(40 * 60);
+  await changePause(world, 'resume');
+  await untilTime(20);
+  expect(latest('StagePausedSeconds')).toBe(0);
+  expect(inStatus()).toBeLessThan(30 * 60);
 });

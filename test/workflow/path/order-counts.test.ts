@@ -58,8 +58,13 @@ const OPERATIONS = {
 /** Deletions in S3 cost nothing. */
 const FREE = ['s3 DELETE'];
 
+/** A batch is charged as a read of each of its items. */
+function unitsOf(operation: string, kind: string): string[] {
+  return operation === 'dynamodb BatchGetItem' ? kind.split(' and ').map(() => 'dynamodb GetItem') : [operation];
+}
+
 function requestCounts(requests: readonly CountedRequest[]): Pick<OrderCounts, keyof typeof OPERATIONS> {
-  const operations = requests.map(({ service, operation }) => `${service} ${operation}`);
+  const operations = requests.flatMap(({ service, operation, kind }) => unitsOf(`${service} ${operation}`, kind));
   const known = [...Object.values(OPERATIONS), FREE].flat();
   expect(operations.filter((operation) => !known.includes(operation))).toEqual([]);
   const counted = Object.entries(OPERATIONS).map(([name, some]) => [

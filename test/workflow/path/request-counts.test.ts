@@ -103,7 +103,7 @@ describe('the example two-offers', () => {
       const runs = counts.of('warm').filter((invocation) => invocation.functionName === functionName);
       expect(runs.length).toBeGreaterThan(0);
       for (const { requests } of runs) {
-        const others = ['order', 'event', 'holder'];
+        const others = ['order', 'order and pause', 'event', 'holder'];
         const items = requests.filter(({ service, kind }) => service === 'dynamodb' && !others.includes(kind));
         const reads = items.filter(isRead);
         expect(reads.length, JSON.stringify(reads)).toBeLessThanOrEqual(1);
@@ -214,7 +214,7 @@ function expectCheapPolls(polls: EmptyPoll[], statuses: string[]): void {
   expect([...new Set(polls.map(({ status }) => status))]).toEqual(expect.arrayContaining(statuses));
   for (const { status, run } of polls) {
     const asked = run.requests.map(({ service, operation, kind }) => `${service} ${operation} ${kind}`);
-    expect(asked, status).toEqual(['dynamodb GetItem order']);
+    expect(asked, status).toEqual(['dynamodb BatchGetItem order and pause']);
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { changePause } from '../../helpers/pause-stage.ts';
 
 const MINUTE = 60_000;
 /** What this file breaks. Every test repairs it at its end. */
@@ -192,4 +193,18 @@ test('a sweep starts nothing and records nothing for an order that waits for peo
   await untilTime(120);
   expect(await world.executions('waits')).toHaveLength(1);
   expect(await told('waits', 'Execution ended')).toHaveLength(0);
+});
+
+test('an order that an outage stopped is not started while the stage is paused, and has the whole patience after that', async () => {
+  outage(400);
+  await submit(world, 'paused');
+  await world.until('paused', ({ failure }) => failure !== undefined);
+  await changePause(world, 'pause');
+  await world.aws.settle();
+  const [calls, started] = [world.simulator.calls().length, (await world.executions('paused')).length];
+  await untilTime(300);
+  expect(world.simulator.calls()).toHaveLength(calls);
+  expect(await world.executions('paused')).toHaveLength(started);
+  await changePause(world, 'resume');
+  expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
 });

@@ -77,6 +77,16 @@ test('the patience with an outage counts from the first Retry-After that the ord
   expect(resumptionAfter({ ...ending('Throttled', start), throttledSince }, undefined, 71)).toBeUndefined();
 });
 
+test('a pause of the stage does not use up the patience, because no call was made in it', () => {
+  const [since, resumedAt] = [80, 71].map((hours) => new Date(start - hours * HOUR).toISOString());
+  const before = { since: since ?? '', tries: 3, at: since ?? '' };
+  const ended = { ...ending('ServiceUnavailable', start, false), resumedAt };
+  expect(resumptionAfter(ended, before, 72)).toMatchObject({ since: resumedAt, tries: 4 });
+  const throttled = { ...ending('Throttled', start), throttledSince: since, resumedAt };
+  expect(resumptionAfter(throttled, undefined, 72)).toMatchObject({ since: resumedAt, tries: 1 });
+  expect(resumptionAfter({ ...throttled, resumedAt: undefined }, undefined, 72)).toBeUndefined();
+});
+
 test('the order is not started again before the time that the service asked for, and not at all if that is too late', () => {
   const throttledUntil = new Date(start + 2 * HOUR).toISOString();
   expect(resumptionAfter({ ...ending('Throttled', start), throttledUntil }, undefined, 72)).toMatchObject({

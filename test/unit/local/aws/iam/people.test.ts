@@ -1,5 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
@@ -14,6 +14,10 @@ const managed = (name: string, ...Statement: object[]) => ({
 const policies = {
   Writer: managed('writer', allow('s3:PutObject', below('orders/*')), allow('dynamodb:GetItem', attribute('Table'))),
   Barrier: managed('barrier', { Effect: 'Deny', Action: 's3:PutObject', Resource: below('orders/*/order.json') }),
+  OneItem: managed('one-item', {
+    ...allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem'], attribute('Table')),
+    Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['#stage'] } },
+  }),
   Looker: managed('looker', allow('cloudformation:DescribeStacks', { Ref: 'AWS::StackId' })),
 };
 const arnOf = (name: string) => `arn:aws:iam::000000000000:policy/${name}`;
@@ -45,6 +49,22 @@ test('a person has the rights of the managed policies that are attached, and no 
     name: 'AccessDeniedException',
     message: expect.stringContaining(`dynamodb:Scan on resource: ${tableArn('table')}`),
   });
+});
+
+test('the right to one item of a table is checked by its partition key, in a batch for each item', async () => {
+  const aws = await start();
+  const dynamodb = new DynamoDBClient(aws.addPerson('anna', arnOf('one-item')));
+  const keyOf = (id: string) => ({ id: { S: id } });
+  const read = (id: string) => dynamodb.send(new GetItemCommand({ TableName: 'table', Key: keyOf(id) }));
+  const readAll = (table: string, ...ids: string[]) =>
+    dynamodb.send(new BatchGetItemCommand({ RequestItems: { [table]: { Keys: ids.map(keyOf) } } }));
+  await read('#stage');
+  await readAll('table', '#stage');
+  await expect(read('order-1')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  await expect(readAll('table', '#stage', 'order-1')).rejects.toMatchObject({
+    message: expect.stringContaining(`dynamodb:BatchGetItem on resource: ${tableArn('table')}`),
+  });
+  await expect(readAll('other', '#stage')).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
 test('a denial in one policy wins over the permission in another', async () => {

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { LONGEST_WAIT_SECONDS } from '../time.ts';
+
+/** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
+export const PAUSE_KEY = { orderRef: '#stage', item: 'pause' };
+
+/** The stage's last pause. Times are ISO 8601 in UTC. Access keys, because CloudTrail knows whose they are. */
+export interface StagePause {
+  since: string;
+  /** The access key of who paused the stage. */
+  by: string;
+  /** Why, without personal data. */
+  reason: string;
+  /** Absent while the stage is paused. */
+  resumedAt?: string;
+  resumedBy?: string;
+  /** Over how many seconds after `resumedAt` the held orders go on, one after another. */
+  goOnSeconds?: number;
+}
+
+const SECOND = 1_000;
+/** Seconds between two looks at the pause. A long pause is looked at less often, since each look costs a poll. */
+const SHORTEST_LOOK = 60;
+const LONGEST_LOOK = 900;
+/** The wait for the next look grows by this share of the time that the pause has lasted. */
+const GROWTH = 0.1;
+
+/** Whether the stage is paused now. */
+export function isPaused(pause: StagePause | undefined): pause is StagePause & { resumedAt?: never } {
+  return pause !== undefined && pause.resumedAt === undefined;
+}
+
+/**
+ * The time before which an order must not call the service because of the pause, or undefined if it may. While the stage is
+ * paused, that is when to look again. After that, each held order has a time of its own, so that they do not all come at once.
+ * @param now milliseconds since the epoch.
+ */
+export function heldUntil(
+  pause: StagePause | undefined,
+  { orderRef, createdAt }: { orderRef: string; createdAt: string },
+  now = Date.now(),
+): string | undefined {
+  if (pause === undefined) return undefined;
+  if (isPaused(pause)) return new Date(now + secondsToLook(pause, now) * SECOND).toISOString();
+  const { resumedAt = '', goOnSeconds = 0 } = pause;
+  const resumed = Date.parse(resumedAt);
+  // An operator's clock that is ahead must not hold orders.
+  if (createdAt > resumedAt || now < resumed) return undefined;
+  const goesOn = resumed + goOnSeconds * shareOf(orderRef) * SECOND;
+  return goesOn > now ? new Date(goesOn).toISOString() : undefined;
+}
+
+/** A wait that differs between orders, so that they do not look at the same moment. */
+function secondsToLook({ since }: StagePause, now: number): number {
+  const grown = (GROWTH * (now - Date.parse(since))) / SECOND;
+  return Math.ceil(Math.min(Math.max(SHORTEST_LOOK, grown), LONGEST_LOOK) * (0.75 + Math.random() / 4));
+}
+
+/** A number from 0 to 1 that is always the same for the order. */
+function shareOf(orderRef: string): number {
+  return createHash('sha256').update(orderRef).digest().readUInt32BE() / 0x1_0000_0000;
+}
+
+/**
+ * Over how many seconds so many held orders go on: as fast as sweeps would start them.
+ * @param mostStarts how many orders one sweep starts at most.
+ */
+export function secondsToGoOn(orders: number, sweep: { everyMinutes: number; mostStarts: number }): number {
+  const seconds = Math.ceil((orders / sweep.mostStarts) * sweep.everyMinutes * 60);
+  return Math.min(seconds, LONGEST_WAIT_SECONDS);
+}

@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { changePause, REASON } from '../helpers/pause-stage.ts';
+import { waitsForSignatures } from '../helpers/signatures.ts';
+
+const world = await openWorld({ isNew: true });
+world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
+world.aws.addPerson('AKIADESK', world.outputs.CreditDeskPolicy ?? '');
+
+const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+/** Runs a command with the rights of one person alone, as on AWS. */
+const runAs = (person: string, ...args: string[]) =>
+  loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: person });
+afterEach(() => changePause(world, 'resume'));
+
+const toldBy = (person: string) =>
+  new RegExp(`^Stage local is paused since 20\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ by ${person}: ${REASON}\\n`);
+
+test('pause and resume say what they did, and change nothing when they are repeated', async () => {
+  expect((await run('resume')).stdout).toBe('Stage local is not paused. Nothing was changed.\n');
+  const first = await run('pause', '--reason', REASON);
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toMatch(/^Stage local is paused: no function calls the order service any more\./);
+  const again = await run('pause', '--reason', 'Another reason', '--json');
+  expect(again).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(again.stdout)).toMatchObject({ stage: 'local', isPaused: true, by: 'local', reason: REASON });
+  const ended = await run('resume');
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).toMatch(/^Stage local is resumed\. It was paused for \d+ s\.\n/);
+  expect((await run('resume')).stdout).toBe('Stage local is not paused. Nothing was changed.\n');
+  const timeline = (await world.items('#stage')).map(({ what, by, reason }) => ({ what, by, reason }));
+  expect(timeline).toContainEqual({ what: 'Paused', by: 'local', reason: REASON });
+  expect(timeline).toContainEqual({ what: 'Resumed', by: 'local', reason: undefined });
+});
+
+test('pause refuses a missing reason and one that is empty', async () => {
+  expect(await run('pause')).toMatchObject({ code: 2, stderr: expect.stringContaining('--reason') });
+  expect(await run('pause', '--reason', ' ')).toMatchObject({ code: 2 });
+  expect(await run('list')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('while the stage is paused, every command that calls AWS says so once, also one that refuses', async () => {
+  await submit(world, 'told');
+  await world.until('told', waitsForSignatures, { signing: false });
+  await run('pause', '--reason', REASON);
+  const told = toldBy('local');
+  const shown = await run('show', 'told');
+  expect(shown.stderr).toMatch(told);
+  expect(shown.stdout).toMatch(/^Stage +paused since .* by local: Maintenance of the order service$/m);
+  expect(JSON.parse((await run('show', 'told', '--json')).stdout)).toMatchObject({ stagePaused: { reason: REASON } });
+  for (const args of [['list'], ['hold', 'told'], ['offers', 'told'], ['show', 'unknown']]) {
+    expect((await run(...args)).stderr, args.join(' ')).toMatch(told);
+  }
+  expect((await run('lint', 'examples/two-offers')).stderr).toBe('');
+});
+
+test('with --json the line is JSON on standard error, and standard output stays as it is', async () => {
+  await run('pause', '--reason', REASON);
+  const { stdout, stderr } = await run('list', '--json');
+  expect(JSON.parse(stdout)).toEqual(expect.any(Array));
+  const paused = { stage: 'local', since: expect.any(String), by: 'local', reason: REASON };
+  expect(JSON.parse(stderr)).toEqual({ paused });
+});
+
+test('the policy of the operator is enough to pause and resume, and that of the credit desk to be told', async () => {
+  expect(await runAs('AKIAOPERATOR', 'pause', '--reason', REASON)).toMatchObject({ code: 0, stderr: '' });
+  expect((await runAs('AKIADESK', 'offers', 'unknown')).stderr).toMatch(toldBy('AKIAOPERATOR'));
+  expect(await runAs('AKIAOPERATOR', 'resume')).toMatchObject({ code: 0, stderr: '' });
+});
