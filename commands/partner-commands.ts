@@ -22,7 +22,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .action((orderRef: string, options: { wide?: true }) =>
       perform(async (place) => (await import('./offers/offers.ts')).offers(place, orderRef, options)),
     );
-  ofOrder('confirm', 'decide on the offers of an order')
+  ofOrder('confirm', 'decide on the offers of an order; without options it asks')
     .option('--offer <offerId>', 'take this offer; repeatable, each with its --code', collect)
     .option('--code <code>', 'the credit option of the offer', collect)
     .option('--none', 'take none of the offers')
@@ -51,7 +51,8 @@ interface ConfirmOptions {
 
 function wishOf({ offer = [], code = [], none, file }: ConfirmOptions, command: Command): Wish {
   const ways = [offer.length + code.length > 0, none, file !== undefined].filter(Boolean).length;
-  if (ways !== 1)
+  if (ways === 0) return 'ask';
+  if (ways > 1)
     command.error('error: give either --offer <offerId> --code <code>, or --none, or --file <decision.json>');
   if (offer.length !== code.length) command.error('error: each --offer needs a --code');
   return file === undefined ? { choices: offer.map((offerId, at) => ({ offerId, code: code[at] ?? '' })) } : { file };

@@ -7,6 +7,11 @@ export function plain(text: string): string {
     .trim();
 }
 
+/** At most so many characters of a text. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
 /** A time to the second in UTC, or a dash for none. */
 export function time(iso: string | undefined): string {
   return iso === undefined ? '-' : iso.replace('T', ' ').replace(/(\.\d+)?Z$/, 'Z');
