@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { collect, orderReference, type Perform } from './arguments.ts';
+import type { DocumentsOptions } from './documents.ts';
 import type { Wish } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
 
@@ -10,6 +11,12 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
       .command(name)
       .description(description)
       .argument('<orderRef>', 'your reference for the order', orderReference);
+  ofOrder('documents', 'list or save the documents of an order that are to be signed')
+    .option('--download <folder>', "save them to this folder under the service's names; nothing is overwritten")
+    .option('--all', 'every document that is staged, also of earlier rounds')
+    .action((orderRef: string, options: DocumentsOptions) =>
+      perform(async (place) => (await import('./documents.ts')).documents(place, orderRef, options)),
+    );
   ofOrder('sign', 'sign the documents of an order on this machine, and upload the signatures to intake')
     .requiredOption('--key <file>', 'private key in PEM, RSA or ECDSA; prompts for the passphrase of an encrypted key')
     .requiredOption('--cert <file>', "the signer's certificate in PEM; its chain may follow it")

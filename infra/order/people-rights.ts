@@ -74,7 +74,7 @@ function backOffice({ intake, staging, stack }: PeopleResources): PersonRights {
   };
 }
 
-function signer({ intake, staging, stack }: PeopleResources): PersonRights {
+function signer({ intake, staging, stack, orders }: PeopleResources): PersonRights {
   const pages = ['to-sign.json', 'signatures-rejected/*', 'signatures-unchecked/*', 'status.json'];
   return {
     description: 'Reads the documents to sign and uploads signatures; may not upload packages',
@@ -83,6 +83,8 @@ function signer({ intake, staging, stack }: PeopleResources): PersonRights {
       allow(['s3:GetObject'], ofOrders(staging, [...pages, 'to-sign/*'])),
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
+      // `documents` compares with the record, and `sign --all` looks for the orders that wait.
+      allow(['dynamodb:Query'], [orders, `${orders}/index/byStatus`]),
       allow(['s3:PutObject'], ofOrders(intake, ['signatures/*'])),
       neverPackages(intake),
     ],
