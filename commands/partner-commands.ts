@@ -17,13 +17,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .action((orderRef: string, options: DocumentsOptions) =>
       perform(async (place) => (await import('./documents.ts')).documents(place, orderRef, options)),
     );
-  ofOrder('sign', 'sign the documents of an order on this machine, and upload the signatures to intake')
-    .requiredOption('--key <file>', 'private key in PEM, RSA or ECDSA; prompts for the passphrase of an encrypted key')
-    .requiredOption('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
-    .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
-    .action((orderRef: string, options: SignOptions) =>
-      perform(async (place) => (await import('./sign.ts')).sign(place, orderRef, options)),
-    );
+  addSign(program, perform);
   ofOrder('offers', "compare an order's offers: the ids and codes that confirm takes, and all that the banks say")
     .option('--wide', 'show every column, however wide the terminal is')
     .action((orderRef: string, options: { wide?: true }) =>
@@ -47,6 +41,27 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .action((offers: string, { test, order }: { test: string; order?: string }) =>
       perform(async () => (await import('./offers/rule.ts')).testRule({ rule: test, offers, order }), 'here'),
     );
+}
+
+/** Adds `sign`, for one order or for all that wait. */
+function addSign(program: Command, perform: Perform): void {
+  program
+    .command('sign')
+    .description('sign the documents of an order on this machine, and upload the signatures to intake')
+    .argument('[orderRef]', 'your reference for the order', orderReference)
+    .requiredOption('--key <file>', 'private key in PEM, RSA or ECDSA; with --openssl also a pkcs11: address')
+    .requiredOption('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
+    .option('--all', 'every order that waits for signatures')
+    .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
+    .action((orderRef: string | undefined, options: SignOptions & { all?: true }, command: Command) => {
+      if ((orderRef === undefined) !== (options.all === true)) command.error('error: give either an orderRef or --all');
+      if (options.all && options.openssl) command.error('error: --openssl is for one order');
+      return perform(async (place, print) =>
+        orderRef === undefined
+          ? (await import('./sign-all.ts')).signAll(place, options, print)
+          : (await import('./sign.ts')).sign(place, orderRef, options),
+      );
+    });
 }
 
 interface ConfirmOptions {

@@ -2,7 +2,7 @@ import { templateOf } from './template.ts';
 
 /** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
-  signer: ['sign', 'documents'],
+  signer: ['sign', 'sign-all', 'documents'],
   'credit-desk': ['offers/offers', 'offers/confirm'],
   operator: [
     'orders/list',
