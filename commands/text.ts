@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { coloured, type Meaning } from './colours.ts';
 
 /** Removes control characters: the service chooses statuses and identifiers, which must not move the terminal's cursor. */
 export function plain(text: string): string {
@@ -17,13 +18,22 @@ export function time(iso: string | undefined): string {
   return iso === undefined ? '-' : iso.replace('T', ' ').replace(/(\.\d+)?Z$/, 'Z');
 }
 
-/** Formats rows, headings first, as lines of aligned columns. An empty cell becomes a dash. */
-export function columns(rows: string[][]): string[] {
+/**
+ * Formats rows, headings first, as lines of aligned columns. An empty cell becomes a dash.
+ * @param meaning the meaning of a cell, which gives it a colour on a terminal
+ */
+export function columns(
+  rows: string[][],
+  meaning: (cell: string, column: number, row: number) => Meaning = () => 'none',
+): string[] {
   const cells = rows.map((row) => row.map((cell) => plain(cell) || '-'));
   const widths = (cells[0] ?? []).map((_cell, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) =>
+  return cells.map((row, index) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => {
+        const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - cell.length));
+        return coloured(meaning(cell, column, index), cell) + padding;
+      })
       .join('  ')
       .trimEnd(),
   );
