@@ -26,11 +26,16 @@ function page(details: OrderDetails, executions: Execution[]): string[] {
   return [
     ...columns(facts(order), (cell, column) => (column === 1 ? meaningOf(cell) : 'none')),
     ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
-    ...(order.failure ? ['', 'Failure', `  ${coloured('bad', failureLine(details, order.failure))}`, ...mendLines(details)] : []),
+    ...(order.failure
+      ? ['', 'Failure', `  ${coloured('bad', failureLine(details, order.failure))}`, ...mendLines(details)]
+      : []),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
     ...section('Operations', operations.length > 0 ? operationRows(details) : [['No operations yet.']]),
-    ...section('Timeline', timeline.map((entry) => timelineRow(details, entry))),
+    ...section(
+      'Timeline',
+      timeline.map((entry) => timelineRow(details, entry)),
+    ),
   ];
 }
 

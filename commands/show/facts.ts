@@ -49,4 +49,3 @@ export function nextReadOf({ nextReadAt: wished, throttledUntil }: OrderItem): s
   const nextReadAt = latest(wished, throttledUntil);
   return nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now() ? nextReadAt : undefined;
 }
-

@@ -4,7 +4,8 @@ import type { OrderDetails } from '../stage/record.ts';
 const MENDS: Record<string, string> = {
   OutcomeUnknown: 'Retry when the service is well: it is looked first at what became of the call.',
   UnexpectedResponse: 'Look at the answer in staging (snapshot.json, errors/), ask the service, then retry.',
-  ServiceUnavailable: 'Retry when the service is back. If the cause names a certificate or an address, correct that first.',
+  ServiceUnavailable:
+    'Retry when the service is back. If the cause names a certificate or an address, correct that first.',
   Throttled: 'Retry after the time that the cause names. If it happens again, run fewer orders at once.',
   Unauthorized: 'Put the right credentials or client certificate into the secret, then retry.',
   Rejected: "Look at the service's words, correct what they name, then retry.",
@@ -12,9 +13,11 @@ const MENDS: Record<string, string> = {
   ValidationFailed: 'Upload a corrected package under a new orderRef. The issues are in issues.json in staging.',
   DocumentChanged: 'Ask the service why the document changed, then retry: it is staged anew, and signed anew.',
   SigningKeyUnusable: 'Fix what the cause names of the key or its certificate chain, then retry.',
-  SignaturesOverdue: 'Retry: it waits for the missing signatures as long again. "loan-orders sign <ref>" can sign before.',
+  SignaturesOverdue:
+    'Retry: it waits for the missing signatures as long again. "loan-orders sign <ref>" can sign before.',
   DecisionOverdue: 'Run "loan-orders confirm <ref>", and retry, in either order.',
-  SignatureUnusable: 'Nothing: the order waits for a valid signature, and signatures-rejected/ in staging tells the signer.',
+  SignatureUnusable:
+    'Nothing: the order waits for a valid signature, and signatures-rejected/ in staging tells the signer.',
   Superseded: 'Nothing: another execution drives the order.',
   AbortedByOperator: 'Retry when the reason has gone. If it never will, dismiss the order.',
   DismissedByOperator: 'Nothing. A retry brings the order back.',

@@ -40,11 +40,17 @@ export function namedFact(
   if (fact === 'choice') return `offer ${details.order.decision.choices[position]?.offerId ?? value}`;
   if (fact !== 'document') return `${fact} ${value}`;
   const { order } = details;
-  const name = /^Document (not )?replaced/.test(what) ? order.documents[position]?.file : signedName(details, order, position);
+  const name = /^Document (not )?replaced/.test(what)
+    ? order.documents[position]?.file
+    : signedName(details, order, position);
   return `document ${name ?? value}`;
 }
 
-function signedName(details: Pick<OrderDetails, 'toSign'>, { signaturesRound }: OrderItem, position: number): string | undefined {
+function signedName(
+  details: Pick<OrderDetails, 'toSign'>,
+  { signaturesRound }: OrderItem,
+  position: number,
+): string | undefined {
   const fileId = signaturesRound?.fileIds[position];
   return fileId === undefined ? undefined : nameToSign(details, fileId, signaturesRound?.number);
 }
