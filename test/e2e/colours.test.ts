@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openFolder } from '../helpers/signer-files.ts';
@@ -6,12 +6,13 @@ import { hasTerminal, onTerminal } from '../helpers/terminal.ts';
 
 const folder = openFolder();
 const RED = '\u001b[31m';
-const args = ['lint', folder.path('empty')];
-mkdirSync(folder.path('empty'));
+const args = ['lint', folder.path('bad')];
+mkdirSync(folder.path('bad'));
+writeFileSync(folder.path('bad/order.json'), '{}');
 
 test('in a pipe nothing has a colour', async () => {
   const { stdout } = await loanOrders(args, { HOME: folder.path('.') });
-  expect(stdout).toContain(' has 1 problem:');
+  expect(stdout).toContain(' problems:');
   expect(stdout).not.toContain('\u001b');
 });
 
@@ -26,6 +27,6 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     const terminal = onTerminal(args, { NO_COLOR: '1' });
     expect(await terminal.ended).toBe(1);
     expect(terminal.raw()).not.toContain('\u001b');
-    expect(terminal.shown()).toContain(' has 1 problem:');
+    expect(terminal.shown()).toContain(' problems:');
   });
 });
