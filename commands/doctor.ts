@@ -1,4 +1,5 @@
 import type { Stage } from '../infra/stages.ts';
+import type { Meaning } from './colours.ts';
 import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
 import { checkOrders, checkService, checkToken } from './doctor/order-checks.ts';
 import {
@@ -19,6 +20,7 @@ import { columns } from './text.ts';
 type Check = (view: StageView) => Promise<Verdict>;
 
 const MARKS: Record<Verdict['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
+const MEANINGS: Record<string, Meaning> = { ok: 'good', '!!': 'bad', '--': 'attention' };
 const NOT_IN_ORDER = 1;
 
 /**
@@ -31,7 +33,10 @@ export async function doctor(options: PlaceOptions, settings?: Stage): Promise<A
   const findings: Finding[] = [];
   for (const [check, look] of checksOf(stage)) findings.push({ check, ...(await verdictOf(look, view)) });
   return {
-    lines: columns(findings.map(({ check, state, message }) => [MARKS[state], check, message])),
+    lines: columns(
+      findings.map(({ check, state, message }) => [MARKS[state], check, message]),
+      (mark, column) => (column === 0 ? (MEANINGS[mark] ?? 'none') : 'none'),
+    ),
     json: findings,
     exitCode: findings.every(({ state }) => state === 'ok') ? 0 : NOT_IN_ORDER,
   };

@@ -1,5 +1,5 @@
 import type { CloudFormationServiceException as ServiceException } from '@aws-sdk/client-cloudformation';
-import { Refusal } from './refusal.ts';
+import { REFUSED, Refusal } from './refusal.ts';
 import { LAPTOP } from './stage/place.ts';
 import { capitalized } from './text.ts';
 
@@ -16,13 +16,13 @@ const REFUSED_CREDENTIALS =
   /^(Expired|Unrecognized|InvalidClientToken|InvalidAccessKey|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthentication|RequestExpired)/;
 const REPEATING_IS_SAFE = 'Repeating the command is safe: it does nothing twice.';
 
-/** Exit codes of a command that failed. */
-export const REFUSED = 1;
+/** Exit code of a command that failed itself. */
 export const OWN_FAULT = 4;
 
 /** Describes an error for the operator, in a sentence and never as a stack trace. `where` names the AWS that was called. */
 export function failureOf(error: unknown, where: string): { sentence: string; exitCode: number } {
-  const sentence = error instanceof Refusal ? error.message : sentenceOfAws(error, where);
+  if (error instanceof Refusal) return { sentence: error.message, exitCode: error.exitCode };
+  const sentence = sentenceOfAws(error, where);
   if (sentence !== undefined) return { sentence, exitCode: REFUSED };
   const { name, message } = error as Error;
   return {

@@ -1,16 +1,16 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cancel, isCancel, select, text } from '@clack/prompts';
+import { select, text } from '@clack/prompts';
 import { isFileName } from '../functions/shared/package/file-name.ts';
 import { type OrderPackage, orderSchema } from '../functions/shared/package/package-schema.ts';
 import { readLocalFile } from './local-file.ts';
+import { answered } from './questions.ts';
 import { type Answer, Refusal } from './refusal.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
 const SCHEMA = '.order.schema.json';
 
-/** Exit code after Ctrl-C: 128 and the number of the signal, as shells have it. */
-const INTERRUPTED = 130;
+const NOTHING = 'Nothing was written.';
 
 /** `init <folder>`: asks what a package needs, and writes `order.json` with the schema that editors check it by. */
 export async function init(folder: string): Promise<Answer> {
@@ -28,10 +28,6 @@ export async function init(folder: string): Promise<Answer> {
     .filter((file) => isFileName(file))
     .sort();
   const content = await askForPackage(files);
-  if (content === undefined) {
-    cancel('Nothing was written.');
-    return { lines: [], json: { folder }, exitCode: INTERRUPTED };
-  }
   await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
   await writeFile(
     join(folder, 'order.json'),
@@ -46,45 +42,32 @@ export async function init(folder: string): Promise<Answer> {
   };
 }
 
-/** Thrown by a question that Ctrl-C ended. */
-class Interrupted extends Error {}
-
-async function answered<Value>(question: Promise<Value>): Promise<Exclude<Value, symbol>> {
-  const answer = await question;
-  if (isCancel(answer)) throw new Interrupted();
-  return answer as Exclude<Value, symbol>;
-}
-
-/** The answers as a package; undefined after Ctrl-C. */
-async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$schema'> | undefined> {
-  try {
-    const order = await askForOrder();
-    const documents: OrderPackage['documents'] = [];
-    for (const file of files) documents.push(await askForDocument(file, documents.at(-1)));
-    const signing = await askFor('Who signs the generated documents?', [
-      ['external', 'our own signer, who uploads the signatures'],
-      ['kms', 'the KMS key of the stage'],
-    ]);
-    const choose = await askFor('Who chooses among the offers?', [
-      ['manual', 'our credit desk, with "loan-orders confirm"'],
-      ['rule', 'a JSONata rule, of this package or of the stage'],
-    ]);
-    const placeholder = { file: 'documents/', entityId: '', sourceEntityId: '', docType: '' };
-    return {
-      order,
-      documents: documents.length > 0 ? documents : [placeholder],
-      ...(signing && { signing }),
-      ...(choose && { offers: { choose } }),
-    };
-  } catch (error) {
-    if (error instanceof Interrupted) return undefined;
-    throw error;
-  }
+/** The answers as a package. */
+async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$schema'>> {
+  const order = await askForOrder();
+  const documents: OrderPackage['documents'] = [];
+  for (const file of files) documents.push(await askForDocument(file, documents.at(-1)));
+  const signing = await askFor('Who signs the generated documents?', [
+    ['external', 'our own signer, who uploads the signatures'],
+    ['kms', 'the KMS key of the stage'],
+  ]);
+  const choose = await askFor('Who chooses among the offers?', [
+    ['manual', 'our credit desk, with "loan-orders confirm"'],
+    ['rule', 'a JSONata rule, of this package or of the stage'],
+  ]);
+  const placeholder = { file: 'documents/', entityId: '', sourceEntityId: '', docType: '' };
+  return {
+    order,
+    documents: documents.length > 0 ? documents : [placeholder],
+    ...(signing && { signing }),
+    ...(choose && { offers: { choose } }),
+  };
 }
 
 async function askForOrder(): Promise<Record<string, unknown>> {
   const path = await answered(
     text({ message: 'A JSON file with the order data, as the order service wants it (empty: write it later)' }),
+    NOTHING,
   );
   if (!path?.trim()) return {};
   const order: unknown = parsed(path, (await readLocalFile(path)).toString('utf8'));
@@ -109,6 +92,7 @@ async function askForDocument(file: string, before?: OrderPackage['documents'][n
         initialValue,
         validate: (value = '') => (value.trim() === '' ? 'The order service needs a value.' : undefined),
       }),
+      NOTHING,
     );
   return {
     file,
@@ -123,6 +107,7 @@ async function askFor<Value extends string>(message: string, choices: [Value, st
   const options = [['', 'as the stage says'], ...choices.map(([value, meaning]) => [value, `${value}: ${meaning}`])];
   const chosen = await answered(
     select<string>({ message, options: options.map(([value = '', label = '']) => ({ value, label })) }),
+    NOTHING,
   );
   return chosen === '' ? undefined : (chosen as Value);
 }

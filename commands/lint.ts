@@ -1,4 +1,5 @@
 import type { Problem } from '../functions/shared/json/json-problems.ts';
+import { coloured } from './colours.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
@@ -20,7 +21,7 @@ export async function lint({ stage }: PlaceOptions, folder: string, ref?: string
 
 /** Each problem with its place and what mends it. */
 export function problemLines({ folder, problems }: Pick<LocalPackage, 'folder' | 'problems'>): string[] {
-  return [`${folder} has ${some(problems.length, 'problem')}:`, ...problems.map(problemLine)];
+  return [coloured('bad', `${folder} has ${some(problems.length, 'problem')}:`), ...problems.map(problemLine)];
 }
 
 function problemLine({ path, problem, mend }: Problem): string {
@@ -31,7 +32,10 @@ function passedLines({ folder, orderRef, passed, orderJson, unnamed }: LocalPack
   const documents = passed?.documents ?? [];
   const size = documents.reduce((sum, document) => sum + document.size, orderJson.length);
   return [
-    `${folder} has no problem: order ${orderRef}, ${some(documents.length, 'document')}, ${bytes(size)}.`,
+    coloured(
+      'good',
+      `${folder} has no problem: order ${orderRef}, ${some(documents.length, 'document')}, ${bytes(size)}.`,
+    ),
     ...unnamed.map(
       (file) => `  ${file} is not named in order.json: it is not part of the package, and is not uploaded.`,
     ),

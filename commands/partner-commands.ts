@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { collect, orderReference, type Perform } from './arguments.ts';
+import type { DocumentsOptions } from './documents.ts';
 import type { Wish } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
 
@@ -10,19 +11,19 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
       .command(name)
       .description(description)
       .argument('<orderRef>', 'your reference for the order', orderReference);
-  ofOrder('sign', 'sign the documents of an order on this machine, and upload the signatures to intake')
-    .requiredOption('--key <file>', 'private key in PEM, RSA or ECDSA; prompts for the passphrase of an encrypted key')
-    .requiredOption('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
-    .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
-    .action((orderRef: string, options: SignOptions) =>
-      perform(async (place) => (await import('./sign.ts')).sign(place, orderRef, options)),
+  ofOrder('documents', 'list or save the documents of an order that are to be signed')
+    .option('--download <folder>', "save them to this folder under the service's names; nothing is overwritten")
+    .option('--all', 'every document that is staged, also of earlier rounds')
+    .action((orderRef: string, options: DocumentsOptions) =>
+      perform(async (place) => (await import('./documents.ts')).documents(place, orderRef, options)),
     );
+  addSign(program, perform);
   ofOrder('offers', "compare an order's offers: the ids and codes that confirm takes, and all that the banks say")
     .option('--wide', 'show every column, however wide the terminal is')
     .action((orderRef: string, options: { wide?: true }) =>
       perform(async (place) => (await import('./offers/offers.ts')).offers(place, orderRef, options)),
     );
-  ofOrder('confirm', 'decide on the offers of an order')
+  ofOrder('confirm', 'decide on the offers of an order; without options it asks')
     .option('--offer <offerId>', 'take this offer; repeatable, each with its --code', collect)
     .option('--code <code>', 'the credit option of the offer', collect)
     .option('--none', 'take none of the offers')
@@ -42,6 +43,27 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     );
 }
 
+/** Adds `sign`, for one order or for all that wait. */
+function addSign(program: Command, perform: Perform): void {
+  program
+    .command('sign')
+    .description('sign the documents of an order on this machine, and upload the signatures to intake')
+    .argument('[orderRef]', 'your reference for the order', orderReference)
+    .requiredOption('--key <file>', 'private key in PEM, RSA or ECDSA; with --openssl also a pkcs11: address')
+    .requiredOption('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
+    .option('--all', 'every order that waits for signatures')
+    .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
+    .action((orderRef: string | undefined, options: SignOptions & { all?: true }, command: Command) => {
+      if ((orderRef === undefined) !== (options.all === true)) command.error('error: give either an orderRef or --all');
+      if (options.all && options.openssl) command.error('error: --openssl is for one order');
+      return perform(async (place, print) =>
+        orderRef === undefined
+          ? (await import('./sign-all.ts')).signAll(place, options, print)
+          : (await import('./sign.ts')).sign(place, orderRef, options),
+      );
+    });
+}
+
 interface ConfirmOptions {
   offer?: string[];
   code?: string[];
@@ -51,7 +73,8 @@ interface ConfirmOptions {
 
 function wishOf({ offer = [], code = [], none, file }: ConfirmOptions, command: Command): Wish {
   const ways = [offer.length + code.length > 0, none, file !== undefined].filter(Boolean).length;
-  if (ways !== 1)
+  if (ways === 0) return 'ask';
+  if (ways > 1)
     command.error('error: give either --offer <offerId> --code <code>, or --none, or --file <decision.json>');
   if (offer.length !== code.length) command.error('error: each --offer needs a --code');
   return file === undefined ? { choices: offer.map((offerId, at) => ({ offerId, code: code[at] ?? '' })) } : { file };

@@ -2,16 +2,18 @@ import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
 import { isToMove } from '../functions/shared/order/move.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import type { StagePause } from '../functions/shared/order/stage-pause.ts';
-import { latest } from '../functions/shared/time.ts';
+import { coloured, meaningOf } from './colours.ts';
 import { rejectedSummary } from './orders/list-rejected.ts';
 import type { Answer } from './refusal.ts';
-import { dataRows } from './show-data.ts';
+import { facts, nextReadOf, nextTryOf } from './show/facts.ts';
+import { adviceOn } from './show/failure-advice.ts';
+import { fileOf, namedFact, withNames } from './show/file-names.ts';
 import { pauseFacts, pauseRows } from './show-pause.ts';
 import { rejectedSection, showRejected } from './show-rejected.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
-import { noOrder, OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from './stage/record.ts';
+import { noOrder, OPERATION_PREFIX, type OrderDetails, type TimelineEntry } from './stage/record.ts';
 import { columns, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
@@ -35,13 +37,18 @@ function page(details: OrderDetails, executions: Execution[], pause: StagePause 
   const choices = choiceLines(details);
   const advice = adviceFor(details, executions);
   return [
-    ...columns([...facts(order), ...pauseRows(order, pause)]),
+    ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) => (column === 1 ? meaningOf(cell) : 'none')),
     ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
-    ...(order.failure ? ['', 'Failure', `  ${failureLine(order.failure)}`] : []),
+    ...(order.failure
+      ? ['', 'Failure', `  ${coloured('bad', failureLine(details, order.failure))}`, ...mendLines(details)]
+      : []),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
-    ...section('Operations', operations.length > 0 ? operationRows(operations) : [['No operations yet.']]),
-    ...section('Timeline', timeline.map(timelineRow)),
+    ...section('Operations', operations.length > 0 ? operationRows(details) : [['No operations yet.']]),
+    ...section(
+      'Timeline',
+      timeline.map((entry) => timelineRow(details, entry)),
+    ),
   ];
 }
 
@@ -49,61 +56,23 @@ function section(title: string, rows: string[][]): string[] {
   return ['', title, ...columns(rows).map((line) => `  ${line}`)];
 }
 
-function facts(order: OrderItem): string[][] {
-  return [
-    ['Order', order.orderRef],
-    ['Status', order.status],
-    ['Waiting for', order.waitingFor],
-    ['Order id', order.orderId ?? ''],
-    ...(order.unsigned ? [['Signed', 'No: the order reached its offers without our signatures.']] : []),
-    ['Documents', String(order.documents.length)],
-    ['Generation', String(order.generation)],
-    ['Execution', order.execution ?? ''],
-    ['Release', releaseOf(order)],
-    ['Created', time(order.createdAt)],
-    ['Changed', time(order.changedAt)],
-    ...dataRows(order),
-    ...nextReadRow(order),
-    ...nextTryRow(order),
-  ];
-}
-
-/** The release that the order runs in, and the one that it continues in. */
-function releaseOf({ release = '', ...order }: OrderItem): string {
-  return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
-}
-
-/** The time before which the order must not be read or called, if it is in the future. */
-function nextReadRow(order: OrderItem): string[][] {
-  const nextReadAt = nextReadOf(order);
-  return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
-}
-
-/** When the sweep starts the order again after an outage. */
-function nextTryRow(order: OrderItem): string[][] {
-  const nextTry = nextTryOf(order);
-  return nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : [];
-}
-
-function nextTryOf({ failure, resume }: OrderItem): OrderItem['resume'] {
-  return failure && resume;
-}
-
-function nextReadOf({ nextReadAt: wished, throttledUntil }: OrderItem): string | undefined {
-  const nextReadAt = latest(wished, throttledUntil);
-  return nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now() ? nextReadAt : undefined;
-}
-
 function executionRows(executions: Execution[]): string[][] {
   const rows = executions.map(({ name, status, startedAt, endedAt }) => [name, status, time(startedAt), time(endedAt)]);
   return [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...rows];
 }
 
-function operationRows(operations: Operation[]): string[][] {
-  const rows = operations.map(({ item, knowledge, attempts, intendedAt, endedAt, failure = '' }) => {
-    return [nameOf(item), knowledge.state, String(attempts), time(intendedAt), time(endedAt), failure];
+function operationRows(details: OrderDetails): string[][] {
+  const rows = details.operations.map(({ item, knowledge, attempts, intendedAt, endedAt, failure = '' }) => {
+    const name = shownName(details, nameOf(item));
+    return [name, knowledge.state, String(attempts), time(intendedAt), time(endedAt), withNames(details, failure)];
   });
   return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...rows];
+}
+
+/** An operation's name, with the name of its file in place of a position or a `fileId`, and of the version. */
+function shownName(details: OrderDetails, name: string): string {
+  const file = fileOf(details, name);
+  return file === undefined ? name : `${name.split('#', 2).join('#')} ${file}`;
 }
 
 /** The chosen offers and their states. Where the rule could not choose, its reason comes first. */
@@ -131,13 +100,22 @@ function nameOf(item: string): string {
   return item.slice(OPERATION_PREFIX.length);
 }
 
-function timelineRow({ orderRef: _orderRef, item: _item, at, what, ...known }: TimelineEntry): string[] {
-  const details = Object.entries(known).map(([name, value]) => `${name} ${value}`);
-  return [time(at), [what, ...details].join(', ')];
+function timelineRow(details: OrderDetails, entry: TimelineEntry): string[] {
+  const { orderRef: _orderRef, item: _item, at, what, ...known } = entry;
+  const facts = Object.entries(known).map((fact) => namedFact(details, what, fact));
+  return [time(at), [what, ...facts].join(', ')];
 }
 
-function failureLine({ error, cause, at }: NonNullable<OrderItem['failure']>): string {
-  return plain(`${error} at ${time(at)}: ${cause}`);
+function failureLine(details: OrderDetails, { error, cause, at }: NonNullable<OrderItem['failure']>): string {
+  return plain(`${error} at ${time(at)}: ${withNames(details, cause)}`);
+}
+
+/** What mends the failure. While an outage is waited out, or the creation is unknown, the general advice says it better. */
+function mendLines(details: OrderDetails): string[] {
+  const advice = adviceOn(details);
+  if (!advice) return [];
+  const isSaid = nextTryOf(details.order) || isCreationUnknown(details);
+  return [...(isSaid ? [] : [`  ${advice.mend}`]), `  See ${advice.section}`];
 }
 
 function adviceFor(details: OrderDetails, executions: Execution[]): string | undefined {
@@ -154,10 +132,11 @@ function adviceFor(details: OrderDetails, executions: Execution[]): string | und
   if (nextTryOf(details.order)) {
     return `An outage stopped this order. It goes on by itself. To try sooner, run "loan-orders retry ${orderRef}".`;
   }
-  return `No execution drives this order. Fix what stopped it (docs/operations.md), then run "loan-orders retry ${orderRef}".`;
+  return `No execution drives this order. Fix what stopped it, then run "loan-orders retry ${orderRef}".`;
 }
 
-function report({ order, decision, operations, timeline }: OrderDetails, executions: Execution[]) {
+function report(details: OrderDetails, executions: Execution[]) {
+  const { order, decision, operations, timeline } = details;
   const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, failure } = order;
   return {
     orderRef,
@@ -175,6 +154,7 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
     release: order.release,
     movesTo: isToMove(order) ? order.moveTo?.release : undefined,
     ...(failure && { failure }),
+    ...adviceOn(details),
     ...(order.unsigned && { unsigned: true }),
     dismissed: order.dismissed,
     legalHold: order.legalHold,
@@ -186,7 +166,8 @@ function report({ order, decision, operations, timeline }: OrderDetails, executi
       state: stateOf(known, status),
     })),
     operations: operations.map(({ item, knowledge, attempts, intendedAt, endedAt, failure: last }) => {
-      return { name: nameOf(item), state: knowledge.state, attempts, intendedAt, endedAt, failure: last };
+      const file = fileOf(details, nameOf(item));
+      return { name: nameOf(item), file, state: knowledge.state, attempts, intendedAt, endedAt, failure: last };
     }),
     timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
   };

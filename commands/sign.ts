@@ -1,9 +1,9 @@
-import { type Answer, Refusal } from './refusal.ts';
-import { digestStream } from './signing/digest-stream.ts';
+import type { Answer } from './refusal.ts';
 import { opensslLines } from './signing/openssl-lines.ts';
-import { loadSigner, signDigest } from './signing/signer.ts';
-import { type DocumentToSign, readToSignPage, signatureKeyOf, type ToSignPage } from './signing/to-sign-page.ts';
-import { type Buckets, openBuckets } from './stage/buckets.ts';
+import { SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
+import { loadSigner } from './signing/signer.ts';
+import { readToSignPage, type ToSignPage } from './signing/to-sign-page.ts';
+import { openBuckets } from './stage/buckets.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import { columns } from './text.ts';
 
@@ -26,33 +26,9 @@ export async function sign(place: PlaceOptions, orderRef: string, options: SignO
     return { lines, json: { orderRef, lines } };
   }
   const signer = await loadSigner(options.key, options.cert);
-  const signatures: { document: DocumentToSign; key: string; signature: Uint8Array }[] = [];
-  for (const document of page.documents) {
-    const key = signatureKeyOf(document, buckets);
-    const digest = await digestOf(document, page, buckets);
-    signatures.push({ document, key, signature: await signDigest(signer, digest) });
-  }
-  for (const { key, signature } of signatures) await buckets.putIntake(key, signature, 'application/pkcs7-signature');
+  const signatures = await signOrder(buckets, page, signer);
+  for (const { key, signature } of signatures) await buckets.putIntake(key, signature, SIGNATURE_TYPE);
   return answer(page);
-}
-
-/** @throws Refusal when the staged document does not match the page. */
-async function digestOf(
-  { key, versionId, fileId, sha256 }: DocumentToSign,
-  { orderRef }: ToSignPage,
-  buckets: Buckets,
-): Promise<Uint8Array> {
-  const body = await buckets.openStaged(key, versionId);
-  if (!body) {
-    throw new Refusal(
-      `The version of document ${fileId} of order ${orderRef} that to-sign.json names is gone from staging: nothing was uploaded.`,
-    );
-  }
-  const digest = await digestStream(body);
-  if (digest.toString('hex') === sha256) return digest;
-  throw new Refusal(
-    `Document ${fileId} of order ${orderRef} does not have the SHA-256 that to-sign.json gives: nothing was uploaded. Do not sign it; ask who changed it.`,
-  );
 }
 
 function answer({ orderRef, round, documents }: ToSignPage): Answer {

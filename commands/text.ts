@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { coloured, type Meaning } from './colours.ts';
 
 /** Removes control characters: the service chooses statuses and identifiers, which must not move the terminal's cursor. */
 export function plain(text: string): string {
@@ -7,18 +8,32 @@ export function plain(text: string): string {
     .trim();
 }
 
+/** At most so many characters of a text. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
 /** A time to the second in UTC, or a dash for none. */
 export function time(iso: string | undefined): string {
   return iso === undefined ? '-' : iso.replace('T', ' ').replace(/(\.\d+)?Z$/, 'Z');
 }
 
-/** Formats rows, headings first, as lines of aligned columns. An empty cell becomes a dash. */
-export function columns(rows: string[][]): string[] {
+/**
+ * Formats rows, headings first, as lines of aligned columns. An empty cell becomes a dash.
+ * @param meaning the meaning of a cell, which gives it a colour on a terminal
+ */
+export function columns(
+  rows: string[][],
+  meaning: (cell: string, column: number, row: number) => Meaning = () => 'none',
+): string[] {
   const cells = rows.map((row) => row.map((cell) => plain(cell) || '-'));
   const widths = (cells[0] ?? []).map((_cell, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) =>
+  return cells.map((row, index) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => {
+        const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - cell.length));
+        return coloured(meaning(cell, column, index), cell) + padding;
+      })
       .join('  ')
       .trimEnd(),
   );

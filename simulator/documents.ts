@@ -10,9 +10,12 @@ export interface DocumentToSign {
   content?: Buffer;
 }
 
-/** A generated document with a given identifier and, optionally, given bytes. */
+/** A generated document with a given identifier and, optionally, a given name and given bytes. */
 export interface DocumentTemplate {
   fileId: string;
+  name?: string;
+  /** Default: `application/pdf`. */
+  contentType?: string;
   /** Default: a rendered PDF. */
   content?: Buffer;
 }
@@ -26,10 +29,10 @@ export function makeDocuments(count: number, round: number, newFileId: () => str
 }
 
 export function documentsFrom(templates: readonly DocumentTemplate[]): DocumentToSign[] {
-  return templates.map(({ fileId, content }, index) => ({
+  return templates.map(({ fileId, name, contentType, content }, index) => ({
     fileId,
-    name: `document-${index + 1}.pdf`,
-    contentType: 'application/pdf',
+    name: name ?? `document-${index + 1}.pdf`,
+    contentType: contentType ?? 'application/pdf',
     ...(content && { content }),
   }));
 }

@@ -88,8 +88,15 @@ async function downloadDocument({ orders }: SimulatorContext, request: FileReque
   const content = await orders.content(order, document);
   return reply
     .header('content-type', document.contentType)
-    .header('content-disposition', `attachment; filename="${document.name}"`)
+    .header('content-disposition', `attachment; ${fileNameParameter(document.name)}`)
     .send(content);
+}
+
+/** The file name as RFC 6266 has it: in quotes, or percent-encoded if a header cannot hold it. */
+function fileNameParameter(name: string): string {
+  if (/^[\x20-\x7e]*$/.test(name)) return `filename="${name.replaceAll(/["\\]/g, '\\$&')}"`;
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `filename*=UTF-8''${encoded}`;
 }
 
 /** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */

@@ -1,33 +1,47 @@
 import type { Problem } from '../../functions/shared/json/json-problems.ts';
 import { DECISION_LIMIT } from '../../functions/shared/offers/decision-limit.ts';
 import { parseDecision } from '../../functions/shared/offers/decision-schema.ts';
-import { type Choice, choiceProblems, type Decision } from '../../functions/shared/order/choices.ts';
+import { type Choice, choiceProblems } from '../../functions/shared/order/choices.ts';
 import { decisionKey } from '../../functions/shared/order/intake-key.ts';
 import { isFinal } from '../../functions/shared/order/order-item.ts';
+import type { Offer } from '../../functions/shared/order/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { openBuckets } from '../stage/buckets.ts';
 import { connect } from '../stage/connection.ts';
 import type { PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails } from '../stage/record.ts';
+import { plain } from '../text.ts';
 import { stagedOffers } from './offers.ts';
+import { codesOf, leftOut, takeableOffers, takeableSentence } from './takeable-offers.ts';
 
-/** The decision on the command line: a list of choices (empty with `--none`), or a file that holds one. */
-export type Wish = { choices: Choice[] } | { file: string };
+/** The decision on the command line: a list of choices (empty with `--none`), a file that holds one, or to be asked for. */
+export type Wish = { choices: Choice[] } | { file: string } | 'ask';
 
 /** `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
 export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
-  const choices = 'file' in wish ? await readChoices(wish.file) : wish.choices;
+  const given = await givenChoices(wish);
   const { record } = await connect(place);
-  const details = await record.details(orderRef);
-  refuseUndecidable(details);
   const buckets = await openBuckets(place);
-  const problems = choiceProblems(choices, await stagedOffers(buckets, orderRef), details.decision);
+  const look = async () => {
+    const details = await record.details(orderRef);
+    refuseUndecidable(details);
+    return { orderRef, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
+  };
+  const choices = given ?? (await (await import('./ask-decision.ts')).askDecision(await look()));
+  // After questions the offers are read again: they may have changed while somebody thought.
+  const { decision, offers } = await look();
+  const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
-    throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices)}`);
-  const left = leftOut(details.decision, choices);
+    throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices, offers)}`);
+  const left = leftOut(decision, choices);
   await buckets.putIntake(decisionKey(orderRef), `${JSON.stringify({ choices }, undefined, 2)}\n`, 'application/json');
   return answer(orderRef, choices, left);
+}
+
+async function givenChoices(wish: Wish): Promise<Choice[] | undefined> {
+  if (wish === 'ask') return undefined;
+  return 'file' in wish ? readChoices(wish.file) : wish.choices;
 }
 
 async function readChoices(path: string): Promise<Choice[]> {
@@ -52,22 +66,17 @@ function refuseUndecidable({ order: { orderRef, status, dismissed } }: OrderDeta
   );
 }
 
-/** The problems, each with the offer and code that the user typed instead of its path in a file. */
-function sentences(problems: Problem[], choices: Choice[]): string {
-  return problems
-    .map(({ path, problem, mend }) => {
-      const choice = choices[Number(/\[(\d+)\]/.exec(path)?.[1])];
-      return `Offer ${choice?.offerId}, code ${choice?.code}: ${problem} ${mend}`;
-    })
-    .join(' ');
-}
-
-/** Offers that an earlier decision chose and these choices leave out. A confirm that has already been sent is not counted. */
-function leftOut(earlier: Decision | undefined, choices: Choice[]): string[] {
-  const open = (earlier?.choices ?? []).filter(
-    ({ choice, confirm }) => !choice.withdrawn && confirm !== 'done' && confirm !== 'open',
-  );
-  return open.map(({ choice }) => choice.offerId).filter((known) => !choices.some(({ offerId }) => offerId === known));
+/** The problems, each with the offer and code that the user typed instead of its path in a file, and what can be taken instead. */
+function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): string {
+  const known = takeableOffers(offers);
+  const found = problems.map(({ path, problem, mend }) => {
+    const choice = choices[Number(/\[(\d+)\]/.exec(path)?.[1])];
+    const offer = known.find(({ offerId }) => offerId === choice?.offerId);
+    const codes = path.endsWith('.code') && offer ? ` Its codes are ${codesOf(offer)}.` : '';
+    return { sentence: `Offer ${choice?.offerId}, code ${choice?.code}: ${problem} ${mend}${codes}`, isKnown: !!offer };
+  });
+  const others = found.some(({ isKnown }) => !isKnown) ? ` ${takeableSentence(known)}` : '';
+  return plain(found.map(({ sentence }) => sentence).join(' ') + others);
 }
 
 function answer(orderRef: string, choices: Choice[], leftOutOffers: string[]): Answer {

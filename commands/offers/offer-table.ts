@@ -57,6 +57,20 @@ function rowsOf(offer: unknown): Row[] {
   });
 }
 
+/** All that is known of an offer, or of a credit option, beside what identifies it: `bankName First Bank, rate 19.5`. */
+export function factsOf(offerOrOption: unknown): string {
+  const {
+    offerId: _offerId,
+    status: _status,
+    creditOptions: _creditOptions,
+    code: _code,
+    ...others
+  } = asObject(offerOrOption);
+  return flat(others)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
 function asObject(value: unknown): Known {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Known) : {};
 }

@@ -1,8 +1,9 @@
-import { applyRule } from '../../functions/shared/offers/rule.ts';
+import { explainRule } from '../../functions/shared/offers/rule.ts';
+import type { Explanation } from '../../functions/shared/offers/rule-limits.ts';
 import type { Offer } from '../../functions/shared/order/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
-import { columns } from '../text.ts';
+import { columns, plain } from '../text.ts';
 
 /** Exit code of a rule that leaves the choice to a human. */
 export const HUMAN_MUST_CHOOSE = 3;
@@ -14,18 +15,33 @@ export interface RuleFiles {
   order: string | undefined;
 }
 
-/** `rule --test`: what the function `choose-offer` would decide with this rule. It runs on this machine alone. */
+/** `rule --test`: what the function `choose-offer` would decide with this rule, and why. It runs on this machine alone. */
 export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answer> {
   const expression = new TextDecoder().decode(await readLocalFile(rule));
   const list = await readJson(offers);
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
-  const outcome = await applyRule(expression, order && (await orderData(order)), list as Offer[]);
+  const { explanation, ...outcome } = await explainRule(expression, order && (await orderData(order)), list as Offer[]);
+  const lines = explanation ? explanationLines(explanation) : [];
+  const json = { ...outcome, ...explanation };
   if ('reason' in outcome) {
-    return { lines: [`A human must choose. ${outcome.reason}`], json: outcome, exitCode: HUMAN_MUST_CHOOSE };
+    return { lines: [`A human must choose. ${outcome.reason}`, ...lines], json, exitCode: HUMAN_MUST_CHOOSE };
   }
   const rows = outcome.choices.map(({ offerId, code }) => [offerId, code]);
-  return { lines: columns([['OFFER', 'CODE'], ...rows]), json: outcome };
+  return { lines: [...columns([['OFFER', 'CODE'], ...rows]), ...lines], json };
+}
+
+/** What the rule returned, and where that is not what is asked. */
+function explanationLines(explanation: Explanation): string[] {
+  if ('error' in explanation) return [`JSONata says: ${plain(explanation.error)}`];
+  const { returned, faults } = explanation;
+  return [
+    '',
+    'The rule returned:',
+    ...returned.split('\n').map((line) => `  ${line.replaceAll(/\p{Cc}/gu, ' ')}`),
+    ...(faults.length > 0 ? ['', 'Not what is asked:'] : []),
+    ...faults.map(({ path, found, asked }) => `  ${plain(`${path}: found ${found}. ${asked}`)}`),
+  ];
 }
 
 async function orderData(path: string): Promise<unknown> {

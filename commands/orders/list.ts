@@ -1,8 +1,9 @@
+import { type Meaning, meaningOf } from '../colours.ts';
 import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { ListedOrder } from '../stage/record.ts';
 import { columns, some, span, time } from '../text.ts';
-import { age, matching, type OrderFilter } from './order-filter.ts';
+import { age, isOld, matching, type OrderFilter } from './order-filter.ts';
 
 export type SortKey = 'changed' | 'age' | 'order' | 'status';
 
@@ -30,11 +31,29 @@ export async function list({ record }: Connection, stage: string, options: ListO
   const shown = found.slice(0, options.limit);
   const more = found.length - shown.length;
   const lines =
-    shown.length > 0 ? columns([HEADINGS, ...shown.map((order) => row(order, now))]) : ['No matching orders.'];
+    shown.length > 0
+      ? columns([HEADINGS, ...shown.map((order) => row(order, now))], (cell, column, line) =>
+          meaning(cell, HEADINGS[column] ?? '', shown[line - 1], { stage, now }),
+        )
+      : ['No matching orders.'];
   return {
     lines: more > 0 ? [...lines, '', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : lines,
     json: shown.map(summary),
   };
+}
+
+/** What a cell of an order's line means. The headings have no order. */
+function meaning(
+  cell: string,
+  heading: string,
+  order: ListedOrder | undefined,
+  { stage, now }: { stage: string; now: number },
+): Meaning {
+  if (!order) return 'none';
+  if (heading === 'STATUS') return meaningOf(cell);
+  if (heading === 'WAITING FOR') return cell === 'operator' ? 'bad' : 'none';
+  if (heading === 'FAILURE') return order.failure ? 'bad' : 'none';
+  return heading === 'UNCHANGED FOR' && isOld(order, stage, now) ? 'attention' : 'none';
 }
 
 function row(order: ListedOrder, now: number): string[] {

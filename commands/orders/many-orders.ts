@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { confirm, isCancel } from '@clack/prompts';
+import { confirm } from '@clack/prompts';
 import { failureOf } from '../failure.ts';
-import { type Answer, Refusal } from '../refusal.ts';
+import { answered, canAsk } from '../questions.ts';
+import { type Answer, REFUSED, Refusal } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import { columns, some, span, time } from '../text.ts';
 import { age, matching, type OrderFilter } from './order-filter.ts';
@@ -32,8 +33,8 @@ interface Outcome {
   said: string;
 }
 
-const REFUSED = 1;
 const SHOWN_IN_PREVIEW = 20;
+const NOTHING = 'Nothing was done.';
 
 /**
  * Does a command for the orders that are named, or that the options mean. One named order is answered as ever. Many are shown first,
@@ -83,14 +84,14 @@ async function previewOf({ record }: Connection, { verb }: ManyCommand, chosen: 
 /** @throws Refusal unless a person says yes. */
 async function ask({ verb }: ManyCommand, chosen: string[], lines: string[]): Promise<void> {
   const count = some(chosen.length, 'order');
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  if (!canAsk()) {
     throw new Refusal(
       `${verb} for ${count} needs your word, and there is no terminal to ask on: nothing was done. Look with --preview, then add --yes.`,
     );
   }
   process.stderr.write(`${lines.join('\n')}\n`);
-  const answer = await confirm({ message: `${verb} ${count}?`, initialValue: false, output: process.stderr });
-  if (isCancel(answer) || !answer) throw new Refusal('Nothing was done.');
+  const question = confirm({ message: `${verb} ${count}?`, initialValue: false, output: process.stderr });
+  if (!(await answered(question, NOTHING))) throw new Refusal(NOTHING);
 }
 
 async function doEach(

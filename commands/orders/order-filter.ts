@@ -53,8 +53,13 @@ export function age({ changedAt }: Pick<ListedOrder, 'changedAt'>, now: number):
   return Math.max(0, now - Date.parse(changedAt));
 }
 
+/** Whether the order needs somebody: it waits for an operator, or is unchanged for too long. */
 function isStuck(order: ListedOrder, stage: string, now: number): boolean {
-  if (order.waitingFor === 'operator') return true;
+  return order.waitingFor === 'operator' || isOld(order, stage, now);
+}
+
+/** Whether the order is unchanged for longer than the stage's alarm allows. */
+export function isOld(order: ListedOrder, stage: string, now: number): boolean {
   const allowed: Record<string, number> = stageSettings(stage).alarms.unchangedHours;
   const hours = allowed[order.status];
   return order.waitingFor !== 'nobody' && hours !== undefined && age(order, now) > hours * HOUR;

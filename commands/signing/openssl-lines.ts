@@ -3,6 +3,7 @@ import { plain } from '../text.ts';
 import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
 
 export interface OpensslFiles {
+  /** A file in PEM, or the `pkcs11:` address of a key in a token or an HSM. */
   key: string;
   /** The signer's certificate first; its chain may follow. */
   cert: string;
@@ -39,11 +40,21 @@ function documentCommand(
   return [
     `${aws} s3api get-object --bucket ${quoted(bucket)} --key ${quoted(key)} --version-id ${quoted(versionId)} ${quoted(file)}`,
     `test "$(openssl dgst -sha256 -r ${quoted(file)} | cut -c 1-64)" = ${quoted(sha256)}`,
-    `openssl cms -sign -binary -outform DER -md sha256 -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} ` +
+    `openssl cms -sign -binary -outform DER -md sha256 -signer ${quoted(files.cert)} ${keyOption(files.key)} ` +
       // `-certfile` holds the signer's certificate too, and OpenSSL 3.0 refuses to add it twice: hence `-nocerts`.
       `-nocerts -certfile ${quoted(files.cert)} -in ${quoted(file)} -out ${quoted(`${file}.sig`)}`,
     `${aws} s3 cp ${quoted(`${file}.sig`)} ${quoted(signature)}`,
   ].join(' &&\n  ');
+}
+
+/** A key in a token is used by OpenSSL's engine for PKCS #11, so it never leaves the token. */
+function keyOption(key: string): string {
+  return `${isInToken(key) ? '-engine pkcs11 -keyform engine ' : ''}-inkey ${quoted(key)}`;
+}
+
+/** Whether the key is the address of a key in a token (RFC 7512). */
+export function isInToken(key: string): boolean {
+  return key.startsWith('pkcs11:');
 }
 
 /** Quotes a word for a POSIX shell where needed. */

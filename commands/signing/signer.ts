@@ -3,6 +3,7 @@ import { createDetachedSignature, type KeyType } from '../../functions/shared/cm
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 import { readCertificates } from './certificates.ts';
+import { isInToken } from './openssl-lines.ts';
 import { askPassphrase } from './passphrase.ts';
 
 /** A signer's key and certificates, the signer's own certificate first. */
@@ -40,6 +41,11 @@ export function signDigest({ key, keyType, certificates }: Signer, digest: Uint8
 }
 
 async function readKey(path: string): Promise<KeyObject> {
+  if (isInToken(path)) {
+    throw new Refusal(
+      `This command does not sign with a key in a token itself: nothing was signed. Add --openssl, and run the commands that it prints.`,
+    );
+  }
   const pem = (await readLocalFile(path)).toString('latin1');
   if (!/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
     return openKey({ key: pem }, `${path} has no readable private key in PEM: nothing was signed.`);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { fileClientDefaults } from '../../functions/shared/aws/aws-client.ts';
+import { fittingKey } from '../../functions/shared/aws/storage.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
@@ -18,7 +19,7 @@ export class Buckets {
 
   /** A staged JSON file of an order, or undefined. */
   async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
-    const body = await this.#get({ Key: `orders/${orderRef}/${name}` });
+    const body = await this.#get({ Key: fittingKey(`orders/${orderRef}/${name}`) });
     return body && (JSON.parse(await body.transformToString()) as Value);
   }
 
@@ -30,6 +31,17 @@ export class Buckets {
   /** Uploads a small file to intake. */
   async putIntake(Key: string, Body: Uint8Array | string, ContentType: string): Promise<void> {
     await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType }));
+  }
+
+  /** Uploads a small file to intake unless there is one. Returns whether it was uploaded. */
+  async putIntakeOnce(Key: string, Body: Uint8Array, ContentType: string): Promise<boolean> {
+    try {
+      await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType, IfNoneMatch: '*' }));
+      return true;
+    } catch (error) {
+      if ((error as Error).name === 'PreconditionFailed') return false;
+      throw error;
+    }
   }
 
   async #get(object: { Key: string; VersionId?: string }) {

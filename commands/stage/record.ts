@@ -11,6 +11,7 @@ import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/s
 import { type Decision, joinStates } from '../../functions/shared/order/choices.ts';
 import { moveOf } from '../../functions/shared/order/move.ts';
 import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
+import type { ToSign } from '../../functions/shared/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 
 /** An order as the index `byStatus` lists it. */
@@ -31,6 +32,9 @@ export interface TimelineEntry {
 /** A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. */
 export type Operation = LedgerEntry & { orderRef: string; resolvedAt?: string };
 
+/** A document to sign that was staged, in one of the rounds. */
+export type StagedDocument = ToSign & { round: number };
+
 /** Everything that the table has about an order, as operators read it. */
 export interface OrderDetails {
   order: OrderItem;
@@ -39,6 +43,8 @@ export interface OrderDetails {
   /** Oldest first, like the timeline. */
   operations: Operation[];
   timeline: TimelineEntry[];
+  /** Of all rounds, oldest round first. */
+  toSign: StagedDocument[];
 }
 
 export const OPERATION_PREFIX = 'operation#';
@@ -85,6 +91,9 @@ export class OrderRecord {
       decision,
       operations,
       timeline: startingWith('event#') as unknown as TimelineEntry[],
+      toSign: (startingWith('to-sign#') as unknown as (ToSign & { item: string })[])
+        .map((document) => ({ ...document, round: Number(document.item.split('#')[1]) }))
+        .sort((one, other) => one.round - other.round),
     };
   }
 
@@ -108,6 +117,22 @@ export class OrderRecord {
     for await (const { Items = [] } of paginate({ client: this.#client }, search))
       orders.push(...(Items as ListedOrder[]));
     return orders.sort((one, other) => other.changedAt.localeCompare(one.changedAt));
+  }
+
+  /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
+  async waitingForSignatures(): Promise<ListedOrder[]> {
+    const search = {
+      TableName: this.#table,
+      IndexName: 'byStatus',
+      KeyConditionExpression: '#status = :status',
+      FilterExpression: 'waitingFor = :signatures',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':status': 'WAITING_FOR_SIGNATURE', ':signatures': 'signatures' },
+    };
+    const orders: ListedOrder[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: this.#client }, search))
+      orders.push(...(Items as ListedOrder[]));
+    return orders.sort((one, other) => one.changedAt.localeCompare(other.changedAt));
   }
 
   /**

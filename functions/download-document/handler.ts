@@ -27,11 +27,12 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   }
   const staged = await findToSign(orderRef, round, fileId);
   if (staged && !staged.changedAt) return { position, postponed: false };
-  const { versionId, contentType, count } = await stageDocument(order, fileId, position);
+  const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
   if (count.size() === 0)
     throw new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign is empty.`);
   await saveToSign(orderRef, round, {
     fileId,
+    ...(name !== undefined && { name }),
     key: toSignKey(orderRef, fileId),
     versionId,
     contentType,
@@ -49,6 +50,7 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
     body,
     length,
     contentType = 'application/octet-stream',
+    name,
   } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
   const most = limit('documentBytes');
   if (length !== undefined && length > most) {
@@ -76,7 +78,7 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
   const [versionId] = await transfer.catch((error: Error) => {
     throw count.size() > most ? tooLarge(orderRef, position) : error;
   });
-  return { versionId, contentType, count };
+  return { versionId, contentType, name, count };
 }
 
 function tooLarge(orderRef: string, position: number): UnexpectedResponse {

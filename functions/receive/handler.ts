@@ -45,7 +45,8 @@ async function receiveSignature(order: OrderItem, fileId: string, key: string): 
   }
   const isOfRound = waiting.order.signaturesRound?.number === order.signaturesRound?.number;
   const missing = await missingSignatures(waiting.order, new Map(judged && isOfRound ? [[fileId, judged]] : []));
-  await addEvent(order.orderRef, 'A signature arrived', { missing: missing.length });
+  const document = (waiting.order.signaturesRound?.fileIds.indexOf(fileId) ?? -1) + 1;
+  await addEvent(order.orderRef, 'A signature arrived', { ...(document > 0 && { document }), missing: missing.length });
   if (missing.length > 0) return;
   for (const callback of waiting.callbacks) await wake(callback, { round: callback.round });
 }

@@ -91,6 +91,8 @@ function signer({ intake, staging, stack, orders }: PeopleResources): PersonRigh
       allow(['s3:GetObject'], [...ofOrders(staging, [...pages, 'to-sign/*']), unknown(staging, 'signatures/*')]),
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
+      // `documents` compares with the record, and `sign --all` looks for the orders that wait.
+      allow(['dynamodb:Query'], [orders, `${orders}/index/byStatus`]),
       allow(['s3:PutObject'], ofOrders(intake, ['signatures/*'])),
       readPause(orders),
       neverPackages(intake),

@@ -2,7 +2,7 @@ import { templateOf } from './template.ts';
 
 /** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
-  signer: ['sign', 'stage/tell-pause'],
+  signer: ['sign', 'sign-all', 'documents', 'stage/tell-pause'],
   'credit-desk': ['offers/offers', 'offers/confirm', 'stage/tell-pause'],
   operator: [
     'orders/list',

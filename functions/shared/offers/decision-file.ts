@@ -88,7 +88,7 @@ async function takeVersion(
   }
   const decision = await addDecision(order, { choices: parsed.choices, file: versionId }, known);
   if (!decision) return 'overtaken';
-  await addEvent(orderRef, 'A decision arrived');
+  await addEvent(orderRef, 'A decision arrived', { offers: parsed.choices.length });
   await stageChoices(orderRef);
   await unstage(orderRef, 'decision-rejected.json');
   return decision;

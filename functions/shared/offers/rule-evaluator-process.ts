@@ -5,7 +5,9 @@
  */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import type { Choice } from '../order/choices.ts';
+import { explain, explainFailure } from './rule-explanation.ts';
 import {
+  type ExplainedOutcome,
   MAX_RULE_CHOICES,
   NEEDED_TOO_MUCH_MEMORY,
   NEEDED_TOO_MUCH_TIME,
@@ -16,7 +18,7 @@ import {
 } from './rule-limits.ts';
 
 /** A message from the thread: a rule begins, or has ended. */
-type ThreadMessage = { mostSeconds: number } | RuleOutcome;
+type ThreadMessage = { mostSeconds: number } | ExplainedOutcome;
 
 if (isMainThread) serve();
 else parentPort?.on('message', (task: RuleTask) => void evaluate(task));
@@ -38,7 +40,7 @@ function startThread(forget: () => void): Worker {
     resourceLimits: { maxOldGenerationSizeMb: RULE_MEGABYTES, maxYoungGenerationSizeMb: 16 },
   });
   let timer: NodeJS.Timeout | undefined;
-  const answer = (outcome: RuleOutcome) => {
+  const answer = (outcome: ExplainedOutcome) => {
     clearTimeout(timer);
     process.send?.(outcome);
   };
@@ -64,10 +66,12 @@ async function evaluate(task: RuleTask): Promise<void> {
   post({ mostSeconds: task.mostSeconds ?? RULE_SECONDS });
   try {
     const { rule, order, offers } = task;
-    post(readChoices(await jsonata(rule).evaluate({ order, offers })));
+    const result: unknown = await jsonata(rule).evaluate({ order, offers });
+    post({ ...readChoices(result), ...(task.isExplained && { explanation: explain(result) }) });
   } catch (error) {
     const { code } = error as { code?: unknown };
-    post({ reason: `The rule failed${typeof code === 'string' ? ` (JSONata ${code})` : ''}.` });
+    const reason = `The rule failed${typeof code === 'string' ? ` (JSONata ${code})` : ''}.`;
+    post({ reason, ...(task.isExplained && { explanation: explainFailure(error) }) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { MODULE } from './rule-evaluator-module.ts';
-import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask } from './rule-limits.ts';
+import { type ExplainedOutcome, NEEDED_TOO_MUCH_MEMORY, type RuleTask } from './rule-limits.ts';
 
 /** Milliseconds that an idle process is kept for the next rule. */
 const IDLE_TIME = 10_000;
@@ -8,23 +8,23 @@ const IDLE_TIME = 10_000;
 /** Evaluates one rule after the other in a separate process: see rule-evaluator-process.ts. */
 export class Evaluator {
   #child: ChildProcess | undefined;
-  #answer: ((outcome: RuleOutcome) => void) | undefined;
+  #answer: ((outcome: ExplainedOutcome) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   /** Never rejects: a failed rule is an outcome, too. */
-  evaluate(task: RuleTask): Promise<RuleOutcome> {
+  evaluate(task: RuleTask): Promise<ExplainedOutcome> {
     const outcome = this.#last.then(() => this.#ask(task));
     this.#last = outcome;
     return outcome;
   }
 
-  async #ask(task: RuleTask): Promise<RuleOutcome> {
+  async #ask(task: RuleTask): Promise<ExplainedOutcome> {
     clearTimeout(this.#timer);
     this.#child ??= this.#start();
     const child = this.#child;
     // Not Promise.withResolvers: the command line runs on Node 20, too.
-    const answered = new Promise<RuleOutcome>((resolve) => {
+    const answered = new Promise<ExplainedOutcome>((resolve) => {
       this.#answer = resolve;
     });
     // Only a process that evaluates keeps Node running, not an idle one.
@@ -50,7 +50,7 @@ export class Evaluator {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    child.on('message', (outcome) => this.#answer?.(outcome as RuleOutcome));
+    child.on('message', (outcome) => this.#answer?.(outcome as ExplainedOutcome));
     child.on('error', () => this.#end(child, 'The rule could not be run.'));
     // V8 sends SIGABRT to its process when memory is exhausted.
     child.on('exit', (code, signal) =>

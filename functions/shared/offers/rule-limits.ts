@@ -8,10 +8,40 @@ export interface RuleTask {
   offers: Offer[];
   /** How long it may take; {@link RULE_SECONDS} where absent. */
   mostSeconds?: number;
+  /** Whether the outcome has an {@link Explanation}. */
+  isExplained?: boolean;
 }
 
 /** What a rule returned, or why a human must choose. The reason contains no data of the order. */
 export type RuleOutcome = { choices: Choice[] } | { reason: string };
+
+/** An outcome with its explanation. A rule that was ended has none. */
+export type ExplainedOutcome = RuleOutcome & { explanation?: Explanation };
+
+/** What a rule did, for whoever writes it. It may hold data of the order, so only the command line asks for it. */
+export type Explanation =
+  | {
+      /** What the rule returned, as JSON. A long text is cut. */
+      returned: string;
+      /** Whether it returned a list. JSONata returns a list of one element as that element. */
+      isList: boolean;
+      /** Where that is not what is asked. */
+      faults: Fault[];
+    }
+  | {
+      /** What JSONata says about a rule that failed. */
+      error: string;
+    };
+
+/** A part of what a rule returned that is not what is asked. */
+export interface Fault {
+  /** JSONPath within what the rule returned. */
+  path: string;
+  /** The value in words. */
+  found: string;
+  /** A sentence. */
+  asked: string;
+}
 
 /** How long a rule may run. A rule over a hundred offers takes a few milliseconds. */
 export const RULE_SECONDS = 2;

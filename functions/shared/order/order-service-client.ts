@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { MetricUnit, publish, timed } from '../metrics.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
+import { fileNameIn } from '../service/content-disposition.ts';
 import { type FileSource, multipartBody } from '../service/multipart.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
 import { type AnswerRules, identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
@@ -61,22 +62,27 @@ export class OrderServiceClient {
     await this.sendForStatus({ ...call, success: 202 });
   }
 
-  /** Endpoint 5. The caller must read `body`, whose transfer does not count in the latency. `length` is the Content-Length, if there is one. */
+  /**
+   * Endpoint 5. The caller must read `body`, whose transfer does not count in the latency. `length` is the Content-Length, and `name`
+   * the file name of the Content-Disposition, if there is one.
+   */
   async downloadDocument(
     orderId: string,
     fileId: string,
-  ): Promise<{ body: Readable; length?: number; contentType?: string }> {
+  ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> {
     const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
     const operation = 'Download document';
     const call: Call = { operation, changes: false, method: 'GET', path, success: 200, file: true };
     const response = await measured(call, () => this.calls.send(call));
     const length = response.headers['content-length'];
     const contentType = response.headers['content-type'];
+    const name = fileNameIn(response.headers['content-disposition']);
     return {
       body: response.body,
       ...(length !== undefined && { length: Number(length) }),
       // It is stored with the S3 object, and S3 accepts no other values.
       ...(contentType !== undefined && /^[\x20-\x7e]{1,255}$/.test(contentType) && { contentType }),
+      ...(name !== undefined && { name }),
     };
   }
 

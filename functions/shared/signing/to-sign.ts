@@ -19,6 +19,8 @@ export interface Digests {
 /** A staged document to sign: the item `to-sign#<round>#<fileId>` in the order's record. */
 export interface ToSign extends Digests {
   fileId: string;
+  /** The service's file name, if it gave one. It may be anything. */
+  name?: string;
   /** Key in the staging bucket. */
   key: string;
   versionId: string;
@@ -80,9 +82,9 @@ export async function stageToSign(
 ): Promise<string | undefined> {
   if (!signaturesRound) return undefined;
   const listed = await listToSign(orderRef, signaturesRound.number);
-  const documents = listed.map(({ fileId, key, versionId, contentType, size, sha256 }) => {
+  const documents = listed.map(({ fileId, name, key, versionId, contentType, size, sha256 }) => {
     const signature = `s3://${environment('INTAKE_BUCKET')}/${signatureKey(orderRef, fileId)}`;
-    return { fileId, key, versionId, contentType, size, sha256, signature };
+    return { fileId, name, key, versionId, contentType, size, sha256, signature };
   });
   const page = { orderRef, round: signaturesRound.number, signing, documents };
   const hash = createHash('sha256').update(JSON.stringify(page)).digest('hex');

@@ -1,0 +1,109 @@
+import { mkdir } from 'node:fs/promises';
+import { fileNames } from './documents/file-names.ts';
+import { refusalOfFile, type Saved, saveDocument } from './documents/save-document.ts';
+import { failureOf } from './failure.ts';
+import { type Answer, REFUSED, Refusal } from './refusal.ts';
+import { openBuckets } from './stage/buckets.ts';
+import { connect } from './stage/connection.ts';
+import { type PlaceOptions, place as placeOf } from './stage/place.ts';
+import type { OrderDetails, StagedDocument } from './stage/record.ts';
+import { bytes, columns, some } from './text.ts';
+
+export interface DocumentsOptions {
+  /** Every document that is staged, of earlier rounds too. */
+  all?: true;
+  /** The folder to save to. */
+  download?: string;
+}
+
+/** A staged document, and the file name that it is saved under. */
+type NamedDocument = StagedDocument & { file: string };
+
+/** `documents <orderRef>`: lists the staged documents of an order, or saves them. */
+export async function documents(place: PlaceOptions, orderRef: string, options: DocumentsOptions): Promise<Answer> {
+  const { record } = await connect(place);
+  const details = await record.details(orderRef);
+  const staged = named(details);
+  if (staged.length === 0) throw noDocuments(details);
+  const newest = Math.max(...staged.map(({ round }) => round));
+  const meant = options.all ? staged : staged.filter(({ round }) => round === newest);
+  return options.download === undefined ? listed(orderRef, meant) : save(place, orderRef, meant, options.download);
+}
+
+/** The documents of every round, each once. Those of a later round never change the name of an earlier one. */
+function named({ toSign }: OrderDetails): NamedDocument[] {
+  const once = new Map<string, StagedDocument>();
+  for (const document of toSign) once.set(`${document.fileId} ${document.sha256}`, document);
+  const files = fileNames([...once.values()]);
+  return [...once.values()].map((document, position) => ({ ...document, file: files[position] ?? '' }));
+}
+
+function noDocuments({ order: { orderRef, status, removal } }: OrderDetails): Refusal {
+  return new Refusal(
+    removal
+      ? `The files of order ${orderRef} were removed: there are no documents.`
+      : `Order ${orderRef} is ${status} and has no documents to sign in staging. They are staged when it is WAITING_FOR_SIGNATURE.`,
+  );
+}
+
+function listed(orderRef: string, meant: NamedDocument[]): Answer {
+  const rows = meant.map(({ round, file, size, contentType, fileId }) => [
+    String(round),
+    file,
+    bytes(size),
+    contentType,
+    fileId,
+  ]);
+  return {
+    lines: columns([['ROUND', 'FILE', 'SIZE', 'TYPE', 'FILE ID'], ...rows]),
+    json: { orderRef, documents: meant.map(summary) },
+  };
+}
+
+function summary({ round, fileId, name, file, size, contentType, sha256, key, versionId }: NamedDocument) {
+  return { round, fileId, name, file, size, contentType, sha256, key, versionId };
+}
+
+/** Saves one document after the other. One that cannot be saved stops none of the others. */
+async function save(place: PlaceOptions, orderRef: string, meant: NamedDocument[], folder: string): Promise<Answer> {
+  await makeFolder(folder);
+  const buckets = await openBuckets(place);
+  const outcomes: { document: NamedDocument; outcome: Saved | 'not saved'; problem?: string }[] = [];
+  for (const document of meant) {
+    const openDocument = () => buckets.openStaged(document.key, document.versionId);
+    try {
+      outcomes.push({ document, outcome: await saveDocument(folder, document.file, document, openDocument) });
+    } catch (error) {
+      outcomes.push({ document, outcome: 'not saved', problem: failureOf(error, placeOf(place)).sentence });
+    }
+  }
+  const failed = outcomes.filter(({ outcome }) => outcome === 'not saved').length;
+  const rows = outcomes.map(({ document, outcome, problem }) => [
+    document.file,
+    outcome,
+    problem ?? bytes(document.size),
+  ]);
+  return {
+    lines: [
+      ...columns(rows),
+      `${some(meant.length, 'document')} of order ${orderRef} in ${folder}: ${counted(outcomes)}.`,
+      ...(failed > 0 ? ['It can be said again: what is there is not saved twice.'] : []),
+    ],
+    json: { orderRef, folder, documents: outcomes.map(({ document, ...rest }) => ({ ...summary(document), ...rest })) },
+    exitCode: failed > 0 ? REFUSED : 0,
+  };
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw refusalOfFile(error, 'nothing was saved');
+  }
+}
+
+function counted(outcomes: { outcome: string }[]): string {
+  const kinds = ['saved', 'there already', 'not saved'];
+  const counts = kinds.map((kind) => [outcomes.filter(({ outcome }) => outcome === kind).length, kind] as const);
+  return counts.flatMap(([count, kind]) => (count > 0 ? [`${count} ${kind}`] : [])).join(', ');
+}

@@ -1,0 +1,101 @@
+import { confirm, select } from '@clack/prompts';
+import type { Choice, Decision } from '../../functions/shared/order/choices.ts';
+import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import { answered, canAsk } from '../questions.ts';
+import { Refusal } from '../refusal.ts';
+import { cut, plain } from '../text.ts';
+import { leftOut, type TakeableOffer, takeableOffers, takeableSentence } from './takeable-offers.ts';
+
+/** An order whose offers somebody decides on. */
+export interface Undecided {
+  orderRef: string;
+  offers: Offer[];
+  /** What is decided so far. */
+  decision: Decision | undefined;
+}
+
+/** The value of the line that takes no offer, or no further one. No offer has an empty `offerId`. */
+const NO_MORE = '';
+
+/** Longer lines are cut, so that a hundred offers can still be read. */
+const LONGEST_LINE = 300;
+
+/**
+ * Asks which offers are taken, and with which code.
+ * @throws Refusal without a terminal, after Ctrl-C or Esc, and if the last question is answered with no.
+ */
+export async function askDecision({ orderRef, offers, decision }: Undecided): Promise<Choice[]> {
+  const isConfirmed = ({ offerId }: TakeableOffer) =>
+    decision?.choices.some(({ choice, confirm: state }) => state === 'done' && choice.offerId === offerId);
+  const takeable = takeableOffers(offers).filter((offer) => !isConfirmed(offer));
+  if (!canAsk()) {
+    throw new Refusal(
+      `There is no terminal to ask on: nothing was decided on order ${orderRef}. ` +
+        `Give --offer <offerId> --code <code>, or --none. ${takeableSentence(takeable)}`,
+    );
+  }
+  const nothing = `Nothing was decided on order ${orderRef}.`;
+  const choices = await askChoices(takeable, nothing);
+  const message = [
+    `This is written to intake, as the decision on order ${orderRef}:`,
+    ...written(choices, takeable, decision),
+  ];
+  const question = confirm({ message: message.join('\n'), initialValue: false, output: process.stderr });
+  if (!(await answered(question, nothing))) throw new Refusal(nothing);
+  return choices;
+}
+
+/** Asks for one offer after the other, until no further one is taken. */
+async function askChoices(takeable: TakeableOffer[], nothing: string): Promise<Choice[]> {
+  const choices: Choice[] = [];
+  for (let left = takeable; left.length > 0 || choices.length === 0; ) {
+    const isFirst = choices.length === 0;
+    const offerId = await ask(
+      isFirst ? 'Which offer is taken?' : 'Which offer is taken besides?',
+      [
+        ...left.map((offer) => ({ value: offer.offerId, label: lineOf(offer) })),
+        { value: NO_MORE, label: isFirst ? 'none: take no offer' : 'no further offer' },
+      ],
+      nothing,
+    );
+    const offer = left.find((one) => one.offerId === offerId);
+    if (!offer) break;
+    choices.push({ offerId, code: await askCode(offer, nothing) });
+    left = left.filter((one) => one !== offer);
+  }
+  return choices;
+}
+
+async function askCode({ offerId, options }: TakeableOffer, nothing: string): Promise<string> {
+  const [only, ...others] = options;
+  if (only && others.length === 0) return only.code;
+  const lines = options.map((option) => ({ value: option.code, label: optionLine(option) }));
+  return ask(`Which credit option of offer ${plain(offerId)}?`, lines, nothing);
+}
+
+function ask(message: string, options: { value: string; label: string }[], nothing: string): Promise<string> {
+  return answered(select<string>({ message, options, output: process.stderr }), nothing);
+}
+
+/** An offer with all that is known of it and of its credit options. */
+function lineOf({ offerId, facts, options }: TakeableOffer): string {
+  const parts = [facts, ...options.map(optionLine)].filter((part) => part !== '');
+  return cut(plain(`${offerId}: ${parts.join('; ')}`), LONGEST_LINE);
+}
+
+function optionLine({ code, facts }: TakeableOffer['options'][number]): string {
+  return cut(plain(facts === '' ? code : `${code}, ${facts}`), LONGEST_LINE);
+}
+
+/** What the decision says, in lines. */
+function written(choices: Choice[], offers: TakeableOffer[], decision: Decision | undefined): string[] {
+  const taken = choices.map(({ offerId, code }) => {
+    const offer = offers.find((one) => one.offerId === offerId);
+    const option = offer?.options.find((one) => one.code === code);
+    const facts = [offer?.facts, option?.facts].filter((part) => part);
+    const why = facts.length > 0 ? ` (${facts.join(', ')})` : '';
+    return `  ${cut(plain(`take offer ${offerId} with code ${code}${why}`), LONGEST_LINE)}`;
+  });
+  const dropped = leftOut(decision, choices).map((offerId) => `  no longer take offer ${plain(offerId)}`);
+  return [...(taken.length > 0 ? taken : ['  take no offer']), ...dropped, 'Write it?'];
+}

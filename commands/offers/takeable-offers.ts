@@ -1,0 +1,64 @@
+import { type Choice, type Decision, isAvailable } from '../../functions/shared/order/choices.ts';
+import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import { plain, some } from '../text.ts';
+import { factsOf } from './offer-table.ts';
+
+/** An offer that a decision can take. */
+export interface TakeableOffer {
+  offerId: string;
+  /** What the service says of the offer itself. */
+  facts: string;
+  options: { code: string; facts: string }[];
+}
+
+/** The most offers, and the most codes of an offer, that a sentence names. */
+const MOST_NAMED = 20;
+
+/** The offers that are AVAILABLE and have a code. An offer that is listed several times has the codes of each. */
+export function takeableOffers(offers: Offer[]): TakeableOffer[] {
+  const found = new Map<string, TakeableOffer>();
+  for (const offer of offers) {
+    if (typeof offer?.offerId !== 'string' || !isAvailable(offers, offer.offerId)) continue;
+    const known = found.get(offer.offerId);
+    const options = [...(known?.options ?? []), ...optionsOf(offer)];
+    if (options.length > 0)
+      found.set(offer.offerId, { ...(known ?? { facts: factsOf(offer) }), ...{ offerId: offer.offerId, options } });
+  }
+  return [...found.values()];
+}
+
+function optionsOf({ creditOptions }: Offer): TakeableOffer['options'] {
+  const options: unknown[] = Array.isArray(creditOptions) ? creditOptions : [];
+  return options.flatMap((option) => {
+    const { code } = (option ?? {}) as { code?: unknown };
+    return typeof code === 'string' ? [{ code, facts: factsOf(option) }] : [];
+  });
+}
+
+/** The codes of an offer in a sentence: `FIRST-12, FIRST-24`. */
+export function codesOf({ options }: TakeableOffer): string {
+  return listed(
+    options.map(({ code }) => plain(code)),
+    'more code',
+  );
+}
+
+/** Which offers and codes a decision can take. */
+export function takeableSentence(offers: TakeableOffer[]): string {
+  if (offers.length === 0) return 'No offer is AVAILABLE: a decision can only be --none.';
+  const named = offers.map((offer) => `${plain(offer.offerId)} (code ${codesOf(offer)})`);
+  return `A decision can take ${listed(named, 'more offer')}.`;
+}
+
+function listed(names: string[], noun: string): string {
+  const more = names.length - MOST_NAMED;
+  return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [some(more, noun)] : [])].join(', ');
+}
+
+/** Offers that an earlier decision chose and these choices leave out. A confirm that has already been sent is not counted. */
+export function leftOut(earlier: Decision | undefined, choices: Choice[]): string[] {
+  const open = (earlier?.choices ?? []).filter(
+    ({ choice, confirm }) => !choice.withdrawn && confirm !== 'done' && confirm !== 'open',
+  );
+  return open.map(({ choice }) => choice.offerId).filter((known) => !choices.some(({ offerId }) => offerId === known));
+}

@@ -1,0 +1,45 @@
+import { Refusal } from '../refusal.ts';
+import type { Buckets } from '../stage/buckets.ts';
+import { digestStream } from './digest-stream.ts';
+import { type Signer, signDigest } from './signer.ts';
+import { type DocumentToSign, signatureKeyOf, type ToSignPage } from './to-sign-page.ts';
+
+/** The content type of a signature in intake. */
+export const SIGNATURE_TYPE = 'application/pkcs7-signature';
+
+/** A signature that was made, and its key in intake. */
+export interface MadeSignature {
+  document: DocumentToSign;
+  key: string;
+  signature: Uint8Array;
+}
+
+/** Signs all documents of the page. They are streamed and never stored, and nothing is uploaded. */
+export async function signOrder(buckets: Buckets, page: ToSignPage, signer: Signer): Promise<MadeSignature[]> {
+  const signatures: MadeSignature[] = [];
+  for (const document of page.documents) {
+    const key = signatureKeyOf(document, buckets);
+    const digest = await digestOf(document, page, buckets);
+    signatures.push({ document, key, signature: await signDigest(signer, digest) });
+  }
+  return signatures;
+}
+
+/** @throws Refusal when the staged document does not match the page. */
+async function digestOf(
+  { key, versionId, fileId, sha256 }: DocumentToSign,
+  { orderRef }: ToSignPage,
+  buckets: Buckets,
+): Promise<Uint8Array> {
+  const body = await buckets.openStaged(key, versionId);
+  if (!body) {
+    throw new Refusal(
+      `The version of document ${fileId} of order ${orderRef} that to-sign.json names is gone from staging: nothing was uploaded.`,
+    );
+  }
+  const digest = await digestStream(body);
+  if (digest.toString('hex') === sha256) return digest;
+  throw new Refusal(
+    `Document ${fileId} of order ${orderRef} does not have the SHA-256 that to-sign.json gives: nothing was uploaded. Do not sign it; ask who changed it.`,
+  );
+}

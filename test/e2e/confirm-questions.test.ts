@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
+
+const world = await openWorld({ settings: { bankSeconds: 60 }, ordersGoOn: true });
+const { down, enter, interrupt, yes } = keys;
+
+interface StagedOffer {
+  offerId: string;
+  status: string;
+  creditOptions: { code: string }[];
+}
+
+const atTerminal = (orderRef: string) => onTerminal(['--endpoint', world.aws.endpoint, 'confirm', orderRef]);
+const confirm = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, 'confirm', ...args]);
+
+/** Submits an order, and lets time pass until it waits for a decision. Returns the offers that can be taken. */
+async function waiting(orderRef: string): Promise<StagedOffer[]> {
+  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
+  const staged = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
+  return staged.filter(({ status }) => status === 'AVAILABLE');
+}
+
+async function decided(orderRef: string): Promise<{ offerId: string; code: string }[]> {
+  await world.aws.settle();
+  const { decision } = (await world.record(orderRef)) ?? {};
+  return (decision?.choices ?? []).map(({ offerId, code }) => ({ offerId, code }));
+}
+
+const choice = (offer: StagedOffer | undefined, option = 0) => ({
+  offerId: offer?.offerId ?? '',
+  code: offer?.creditOptions[option]?.code ?? '',
+});
+
+describe.runIf(hasTerminal)('on a terminal', () => {
+  afterEach(() => world.aws.settle());
+
+  test('confirm asks for offers and codes with arrows, says what it writes, and writes it after a yes', async () => {
+    const [first, third] = await waiting('asked');
+    const terminal = atTerminal('asked');
+    await terminal.answer('Which offer is taken?');
+    await terminal.answer('none: take no offer', down, enter);
+    await terminal.answer(`Which credit option of offer ${third?.offerId}?`);
+    await terminal.answer('THIRD-60, amount 7000000', enter);
+    await terminal.answer('Which offer is taken besides?');
+    await terminal.answer('no further offer', enter);
+    await terminal.answer(`Which credit option of offer ${first?.offerId}?`);
+    await terminal.answer('FIRST-24, amount 5000000', down, enter);
+    await terminal.answer('Which offer is taken besides?');
+    await terminal.answer('no further offer', down, enter);
+    await terminal.answer(`take offer ${third?.offerId} with code THIRD-36 (bankName Third Bank, amount 4500000`);
+    await terminal.answer('Write it?', yes);
+    expect(await terminal.ended, terminal.shown()).toBe(0);
+    expect(terminal.shown()).toContain(`${first?.offerId}: bankName First Bank; FIRST-12, amount 3000000`);
+    expect(terminal.shown()).toContain('Decided on order asked: ');
+    expect(await decided('asked')).toEqual([choice(third), choice(first, 1)]);
+  });
+
+  test('confirm takes no offer if that is chosen', async () => {
+    await waiting('declined');
+    const terminal = atTerminal('declined');
+    await terminal.answer('none: take no offer', keys.up, enter);
+    await terminal.answer('Write it?', yes);
+    expect(await terminal.ended, terminal.shown()).toBe(0);
+    expect(terminal.shown()).toContain('no offer is taken');
+    expect(await decided('declined')).toEqual([]);
+    expect(await world.record('declined')).toMatchObject({ decision: { none: true } });
+  });
+
+  test.each([
+    ['Ctrl-C at the offers', 'none: take no offer', [interrupt], 130],
+    ['Esc at the offers', 'none: take no offer', [keys.escape], 130],
+    ['Ctrl-C at the last question', 'Write it?', [interrupt], 130],
+    ['a no at the last question', 'Write it?', [enter], 1],
+  ])('%s leaves nothing decided, and says so', async (_when, text, pressed, code) => {
+    const orderRef = `left-${code}-${text.length}-${pressed[0]?.charCodeAt(0)}`;
+    await waiting(orderRef);
+    const terminal = atTerminal(orderRef);
+    if (text === 'Write it?') await terminal.answer('none: take no offer', keys.up, enter);
+    await terminal.answer(text, ...pressed);
+    expect(await terminal.ended, terminal.shown()).toBe(code);
+    expect(terminal.shown()).toContain(`Nothing was decided on order ${orderRef}.`);
+    expect(await decided(orderRef)).toEqual([]);
+    expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'decision' });
+  });
+});
+
+test('without a terminal confirm names the offers and codes that can be taken, in one sentence each', async () => {
+  const available = await waiting('no-terminal');
+  const { code, stdout, stderr } = await confirm('no-terminal');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^There is no terminal to ask on: nothing was decided on order no-terminal\. [^\n]+\.\n$/);
+  for (const { offerId, creditOptions } of available) {
+    expect(stderr).toContain(`${offerId} (code ${creditOptions.map((option) => option.code).join(', ')})`);
+  }
+});
+
+test('a wrong offer is answered with the valid offers, and a wrong code with the codes of its offer', async () => {
+  const [first, second] = await waiting('mistyped');
+  const unknown = await confirm('mistyped', '--offer', 'nobody', '--code', 'X');
+  expect(unknown.stderr).toContain('A decision can take ');
+  expect(unknown.stderr).toContain(`${second?.offerId} (code ${choice(second).code}`);
+  const wrongCode = await confirm('mistyped', '--offer', choice(first).offerId, '--code', 'X');
+  expect(wrongCode.stderr).toContain(` Its codes are ${first?.creditOptions.map(({ code }) => code).join(', ')}.`);
+  expect(wrongCode.stderr).not.toContain('A decision can take ');
+});

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+
+const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', 'NUL', 'Договор.pdf', `${'a'.repeat(300)}.pdf`];
+/** Fits into no single packet. */
+const content = (index: number) => Buffer.from(`document ${index} `.repeat(20_000));
+const world = await openWorld({
+  settings: {
+    documentTemplates: names.map((name, index) => ({ fileId: `file-${index}`, name, content: content(index) })),
+  },
+});
+const folder = openFolder();
+const files = [
+  'Договор.pdf',
+  '_.._evil.pdf',
+  'evil.pdf',
+  'file-3.pdf',
+  '_NUL.pdf',
+  'Договор-2.pdf',
+  `${'a'.repeat(100)}.pdf`,
+];
+
+const documents = (orderRef: string, ...options: string[]) =>
+  loanOrders(['--endpoint', world.aws.endpoint, 'documents', orderRef, ...options]);
+
+async function waiting(orderRef: string): Promise<void> {
+  await submit(world, orderRef);
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+}
+
+test('documents lists what is to be signed, and --download saves it under safe and distinct names', async () => {
+  await waiting('saved');
+  const page = await world.stagedJson<{ documents: { name: string }[] }>('saved', 'to-sign.json');
+  expect(page.documents.map(({ name }) => name)).toEqual(names);
+  const list = await documents('saved');
+  expect(list.stdout).toMatch(
+    /^ROUND +FILE +SIZE +TYPE +FILE ID\n1 +Договор\.pdf +220\.0 KB +application\/pdf +file-0\n/,
+  );
+  const target = folder.path('new/folder');
+  const { code, stdout, stderr } = await documents('saved', '--download', target);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain(`7 documents of order saved in ${target}: 7 saved.\n`);
+  expect(readdirSync(target).sort()).toEqual([...files].sort());
+  expect(files.map((file) => readFileSync(join(target, file)))).toEqual(names.map((_name, index) => content(index)));
+  expect(statSync(join(target, 'evil.pdf')).mode & 0o077).toBe(0);
+});
+
+test('documents --download said again saves nothing twice, and brings what is missing', async () => {
+  const target = folder.path('new/folder');
+  const before = files.map((file) => statSync(join(target, file)).mtimeMs);
+  const again = await documents('saved', '--download', target);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('7 documents of order saved in ') });
+  expect(again.stdout).toContain(': 7 there already.\n');
+  expect(files.map((file) => statSync(join(target, file)).mtimeMs)).toEqual(before);
+});
+
+test('a file with other bytes, a folder and a link are never overwritten, and stop no other document', async () => {
+  const target = folder.path('taken');
+  mkdirSync(join(target, 'evil.pdf'), { recursive: true });
+  writeFileSync(join(target, 'Договор.pdf'), 'mine');
+  symlinkSync(folder.path('elsewhere'), join(target, '_NUL.pdf'));
+  const { code, stdout } = await documents('saved', '--download', target, '--json');
+  const { documents: outcomes } = JSON.parse(stdout);
+  const refused = outcomes.filter(({ outcome }: { outcome: string }) => outcome === 'not saved');
+  expect({ code, files: refused.map(({ file }: { file: string }) => file).sort() }).toEqual({
+    code: 1,
+    files: ['_NUL.pdf', 'evil.pdf', 'Договор.pdf'],
+  });
+  expect(refused[0].problem).toContain('it was not overwritten');
+  expect(readFileSync(join(target, 'Договор.pdf'), 'utf8')).toBe('mine');
+  expect(existsSync(folder.path('elsewhere'))).toBe(false);
+  expect(outcomes.filter(({ outcome }: { outcome: string }) => outcome === 'saved')).toHaveLength(4);
+});
+
+test('documents means the newest round, and with --all every staged document, once and under the same name', async () => {
+  await submit(world, 'repeated', { scenario: 'second-signing-round' });
+  await world.untilEnd('repeated');
+  const repeated = JSON.parse((await documents('repeated', '--all', '--json')).stdout);
+  expect(repeated.documents.map(({ round, file }: { round: number; file: string }) => [round, file])).toEqual(
+    files.map((file) => [2, file]),
+  );
+  const { documentTemplates } = world.simulator.settings;
+  Object.assign(world.simulator.settings, { documentTemplates: undefined, documentsToSign: 2 });
+  await submit(world, 'rounds', { scenario: 'second-signing-round' });
+  await world.untilEnd('rounds');
+  const listed = async (...options: string[]) =>
+    JSON.parse((await documents('rounds', '--json', ...options)).stdout)
+      .documents.map(({ file }: { file: string }) => file)
+      .sort();
+  expect(await listed()).toEqual(['application-2-1.pdf', 'application-2-2.pdf']);
+  expect(await listed('--all')).toEqual([
+    'application-1-1.pdf',
+    'application-1-2.pdf',
+    'application-2-1.pdf',
+    'application-2-2.pdf',
+  ]);
+  Object.assign(world.simulator.settings, { documentTemplates });
+});
+
+test('documents refuses an order without documents, an order that is not there, and a folder that cannot be made', async () => {
+  const none = await documents('nobody');
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no order nobody here') });
+  await submit(world, 'early');
+  await world.until('early', ({ status }) => status === 'IN_WORK');
+  const early = await documents('early');
+  expect(early.stderr).toMatch(/^Order early is IN_WORK and has no documents to sign in staging\. [^\n]+\.\n$/);
+  const file = folder.write('a-file', 'x');
+  const bad = await documents('saved', '--download', join(file, 'in-it'));
+  expect(bad).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("can't be written (ENOTDIR): nothing was saved."),
+  });
+});
+
+// The last test: nobody can sign this order any more.
+test('a document whose staged version is gone is named, and the others are saved', async () => {
+  await waiting('gone');
+  const { documents: staged } = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>(
+    'gone',
+    'to-sign.json',
+  );
+  const { key, versionId } = staged[0] ?? {};
+  await world.s3.send(new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key: key, VersionId: versionId }));
+  const { code, stdout } = await documents('gone', '--download', folder.path('gone'));
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^Договор\.pdf +not saved +This version of it is gone from staging: it was not saved\.$/m);
+  expect(stdout).toContain('6 saved, 1 not saved.');
+});

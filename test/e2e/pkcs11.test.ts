@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+const MODULE = '/usr/lib/softhsm/libsofthsm2.so';
+const world = await openWorld({ settings: { documentsToSign: 2 } });
+const folder = mkdtempSync(join(tmpdir(), 'loan-orders-token-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The lines of docs/signing.md, without the installation and the last two, which need the AWS CLI. */
+function documentedLines(): string {
+  const page = readFileSync(new URL('../../docs/signing.md', import.meta.url), 'utf8');
+  const [, block = ''] = /## Sign with a key in an HSM.*?```sh\n(.*?)```/s.exec(page) ?? [];
+  return block
+    .split('\n')
+    .filter((line) => !/^(apt-get|npx|sh) /.test(line))
+    .join('\n');
+}
+
+test.runIf(existsSync(MODULE))(
+  'the gate and the order service accept a signature of a key in a token, made with the lines of the documents',
+  async () => {
+    mkdirSync(join(folder, 'tokens'));
+    writeFileSync(join(folder, 'softhsm2.conf'), `directories.tokendir = ${join(folder, 'tokens')}\n`);
+    const script = fileURLToPath(new URL('../helpers/aws-command.ts', import.meta.url));
+    writeFileSync(join(folder, 'aws'), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
+    const env = {
+      PATH: `${folder}:${process.env.PATH}`,
+      SOFTHSM2_CONF: join(folder, 'softhsm2.conf'),
+      PKCS11_MODULE_PATH: MODULE,
+      SO_PIN: '4321',
+      PIN: '1234',
+    };
+    // Not in this process, which serves the AWS that the lines call.
+    const shell = async (lines: string) =>
+      (await promisify(execFile)('sh', ['-e', '-c', lines], { cwd: folder, env })).stdout;
+    const key = await shell(`{\n${documentedLines()}\n} >&2\nprintf %s "$KEY"`);
+    expect(key).toMatch(/^pkcs11:token=loan-orders;object=signer;/);
+    await submit(world, 'by-token');
+    await world.until('by-token', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+    const sign = [
+      '--endpoint',
+      world.aws.endpoint,
+      'sign',
+      'by-token',
+      '--key',
+      key,
+      '--cert',
+      join(folder, 'cert.pem'),
+    ];
+    const refused = await loanOrders(sign);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --openssl') });
+    const { stdout } = await loanOrders([...sign, '--openssl']);
+    await shell(stdout);
+    expect(await world.untilEnd('by-token', { signing: false })).toMatchObject({ status: 'CLOSED' });
+    const keys = await world.stagedKeys('by-token');
+    expect(keys.filter((name) => /^signatures-(rejected|unchecked)/.test(name))).toEqual([]);
+  },
+);

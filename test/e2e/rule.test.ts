@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+
+const folder = openFolder();
+
+test('rule --test refuses files of the wrong kind', async () => {
+  const [rule, offers] = [folder.write('r.jsonata', '[]'), folder.write('o.json', '[]')];
+  const bad = folder.write('bad.json', '{');
+  const cases: [string[], string][] = [
+    [['--test', folder.path('nowhere'), offers], 'does not exist: nothing was done'],
+    [['--test', rule, bad], 'is not JSON.'],
+    [['--test', rule, folder.write('object.json', '{}')], 'is not a list of offers'],
+    [['--test', rule, offers, '--order', offers], 'has no property "order"'],
+  ];
+  for (const [args, sentence] of cases) {
+    const { code, stdout, stderr } = await loanOrders(['rule', ...args]);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
+  }
+  const { code, stdout } = await loanOrders(['rule', '--test', rule, offers]);
+  expect({ code, stdout }).toEqual({
+    code: 3,
+    stdout: 'A human must choose. The rule chose no offer.\n\nThe rule returned:\n  []\n',
+  });
+});
+
+const OFFERS = JSON.stringify([
+  { offerId: 'one', status: 'AVAILABLE', creditOptions: [{ code: 'A-12' }] },
+  { offerId: 'two', status: 'REFUSED', creditOptions: [{ code: 'B-12' }] },
+]);
+
+test.each([
+  ['a text', '"one"', '"one"', '$: found the text "one". Asked is an object { offerId, code }.'],
+  ['a number', '12', '12', '$: found the number 12. Asked is an object { offerId, code }.'],
+  ['one object without a code', '{"offerId":"one"}', '"offerId": "one"', '$.code: found nothing. Asked is a text.'],
+  [
+    'a number as a code',
+    '[{"offerId":"one","code":"A-12"},{"offerId":"one","code":12}]',
+    '"code": 12',
+    '$[1].code: found the number 12. Asked is a text.',
+  ],
+  ['a list in a list', '[[1,2],["x"]]', '"x"', '$[0]: found a list of 2. Asked is an object { offerId, code }.'],
+  [
+    'another code',
+    '{"offerId":"one","code":"B-12"}',
+    '"code": "B-12"',
+    '$.code: found the text "B-12". The offer does not have this credit option. Choose a code ',
+  ],
+  [
+    'a refused offer',
+    '[{"offerId":"one","code":"A-12"},{"offerId":"two","code":"B-12"}]',
+    '"offerId": "two"',
+    '$[1].offerId: found the text "two". This offer is not AVAILABLE. ',
+  ],
+  [
+    '101 choices',
+    '[1..101].{"offerId":"one","code":"A-12"}',
+    '"offerId": "one"',
+    '$: found a list of 101. Asked is a list of at most 100 choices.',
+  ],
+  ['a very long text', '$pad("x", 9000000)', '"x   ', '$: found the text "x   '],
+  ['a function', 'function($x) { $x }', '', '$.offerId: found nothing. Asked is a text.'],
+])(
+  'rule --test shows what a rule returned that returns %s, and where it is not what is asked',
+  async (_what, rule, returned, fault) => {
+    const [file, offers] = [folder.write('wrong.jsonata', rule), folder.write('listed.json', OFFERS)];
+    const { code, stdout } = await loanOrders(['rule', '--test', file, offers]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/^A human must choose\. The rule/) });
+    expect(stdout).toContain('\n\nThe rule returned:\n  ');
+    expect(stdout).toContain(returned);
+    expect(stdout).toContain(`\n\nNot what is asked:\n  ${fault}`);
+    expect(stdout.length).toBeLessThan(10_000);
+  },
+);
+
+test('rule --test says where JSONata ended a rule, and shows what a rule returned that chooses', async () => {
+  const offers = folder.write('listed.json', OFFERS);
+  const broken = await loanOrders(['rule', '--test', folder.write('broken.jsonata', 'offers['), offers]);
+  expect(broken.stdout).toMatch(
+    /^A human must choose\. The rule failed \(JSONata \w+\)\.\nJSONata says: .+ \(at character 7 of the rule\)\n$/,
+  );
+  const rule = folder.write('good.jsonata', '{"offerId":"one","code":"A-12","why":"cheap"}');
+  const good = await loanOrders(['rule', '--test', rule, offers]);
+  expect(good).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^OFFER +CODE\none +A-12\n\nThe rule returned:\n/),
+  });
+  expect(good.stdout).toContain('"why": "cheap"');
+  expect(good.stdout).not.toContain('Not what is asked');
+});

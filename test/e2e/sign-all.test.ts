@@ -1,0 +1,92 @@
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { makeSigner, toPem } from '../../local/people/certificates.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { putSignature, signed } from '../helpers/signatures.ts';
+import { keyPem, openFolder } from '../helpers/signer-files.ts';
+
+const world = await openWorld({ settings: { documentsToSign: 2 }, ordersGoOn: true, isNew: true });
+const folder = openFolder();
+const signer = makeSigner('p-256');
+const files = {
+  key: folder.write('key.pem', keyPem(signer)),
+  cert: folder.write('cert.pem', toPem(signer.certificate)),
+};
+
+const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+const signAll = (...options: string[]) => run('sign', '--all', '--key', files.key, '--cert', files.cert, ...options);
+
+async function waiting(...orderRefs: string[]): Promise<void> {
+  for (const orderRef of orderRefs) await submit(world, orderRef);
+  for (const orderRef of orderRefs) {
+    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  }
+}
+
+const arrivals = async (orderRef: string) => {
+  await world.aws.settle();
+  return (await world.items(orderRef)).filter(({ what }) => what === 'A signature arrived').length;
+};
+
+test('sign --all says that no order waits', async () => {
+  expect(await signAll()).toEqual({ code: 0, stdout: 'No order waits for signatures.\n', stderr: '' });
+});
+
+test('sign --all signs every order that waits, and one that cannot be signed stops none of the others', async () => {
+  await waiting('one', 'broken', 'two');
+  const { documents } = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>(
+    'broken',
+    'to-sign.json',
+  );
+  const { key, versionId } = documents[1] ?? {};
+  const object = { Bucket: world.outputs.StagingBucket, Key: key };
+  await world.s3.send(new DeleteObjectCommand({ ...object, VersionId: versionId }));
+  const { code, stdout, stderr } = await signAll();
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(stdout.split('\n').sort()).toEqual([
+    '',
+    '3 orders: 2 signed, 1 not signed.',
+    expect.stringMatching(/^broken: not signed\. .* is gone from staging: nothing was uploaded\.$/),
+    'one: signed 2 documents',
+    'two: signed 2 documents',
+  ]);
+  expect(await arrivals('broken')).toBe(0);
+  for (const orderRef of ['one', 'two']) {
+    expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
+  }
+});
+
+test('sign --all said again uploads no signature twice, and replaces one that was rejected', async () => {
+  await waiting('again');
+  const { documents } = await world.stagedJson<{ documents: { fileId: string }[] }>('again', 'to-sign.json');
+  const [first = '', second = ''] = documents.map(({ fileId }) => fileId);
+  await putSignature(world, 'again', first, await signed(world, 'again', first));
+  await world.put('again', `signatures/${second}.sig`, 'junk');
+  const page = `signatures-rejected/${second}.json`;
+  await world.aws.settle();
+  expect(await world.staged('again', page)).toBeDefined();
+  const before = await arrivals('again');
+  const { code, stdout } = await signAll('--json');
+  const { orders } = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(orders.find(({ orderRef }: { orderRef: string }) => orderRef === 'again')).toEqual({
+    orderRef: 'again',
+    done: true,
+    signed: 1,
+    already: 1,
+    said: 'signed 1 document, 1 signature in intake already',
+  });
+  expect(await arrivals('again')).toBe(before + 1);
+  expect(await world.untilEnd('again', { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+test.each([
+  [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
+  [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
+  [['sign', '--all', '--openssl', '--key', 'k', '--cert', 'c'], '--openssl is for one order'],
+])('the command line %j is refused with one sentence', async (args, sentence) => {
+  const { code, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
+});

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { saveDocument } from '../../../../commands/documents/save-document.ts';
+import type { Refusal } from '../../../../commands/refusal.ts';
+import type { StagedDocument } from '../../../../commands/stage/record.ts';
+import { openFolder } from '../../../helpers/signer-files.ts';
+
+const folder = openFolder().path('.');
+const content = Buffer.from('a document in several parts');
+const parts = [content.subarray(0, 9), content.subarray(9)];
+const document = {
+  size: content.length,
+  sha256: createHash('sha256').update(content).digest('hex'),
+} as StagedDocument;
+const whole = async () => Readable.from(parts);
+
+test('a document is saved whole, and the same bytes are recognized', async () => {
+  expect(await saveDocument(folder, 'whole.pdf', document, whole)).toBe('saved');
+  expect(readFileSync(join(folder, 'whole.pdf'))).toEqual(content);
+  const never = () => Promise.reject(new Error('It was opened again.'));
+  expect(await saveDocument(folder, 'whole.pdf', document, never)).toBe('there already');
+});
+
+test.each<[string, () => Promise<Readable>, string | typeof Refusal]>([
+  [
+    'that breaks off',
+    async () =>
+      Readable.from(
+        (async function* () {
+          yield parts[0];
+          throw new Error('The connection broke.');
+        })(),
+      ),
+    'The connection broke.',
+  ],
+  ['that is cut short', async () => Readable.from([parts[0]]), 'does not have the SHA-256'],
+  [
+    'with other bytes',
+    async () => Readable.from([Buffer.from('x'.repeat(content.length))]),
+    'does not have the SHA-256',
+  ],
+])('of a document %s no file stays', async (what, open, message) => {
+  await expect(saveDocument(folder, `${what}.pdf`, document, open)).rejects.toThrow(message);
+  expect(readdirSync(folder).filter((name) => name.includes(what))).toEqual([]);
+});
+
+test('while a document arrives, its name is not taken', async () => {
+  const seen: string[][] = [];
+  const watched = async () =>
+    Readable.from(
+      (async function* () {
+        for (const part of parts) {
+          yield part;
+          seen.push(readdirSync(folder).filter((name) => name.includes('slow')));
+        }
+      })(),
+    );
+  await saveDocument(folder, 'slow.pdf', document, watched);
+  expect(seen.flat().filter((name) => !/^\.slow\.pdf\.[0-9a-f]{8}\.part$/.test(name))).toEqual([]);
+  expect(seen.flat()).not.toEqual([]);
+});
+
+test('a file that appears meanwhile is not overwritten', async () => {
+  const raced = async () => {
+    writeFileSync(join(folder, 'raced.pdf'), 'mine');
+    return whole();
+  };
+  await expect(saveDocument(folder, 'raced.pdf', document, raced)).rejects.toThrow(
+    'appeared meanwhile: it was not overwritten',
+  );
+  expect(readFileSync(join(folder, 'raced.pdf'), 'utf8')).toBe('mine');
+});
