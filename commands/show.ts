@@ -8,8 +8,8 @@ import type { Answer } from './refusal.ts';
 import { facts, nextReadOf, nextTryOf } from './show/facts.ts';
 import { adviceOn } from './show/failure-advice.ts';
 import { fileOf, namedFact, withNames } from './show/file-names.ts';
-import { pauseFacts, pauseRows } from './show-pause.ts';
-import { rejectedSection, showRejected } from './show-rejected.ts';
+import { pauseFacts, pauseRows } from './show/pause.ts';
+import { rejectedSection, showRejected } from './show/rejected.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -37,7 +37,9 @@ function page(details: OrderDetails, executions: Execution[], pause: StagePause 
   const choices = choiceLines(details);
   const advice = adviceFor(details, executions);
   return [
-    ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) => (column === 1 ? meaningOf(cell) : 'none')),
+    ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) =>
+      column === 1 ? meaningOf(cell) : 'none',
+    ),
     ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
     ...(order.failure
       ? ['', 'Failure', `  ${coloured('bad', failureLine(details, order.failure))}`, ...mendLines(details)]

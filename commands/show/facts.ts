@@ -1,8 +1,8 @@
 import { isToMove } from '../../functions/shared/order/move.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { latest } from '../../functions/shared/time.ts';
-import { dataRows } from '../show-data.ts';
 import { time } from '../text.ts';
+import { dataRows } from './data.ts';
 
 /** What the record says of an order, as rows of a name and a value. */
 export function facts(order: OrderItem): string[][] {

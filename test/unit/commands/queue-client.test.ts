@@ -10,7 +10,7 @@ test('a request about a queue goes to the endpoint that was named, not to the ho
       throw new Error('no answer');
     },
   };
-  const settings = queueClientSettings({ local: true, endpoint: 'http://127.0.0.1:9000' });
+  const settings = queueClientSettings({ stage: 'local', local: true, endpoint: 'http://127.0.0.1:9000' });
   const client = new SQSClient({ ...settings, requestHandler, maxAttempts: 1 });
   const QueueUrl = 'https://sqs.eu-central-1.amazonaws.com/111122223333/events';
   await expect(client.send(new GetQueueAttributesCommand({ QueueUrl }))).rejects.toThrow('no answer');

@@ -1,5 +1,5 @@
-import type { Dismissal, OrderItem, RemovedPart } from '../functions/shared/order/order-item.ts';
-import { time } from './text.ts';
+import type { Dismissal, OrderItem, RemovedPart } from '../../functions/shared/order/order-item.ts';
+import { time } from '../text.ts';
 
 /** What `show` says about dismissals, holds and removals, as rows of a name and a value. */
 export function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {

@@ -1,6 +1,6 @@
-import type { RejectedLine } from '../functions/shared/rejected/rejected-line.ts';
-import { rejectedRows, rejectedSummary } from './orders/list-rejected.ts';
-import type { Answer } from './refusal.ts';
+import type { RejectedLine } from '../../functions/shared/rejected/rejected-line.ts';
+import { rejectedRows, rejectedSummary } from '../orders/list-rejected.ts';
+import type { Answer } from '../refusal.ts';
 
 /** `show` for a folder whose package was not accepted. */
 export function showRejected(orderRef: string, lines: RejectedLine[]): Answer {

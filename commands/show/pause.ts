@@ -1,6 +1,6 @@
-import type { OrderItem } from '../functions/shared/order/order-item.ts';
-import { heldUntil, isPaused, type StagePause } from '../functions/shared/order/stage-pause.ts';
-import { time } from './text.ts';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import { heldUntil, isPaused, type StagePause } from '../../functions/shared/order/stage-pause.ts';
+import { time } from '../text.ts';
 
 /** The rows of `show` that say how the stage's last pause holds the order. */
 export function pauseRows(order: OrderItem, pause: StagePause | undefined): string[][] {
