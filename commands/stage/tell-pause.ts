@@ -1,23 +1,24 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isPaused } from '../../functions/shared/order/stage-pause.ts';
+import { isAccessDenied } from '../failure.ts';
 import { pauseLine } from '../pause.ts';
-import { Refusal } from '../refusal.ts';
 import { Pauses } from './pauses.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /**
- * Tells whoever runs a command that the stage is paused, in one line. Never fails: the command itself says what is wrong with
- * the stage.
+ * Tells whoever runs a command that the stage is paused, in one line, or that its user may not know. Never fails: the command
+ * itself says what else is wrong with the stage.
  */
 export async function tellPause(
   options: PlaceOptions & { json?: true },
   streams: { err(text: string): void },
 ): Promise<void> {
   const { stage, json } = options;
+  const outputs = await stackOutputs(options).catch(() => undefined);
+  if (!outputs) return;
   try {
-    const outputs = await stackOutputs(options);
     const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(options)));
     const pause = await new Pauses(client, outputs('OrderTable')).find();
     if (!isPaused(pause)) return;
@@ -26,7 +27,7 @@ export async function tellPause(
       json ? `${JSON.stringify({ paused: { stage, since, by, reason } })}\n` : `${pauseLine(stage, pause)}\n`,
     );
   } catch (error) {
-    if (error instanceof Refusal) return;
+    if (!isAccessDenied(error as Error)) return;
     const unknown = `It is unknown whether stage ${stage} is paused: its table could not be read (${(error as Error).name}).`;
     streams.err(json ? `${JSON.stringify({ warning: unknown })}\n` : `${unknown}\n`);
   }
