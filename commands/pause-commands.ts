@@ -20,5 +20,5 @@ export function addPauseCommands(program: Command, perform: Perform): void {
   program
     .command('resume')
     .description('resume a paused stage: its orders go on')
-    .action(() => work(async (connection, stage) => (await import('./pause.ts')).resume(connection, stage)));
+    .action(() => work(async (connection, stage) => (await import('./resume.ts')).resume(connection, stage)));
 }

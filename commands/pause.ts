@@ -1,11 +1,10 @@
-import { isPaused, type StagePause, secondsToGoOn } from '../functions/shared/order/stage-pause.ts';
-import { stageSettings } from '../infra/stages.ts';
+import { isPaused, type StagePause } from '../functions/shared/order/stage-pause.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { plain, some, span, time } from './text.ts';
+import { plain, time } from './text.ts';
 
 /** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
-const STAGE = '#stage';
+export const STAGE = '#stage';
 
 /** What every command says while the stage is paused. */
 export function pauseLine(stage: string, { since, by, reason }: StagePause): string {
@@ -30,35 +29,14 @@ export async function pause({ pauses, record, by }: Connection, stage: string, r
   };
 }
 
-/** `resume`: the held orders go on, as many at a time as sweeps would start. */
-export async function resume({ pauses, record, by }: Connection, stage: string): Promise<Answer> {
-  const known = await pauses.find();
-  if (!isPaused(known)) {
-    return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, known) };
-  }
-  const orders = await pauses.ordersForService();
-  const goOnSeconds = secondsToGoOn(orders, stageSettings(stage).sweep);
-  const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
-  if (!(await pauses.end(known, end))) throw changed(stage);
-  const paused = span(Date.parse(end.resumedAt) - Date.parse(known.since));
-  await record.addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders });
-  return {
-    lines: [
-      `Stage ${stage} is resumed. It was paused for ${paused}.`,
-      `${some(orders, 'order')} that ${orders === 1 ? 'waits' : 'wait'} for the order service ${orders === 1 ? 'goes' : 'go'} on ` +
-        `within ${span(goOnSeconds * 1000)} after the next look at the pause, which comes within 15 min.`,
-    ],
-    json: { ...answer(stage, { ...known, ...end }), orders },
-  };
-}
-
-function answer(stage: string, pause: StagePause | undefined) {
+/** What `pause` and `resume` print with `--json`. */
+export function answer(stage: string, pause: StagePause | undefined) {
   if (pause === undefined) return { stage, isPaused: false };
   const { since, by, reason, resumedAt, resumedBy, goOnSeconds } = pause;
   return { stage, isPaused: isPaused(pause), since, by, reason, resumedAt, resumedBy, goOnSeconds };
 }
 
-function changed(stage: string): Refusal {
+export function changed(stage: string): Refusal {
   return new Refusal(
     `Somebody else paused or resumed stage ${stage} at the same time. Look with "loan-orders list", then repeat.`,
   );

@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
-import { pause, resume } from '../../commands/pause.ts';
+import { pause } from '../../commands/pause.ts';
+import { resume } from '../../commands/resume.ts';
 import { connectionTo } from './operator.ts';
 import type { World } from './world.ts';
 

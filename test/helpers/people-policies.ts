@@ -15,6 +15,7 @@ export const COMMANDS = {
     'dismiss',
     'migrate',
     'pause',
+    'resume',
     'stage/tell-pause',
     'doctor',
     'stage/connection',

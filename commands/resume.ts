@@ -1,0 +1,28 @@
+import { isPaused, secondsToGoOn } from '../functions/shared/order/stage-pause.ts';
+import { stageSettings } from '../infra/stages.ts';
+import { answer, changed, STAGE } from './pause.ts';
+import type { Answer } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
+import { some, span } from './text.ts';
+
+/** `resume`: the held orders go on, as many at a time as sweeps would start. */
+export async function resume({ pauses, record, by }: Connection, stage: string): Promise<Answer> {
+  const known = await pauses.find();
+  if (!isPaused(known)) {
+    return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, known) };
+  }
+  const orders = await pauses.ordersForService();
+  const goOnSeconds = secondsToGoOn(orders, stageSettings(stage).sweep);
+  const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
+  if (!(await pauses.end(known, end))) throw changed(stage);
+  const paused = span(Date.parse(end.resumedAt) - Date.parse(known.since));
+  await record.addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders });
+  return {
+    lines: [
+      `Stage ${stage} is resumed. It was paused for ${paused}.`,
+      `${some(orders, 'order')} that ${orders === 1 ? 'waits' : 'wait'} for the order service ${orders === 1 ? 'goes' : 'go'} on ` +
+        `within ${span(goOnSeconds * 1000)} after the next look at the pause, which comes within 15 min.`,
+    ],
+    json: { ...answer(stage, { ...known, ...end }), orders },
+  };
+}
