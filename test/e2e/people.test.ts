@@ -181,7 +181,7 @@ describe('with the rights of one person alone', () => {
   });
 
   test.each([
-    ['signer', ['confirm', 'by-people', '--none'], 'lack the permission dynamodb:Query'],
+    ['signer', ['offers', 'by-people'], 'lack the permission s3:GetObject'],
     ['credit-desk', ['show', 'by-people'], 'lack the permission states:DescribeExecution'],
     ['operator', ['offers', 'by-people'], 'lack the permission s3:GetObject'],
     ['back-office', ['list'], 'lack the permission dynamodb:Scan'],

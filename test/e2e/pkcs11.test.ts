@@ -10,7 +10,7 @@ import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
 const MODULE = '/usr/lib/softhsm/libsofthsm2.so';
-const world = await openWorld({ settings: { documentsToSign: 2 } });
+const world = await openWorld({ settings: { documentsToSign: 2 }, isNew: true });
 const folder = mkdtempSync(join(tmpdir(), 'loan-orders-token-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -43,6 +43,8 @@ test.runIf(existsSync(MODULE))(
       (await promisify(execFile)('sh', ['-e', '-c', lines], { cwd: folder, env })).stdout;
     const key = await shell(`{\n${documentedLines()}\n} >&2\nprintf %s "$KEY"`);
     expect(key).toMatch(/^pkcs11:token=loan-orders;object=signer;/);
+    // OpenSSL made a certificate that is valid from now on, and the world's clock is behind.
+    world.clock.advanceTo(Math.max(world.clock.now(), Date.now() + 60_000));
     await submit(world, 'by-token');
     await world.until('by-token', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
     const sign = [
