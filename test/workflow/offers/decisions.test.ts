@@ -86,10 +86,7 @@ test('a decision that cannot be carried out is rejected with its problems, and t
 
 test('a decision that arrives before the offers is not lost', async () => {
   await submit(world, 'early', manual);
-  const { orderId = '' } = await world.until('early', ({ waitingFor }) => waitingFor === 'signatures', {
-    signing: false,
-  });
-  await world.sign();
+  const { orderId = '' } = await world.until('early', (order) => order.orderId !== undefined);
   const { offers } = await world.untilAtService(orderId, ({ status }) => status === 'OFFERS_AVAILABLE');
   expect(await world.record('early')).toMatchObject({ status: 'IN_WORK' });
   const { offerId, creditOptions } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
