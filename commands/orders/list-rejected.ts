@@ -8,6 +8,7 @@ import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import { columns, some, time } from '../text.ts';
 import type { ListOptions, SortKey } from './list.ts';
+import { age } from './order-filter.ts';
 
 const HEADINGS = ['UPLOAD', 'SINCE', 'LAST', 'ANSWER IN STAGING', 'WHY'];
 const LONGEST_SHOWN = 80;
@@ -26,7 +27,8 @@ export async function listRejected(
   { sort, limit, olderThan = 0 }: Pick<ListOptions, 'sort' | 'limit' | 'olderThan'>,
 ): Promise<Answer> {
   const { lines: all, notListed } = await rejected.list();
-  const found = all.filter(({ lastAt }) => Date.now() - Date.parse(lastAt) >= olderThan).sort(ORDER_BY[sort]);
+  const now = Date.now();
+  const found = all.filter(({ lastAt }) => age({ changedAt: lastAt }, now) >= olderThan).sort(ORDER_BY[sort]);
   const shown = found.slice(0, limit);
   const more = found.length - shown.length;
   return {
