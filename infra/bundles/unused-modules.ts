@@ -39,6 +39,14 @@ const replacements: [module: RegExp, contents: string][] = [
       'time',
     ]),
   ],
+  [
+    // No function reads an IP address in a name, but a name may contain one.
+    /[\\/]@peculiar[\\/]asn1-x509[\\/]build[\\/]es2015[\\/]ip_converter\.js$/,
+    `export class IpConverter {
+       static toString(bytes) { return Buffer.from(bytes).toString('hex'); }
+       static fromString(text) { return Buffer.from(text, 'hex'); }
+     }`,
+  ],
   [/[\\/]@peculiar[\\/]asn1-x509-attr[\\/]build[\\/]es2015[\\/]index\.js$/, reexport(['attribute_certificate'])],
   [/[\\/]@peculiar[\\/]utils[\\/]build[\\/]esm[\\/]index\.js$/, reexport(['bytes/index.js'])],
   [/[\\/]@peculiar[\\/]utils[\\/]build[\\/]esm[\\/]encoding[\\/]index\.js$/, "export * as hex from './hex.js';"],
