@@ -80,7 +80,7 @@ test('a CA bundle that is too large for an environment reaches the function in i
   const authorities = Array.from({ length: 12 }, () => toPem(makeAuthority().certificate)).join('');
   const { caBundle = '' } = checked({ caBundle: `# ours\n${authorities}` }).signing;
   expect(caBundle.length).toBeGreaterThan(4096);
-  const app = new App({ outdir: join(directory, 'assembly') });
+  const app = new App({ outdir: join(directory, 'assembly'), builtinCloudFormationValidation: false });
   const constants = { SIGNATURE_AUTHORITIES: caBundle };
   new BundledFunction(new Stack(app, 'Stack'), 'Function', {
     stage: stageSettings('test'),
