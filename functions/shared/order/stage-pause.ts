@@ -50,9 +50,12 @@ export function heldUntil(
   return goesOn > now ? new Date(goesOn).toISOString() : undefined;
 }
 
-/** A wait that differs between orders, so that they do not look at the same moment. */
+/**
+ * A wait that differs between orders, so that they do not look at the same moment. A `since` that is no time must not stop orders:
+ * they look again soon.
+ */
 function secondsToLook({ since }: StagePause, now: number): number {
-  const grown = (GROWTH * (now - Date.parse(since))) / SECOND;
+  const grown = (GROWTH * (now - Date.parse(since))) / SECOND || 0;
   return Math.ceil(Math.min(Math.max(SHORTEST_LOOK, grown), LONGEST_LOOK) * (0.75 + Math.random() / 4));
 }
 

@@ -1,4 +1,4 @@
-/** Longer names are not kept: no file system takes them. */
+/** Characters. Longer names are cut: no file system takes them. */
 const LONGEST_NAME = 1_000;
 
 /**
@@ -8,7 +8,9 @@ const LONGEST_NAME = 1_000;
 export function fileNameIn(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const name = extendedName(header) ?? plainName(header);
-  return name === undefined || name === '' ? undefined : name.toWellFormed().slice(0, LONGEST_NAME);
+  if (name === undefined || name === '') return undefined;
+  // By whole characters: DynamoDB takes no half of one.
+  return [...name.toWellFormed()].slice(0, LONGEST_NAME).join('');
 }
 
 /** `filename*=UTF-8''%D0%B4.pdf` (RFC 8187). It counts before the other one. */

@@ -35,6 +35,11 @@ describe('an order of a paused stage', () => {
     expect(waits).toBeGreaterThanOrEqual(least);
     expect(waits).toBeLessThanOrEqual(most);
   });
+
+  test.each(['', 'yesterday', undefined])('looks again soon if the pause begins at %j, which is no time', (what) => {
+    const malformed = { ...paused, since: what } as StagePause;
+    expect(minutesUntil(heldUntil(malformed, order(), begun), begun)).toBeLessThanOrEqual(1);
+  });
 });
 
 describe('an order of a resumed stage', () => {

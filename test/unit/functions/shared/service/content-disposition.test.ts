@@ -18,6 +18,7 @@ test.each<[string | undefined, string | undefined]>([
   ['attachment; filename="caf\u00e9.pdf"', 'café.pdf'],
   ['attachment; filename="../../x"', '../../x'],
   [`attachment; filename="${'a'.repeat(2_000)}"`, 'a'.repeat(1_000)],
+  [`attachment; filename*=UTF-8''${'a'.repeat(999)}%F0%9F%98%80.pdf`, `${'a'.repeat(999)}😀`],
 ])('the file name of %j is %j', (header, name) => {
   expect(fileNameIn(header)).toBe(name);
 });
