@@ -39,6 +39,12 @@ export function reasonOf(text: string): string {
   throw new InvalidArgumentError(`Give a reason of at most ${MOST_CHARACTERS_OF_REASON} characters.`);
 }
 
+/** A variable of a script that is not set leaves no name. */
+export function folder(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('Name a folder.');
+}
+
 /** The parser of a repeatable option. */
 export function collect(text: string, earlier: string[] = []): string[] {
   return [...earlier, text];

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { fileNames } from './documents/file-names.ts';
-import { refusalOfFile, type Saved, saveDocument } from './documents/save-document.ts';
+import { makeFolder } from './documents/make-folder.ts';
+import { type Saved, saveDocument } from './documents/save-document.ts';
 import { failureOf } from './failure.ts';
 import { type Answer, REFUSED, Refusal } from './refusal.ts';
 import { openBuckets } from './stage/buckets.ts';
@@ -92,14 +92,6 @@ async function save(place: PlaceOptions, orderRef: string, meant: NamedDocument[
     json: { orderRef, folder, documents: outcomes.map(({ document, ...rest }) => ({ ...summary(document), ...rest })) },
     exitCode: failed > 0 ? REFUSED : 0,
   };
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw refusalOfFile(error, 'nothing was saved');
-  }
 }
 
 function counted(outcomes: { outcome: string }[]): string {

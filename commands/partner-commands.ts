@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collect, orderReference, type Perform } from './arguments.ts';
+import { collect, folder, orderReference, type Perform } from './arguments.ts';
 import type { DocumentsOptions } from './documents.ts';
 import type { Wish } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
@@ -12,7 +12,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
       .description(description)
       .argument('<orderRef>', 'your reference for the order', orderReference);
   ofOrder('documents', 'list or save the documents of an order that are to be signed')
-    .option('--download <folder>', "save them to this folder under the service's names; nothing is overwritten")
+    .option('--download <folder>', "save them to this folder under the service's names; nothing is overwritten", folder)
     .option('--all', 'every document that is staged, also of earlier rounds')
     .action((orderRef: string, options: DocumentsOptions) =>
       perform(async (place) => (await import('./documents.ts')).documents(place, orderRef, options)),

@@ -34,7 +34,9 @@ export async function saveDocument(
     await putInPlace(part, path);
     return 'saved';
   } catch (error) {
-    throw refusalOfFile(error);
+    // A body that is left open would keep the command from ending.
+    body.destroy();
+    throw refusalOfFile(error, path);
   } finally {
     await rm(part, { force: true });
   }
@@ -47,7 +49,7 @@ export async function saveDocument(
 async function isThere(path: string, { size, sha256 }: StagedDocument): Promise<boolean> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw refusalOfFile(error);
+    throw refusalOfFile(error, path);
   });
   if (!found) return false;
   if (found.isFile() && found.size === size && (await digestOfFile(path)) === sha256) return true;
@@ -59,7 +61,7 @@ async function digestOfFile(path: string): Promise<string> {
   try {
     await pipeline(createReadStream(path), hash);
   } catch (error) {
-    throw refusalOfFile(error);
+    throw refusalOfFile(error, path);
   }
   return hash.digest('hex');
 }
@@ -71,13 +73,20 @@ async function writeNew(path: string, body: Readable): Promise<string> {
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       hash.update(chunk);
-      await file.writeFile(chunk);
+      await named(path, file.writeFile(chunk));
     }
-    await file.sync();
+    await named(path, file.sync());
   } finally {
     await file.close();
   }
   return hash.digest('hex');
+}
+
+/** Gives the file's path to a failure: Node does not, once the file is open. A failure of the network has none. */
+async function named(path: string, work: Promise<void>): Promise<void> {
+  await work.catch((error: Error) => {
+    throw Object.assign(error, { path });
+  });
 }
 
 /** A link fails if the name was taken meanwhile; a rename would overwrite. Some file systems have no links. */
@@ -86,15 +95,15 @@ async function putInPlace(part: string, path: string): Promise<void> {
     await link(part, path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Refusal('A file of that name appeared meanwhile: it was not overwritten.');
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
     await rename(part, path);
   }
 }
 
-/** A failure of the file system in words. Any other error is returned as it is. */
-export function refusalOfFile(error: unknown, nothing = 'it was not saved'): unknown {
+/** A failure of the file system in words, with the path that people know. Any other error is returned as it is. */
+export function refusalOfFile(error: unknown, shown: string, nothing = 'it was not saved'): unknown {
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || code === undefined || path === undefined || syscall === undefined) return error;
-  if (code === 'EEXIST') return new Refusal('A file of that name appeared meanwhile: it was not overwritten.');
-  return new Refusal(`${path} can't be written (${code}): ${nothing}.`);
+  return new Refusal(`${shown} can't be written (${code}): ${nothing}.`);
 }

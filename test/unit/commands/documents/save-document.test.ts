@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { makeFolder } from '../../../../commands/documents/make-folder.ts';
 import { saveDocument } from '../../../../commands/documents/save-document.ts';
 import type { Refusal } from '../../../../commands/refusal.ts';
 import type { StagedDocument } from '../../../../commands/stage/record.ts';
@@ -63,6 +65,24 @@ test('while a document arrives, its name is not taken', async () => {
   expect(seen.flat()).not.toEqual([]);
 });
 
+test('a disk that is full while a document is written is named in a sentence', async () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  const handle = await open(folder);
+  await handle.close();
+  const write = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile').mockRejectedValueOnce(full);
+  const refusal = saveDocument(folder, 'full.pdf', document, whole);
+  await expect(refusal).rejects.toThrow(`${join(folder, 'full.pdf')} can't be written (ENOSPC): it was not saved.`);
+  write.mockRestore();
+  expect(readdirSync(folder).filter((name) => name.includes('full'))).toEqual([]);
+});
+
+test('a document that no file can be made for is not left open, which would keep the command from ending', async () => {
+  const body = Readable.from(parts);
+  const missing = saveDocument(join(folder, 'missing'), 'a.pdf', document, async () => body);
+  await expect(missing).rejects.toThrow("can't be written (ENOENT): it was not saved.");
+  expect(body.destroyed).toBe(true);
+});
+
 test('a file that appears meanwhile is not overwritten', async () => {
   const raced = async () => {
     writeFileSync(join(folder, 'raced.pdf'), 'mine');
@@ -72,4 +92,27 @@ test('a file that appears meanwhile is not overwritten', async () => {
     'appeared meanwhile: it was not overwritten',
   );
   expect(readFileSync(join(folder, 'raced.pdf'), 'utf8')).toBe('mine');
+});
+
+test('a folder is made with those above it, also by two commands at once, and one that is there stays', async () => {
+  const path = join(folder, 'a/b/c');
+  await Promise.all([makeFolder(path), makeFolder(path)]);
+  await makeFolder(path);
+  expect(existsSync(path)).toBe(true);
+});
+
+test('a folder that cannot be made is refused in a sentence', async () => {
+  const file = join(folder, 'file');
+  const link = join(folder, 'link');
+  writeFileSync(file, '');
+  symlinkSync(join(folder, 'nowhere'), link);
+  for (const path of [file, join(file, 'below')]) {
+    await expect(makeFolder(path)).rejects.toThrow(`${file} is not a folder: nothing was saved.`);
+  }
+  await expect(makeFolder(link)).rejects.toThrow(`${link} is not a folder: nothing was saved.`);
+  await expect(makeFolder('')).rejects.toThrow("can't be written (ENOENT): nothing was saved.");
+});
+
+test.runIf(existsSync('/proc'))('a folder in which nothing can be made is refused, and is not waited for', async () => {
+  await expect(makeFolder('/proc/documents')).rejects.toThrow("/proc/documents can't be written (ENOENT)");
 });
