@@ -1,7 +1,7 @@
 import { type Answer, Refusal } from './refusal.ts';
 import type { DeadLetters, Letter } from './stage/dead-letters.ts';
 import { describeLetter, type LetterDescription } from './stage/letter-description.ts';
-import { columns, plain, time } from './text.ts';
+import { columns, plain, plainIndented, time } from './text.ts';
 
 const HEADINGS = ['ID', 'FUNCTION', 'ARRIVED', 'ORDER', 'WHAT', 'WHY'];
 
@@ -69,10 +69,6 @@ async function look(queues: DeadLetters): Promise<LetterDescription[]> {
 function sentence({ id, function: name, orderRef, what }: LetterDescription): string {
   if (name === 'sweep') return `${id}: deleted. The next sweep does the same work.`;
   return plain(`${id}: sent to ${name} again (${what}${orderRef === undefined ? '' : ` of order ${orderRef}`}).`);
-}
-
-function plainIndented(line: string): string {
-  return `${/^ */.exec(line)?.[0] ?? ''}${plain(line)}`;
 }
 
 function noLetter(id: string): Refusal {

@@ -1,11 +1,20 @@
 import { stripVTControlCharacters } from 'node:util';
 import { coloured, type Meaning } from './colours.ts';
 
-/** Removes control characters: the service chooses statuses and identifiers, which must not move the terminal's cursor. */
+/**
+ * Removes control characters, and marks that cannot be seen or turn the direction of the text. Others choose names, statuses and
+ * identifiers, which must not move the terminal's cursor or look like another text.
+ */
 export function plain(text: string): string {
   return stripVTControlCharacters(text)
-    .replaceAll(/\p{Cc}+/gu, ' ')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
+}
+
+/** A line made {@link plain} that keeps its indentation. */
+export function plainIndented(line: string): string {
+  return `${/^ */.exec(line)?.[0] ?? ''}${plain(line)}`;
 }
 
 /** At most so many characters of a text. */

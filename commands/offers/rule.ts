@@ -3,7 +3,7 @@ import type { Explanation } from '../../functions/shared/offers/rule-limits.ts';
 import type { Offer } from '../../functions/shared/order/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
-import { columns, plain } from '../text.ts';
+import { columns, plain, plainIndented } from '../text.ts';
 
 /** Exit code of a rule that leaves the choice to a human. */
 export const HUMAN_MUST_CHOOSE = 3;
@@ -38,7 +38,7 @@ function explanationLines(explanation: Explanation): string[] {
   return [
     '',
     'The rule returned:',
-    ...returned.split('\n').map((line) => `  ${line.replaceAll(/\p{Cc}/gu, ' ')}`),
+    ...returned.split('\n').map((line) => `  ${plainIndented(line)}`),
     ...(faults.length > 0 ? ['', 'Not what is asked:'] : []),
     ...faults.map(({ path, found, asked }) => `  ${plain(`${path}: found ${found}. ${asked}`)}`),
   ];

@@ -52,7 +52,7 @@ export function rejectedSummary(line: RejectedLine) {
 }
 
 function row(line: RejectedLine): string[] {
-  return [shownKey(line.key), time(line.since), time(line.lastAt), answerKey(line), line.why];
+  return [shownKey(line.key), time(line.since), time(line.lastAt), visible(answerKey(line)), line.why];
 }
 
 function unlistedLines(notListed: Record<RejectedKind, number>): string[] {
@@ -67,9 +67,13 @@ function unlistedLines(notListed: Record<RejectedKind, number>): string[] {
   ];
 }
 
-/** The key for a terminal: short, and characters that cannot be seen, or turn the direction of the text, are percent-encoded. */
+/** The key for a terminal, and short. */
 export function shownKey(key: string): string {
-  const visible = key.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, encodeURIComponent);
-  const letters = [...visible];
-  return letters.length > LONGEST_SHOWN ? `${letters.slice(0, LONGEST_SHOWN).join('')}…` : visible;
+  const letters = [...visible(key)];
+  return letters.length > LONGEST_SHOWN ? `${letters.slice(0, LONGEST_SHOWN).join('')}…` : letters.join('');
+}
+
+/** The key with characters that cannot be seen, or turn the direction of the text, percent-encoded. */
+function visible(key: string): string {
+  return key.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, encodeURIComponent);
 }

@@ -15,6 +15,11 @@ test('text from the service cannot move the cursor of the terminal', () => {
   expect(plain('\u001b[2JCLOSED\r\nby\u0007 me ')).toBe('CLOSED by  me');
 });
 
+test('text from others has no marks that turn its direction, and none that cannot be seen', () => {
+  expect(plain('evil\u202efdp.exe\u2066 a\u200bb\u2028c \u200f')).toBe('evilfdp.exe ab c');
+  expect(['\u200b', '\u202e\u0007'].map(plain)).toEqual(['', '']);
+});
+
 test('times are shown in UTC, to the second', () => {
   expect(time('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 03:04:05Z');
   expect(time(undefined)).toBe('-');
