@@ -87,7 +87,7 @@ async function save(place: PlaceOptions, orderRef: string, meant: NamedDocument[
     lines: [
       ...columns(rows),
       `${some(meant.length, 'document')} of order ${orderRef} in ${folder}: ${counted(outcomes)}.`,
-      ...(failed > 0 ? ['It can be said again: what is there is not saved twice.'] : []),
+      ...(failed > 0 ? ['Repeating the command is safe: a document that is there is not saved twice.'] : []),
     ],
     json: { orderRef, folder, documents: outcomes.map(({ document, ...rest }) => ({ ...summary(document), ...rest })) },
     exitCode: failed > 0 ? REFUSED : 0,

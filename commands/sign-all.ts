@@ -21,7 +21,7 @@ interface Outcome {
 
 /**
  * `sign --all`: signs every order that waits for signatures, one after another. An order that cannot be signed stops none of the
- * others. A signature that is in intake already and was not rejected stays, so the command can be said again.
+ * others. A signature that is in intake already and was not rejected stays, so the command can be repeated.
  * @param print writes the line of an order at once; undefined for a script.
  */
 export async function signAll(

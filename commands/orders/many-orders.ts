@@ -38,7 +38,7 @@ const NOTHING = 'Nothing was done.';
 
 /**
  * Does a command for the orders that are named, or that the options mean. One named order is answered as ever. Many are shown first,
- * asked about, and done one after another at the pace; an order that is refused stops none of the others. It can be said again.
+ * asked about, and done one after another at the pace; an order that is refused stops none of the others. It can be repeated.
  */
 export async function onMany(
   command: ManyCommand,
@@ -121,7 +121,7 @@ function summary({ verb, done }: ManyCommand, outcomes: Outcome[]): Answer {
     lines: [
       `${some(outcomes.length, 'order')}: ${count} ${done}${refused.length > 0 ? `, ${refused.length} not:` : '.'}`,
       ...refused.map(({ orderRef, said }) => `  ${orderRef}: ${said}`),
-      ...(refused.length > 0 ? [`${verb} can be said again: it does nothing twice.`] : []),
+      ...(refused.length > 0 ? [`Repeating ${verb} is safe: it does nothing twice.`] : []),
     ],
     json: { orders: outcomes },
     ...(refused.length > 0 && { exitCode: REFUSED }),
