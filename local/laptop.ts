@@ -47,18 +47,24 @@ export async function startSimulatedLaptop(
 ): Promise<SimulatedLaptop> {
   const simulator = await startSimulator({
     port: options.simulatorPort,
+    switches: true,
     settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2, legacyRequestOrder: 'newest-first' },
   });
   const { authorizationUrl, settings, url } = simulator;
   const scope = options.legacy ? settings.legacyScope : undefined;
   const credentials = { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) };
   try {
-    const laptop = await start(options, credentials, {
-      ORDER_SERVICE_URL: url,
-      TOKEN_URL: `${authorizationUrl}/oauth2/token`,
-      LEGACY_SERVICE_URL: url,
-      LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
-    });
+    const laptop = await start(
+      options,
+      credentials,
+      {
+        ORDER_SERVICE_URL: url,
+        TOKEN_URL: `${authorizationUrl}/oauth2/token`,
+        LEGACY_SERVICE_URL: url,
+        LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
+      },
+      simulator.switchesUrl,
+    );
     const close = async () => {
       await laptop.close();
       await simulator.close();
@@ -80,6 +86,7 @@ async function start(
   options: LaptopOptions,
   credentials: Service['credentials'],
   functionEnvironment: Record<string, string>,
+  switches?: string,
 ): Promise<Laptop> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -108,7 +115,9 @@ async function start(
     options.print('Loading the functions …');
     await aws.warm();
     options.stopped?.throwIfAborted();
-    const forget = announceLaptop(aws.endpoint);
+    // The sweep: it starts orders again that an outage stopped.
+    if (!options.legacy) aws.startSchedules();
+    const forget = announceLaptop(aws.endpoint, tmpdir(), switches);
     closers.push(async () => forget());
     return { aws, outputs, ...clientsOf(aws), close };
   } catch (error) {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import {
   groupIsGone,
@@ -48,13 +48,36 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('--local finds the laptop that is running on any port, and no longer once it has ended', async () => {
+test('--local finds the laptop that is running on any port, and an order waits while its simulator is down', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-found-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const run = startWith({ TMPDIR: folder }, '--port', '0', '--simulator-port', '0');
   await printed(run, 'Order created');
-  const found = await loanOrders(['--local', 'list'], { TMPDIR: folder });
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const found = await loanOrders(['--local', 'list']);
   expect(found).toEqual({ code: 0, stdout: expect.stringMatching(/^two-offers +/m), stderr: '' });
+  expect(await loanOrders(['--local', 'simulator', 'down'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('is down: it refuses every connection'),
+  });
+  await loanOrders(['--local', 'submit', 'examples/two-offers', '--ref', 'practice']);
+  const practice = async () => JSON.parse((await loanOrders(['--local', '--json', 'show', 'practice'])).stdout);
+  await vi.waitFor(
+    async () =>
+      expect(await practice()).toMatchObject({
+        status: 'RECEIVED',
+        waitingFor: 'service',
+        operations: [{ name: 'create', state: 'none', failure: 'ServiceUnavailable' }],
+      }),
+    20_000,
+  );
+  expect((await loanOrders(['--local', 'simulator'])).stdout).toContain('is down');
+  expect(await loanOrders(['--local', 'simulator', 'up'])).toMatchObject({ code: 0, stderr: '' });
+  // Goes on by itself. If the state machine's attempts were used up, this does not wait for the sweep.
+  await loanOrders(['--local', 'retry', 'practice']);
+  await printed(run, `${'practice'.padEnd(18)} Order created`);
+  expect(run.output()).toMatch(/s {2}simulator +down\n[\s\S]*s {2}simulator +up\n/);
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);
   expect(await readdir(folder)).toEqual([]);
