@@ -11,14 +11,14 @@ import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { provideAssembly } from './assembly.ts';
 import { type LocalAws, startLocalAws } from './aws/index.ts';
 import type { Service } from './named-service.ts';
-import { showWaiting } from './show-waiting.ts';
 
 export interface LaptopOptions {
   /** The port; 0 is any free one. */
   awsPort: number;
   /** Runs the obsolete bank exchange instead of the order workflow. Its schedules wait for `aws.startSchedules`. */
   legacy: boolean;
-  print(line: string): void;
+  /** Shows a step while the work runs. */
+  step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** Cancels the start. */
   stopped?: AbortSignal;
 }
@@ -95,25 +95,25 @@ async function start(
   try {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
-    options.print('Synthesizing the stack of stage local …');
     const legacy = options.legacy ? 'alone' : 'no';
-    await showWaiting(
+    await options.step('Synthesizing the stack of stage local …', () =>
       provideAssembly('local', assemblyDirectory, { legacy, ...(options.stopped && { signal: options.stopped }) }),
     );
-    const aws = await startLocalAws({
-      assemblyDirectory,
-      port: options.awsPort,
-      // Two of each function at once are enough for a person.
-      lambdaConcurrency: 2,
-      lambdaThreads: 2,
-      holdSchedules: true,
-      functionEnvironment,
-    });
+    const aws = await options.step('Starting the embedded AWS …', () =>
+      startLocalAws({
+        assemblyDirectory,
+        port: options.awsPort,
+        // Two of each function at once are enough for a person.
+        lambdaConcurrency: 2,
+        lambdaThreads: 2,
+        holdSchedules: true,
+        functionEnvironment,
+      }),
+    );
     closers.push(() => aws.close());
     const outputs = aws.outputs[options.legacy ? 'LoanOrdersLegacy-local' : 'LoanOrders-local'] ?? {};
     await putCredentials(aws, outputs.CredentialsSecret ?? '', credentials);
-    options.print('Loading the functions …');
-    await aws.warm();
+    await options.step('Loading the functions …', () => aws.warm());
     options.stopped?.throwIfAborted();
     // The sweep: it starts orders again that an outage stopped.
     if (!options.legacy) aws.startSchedules();
