@@ -10,6 +10,7 @@ import { addPackageCommands } from './package-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';
 import { addPauseCommands } from './pause-commands.ts';
 import { addPlanCommand } from './planning-command.ts';
+import { addSimulatorCommand } from './simulator-command.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, plain } from './text.ts';
@@ -93,6 +94,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addDeadLetterCommands(program, perform);
   addLegacyCommands(program, perform);
   addPlanCommand(program, perform);
+  addSimulatorCommand(program, perform);
   addCompletionCommands(program, perform);
   return program;
 }

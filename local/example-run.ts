@@ -1,3 +1,4 @@
+import type { FaultState } from '../simulator/index.ts';
 import { type Example, listExamples, uploadExample } from './examples.ts';
 import { followOrders } from './follow-orders.ts';
 import type { SimulatedLaptop } from './laptop.ts';
@@ -12,8 +13,10 @@ const ONCE_LIMIT = 120_000;
 export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Run): Promise<number> {
   const examples = listExamples();
   const persons = new Set(examples.filter(({ byPerson }) => byPerson).map(({ name }) => name));
+  const say = stopwatch();
+  laptop.simulator.onFault((state) => say('simulator', faultLine(state)));
   const orders = followOrders(laptop, {
-    say: stopwatch(),
+    say,
     isPersons: (orderRef) => persons.has(orderRef),
     files: keepSignerFiles(),
     leaves: persons,
@@ -28,6 +31,11 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
   } finally {
     await orders.stop();
   }
+}
+
+/** What somebody switched at the simulator. */
+function faultLine({ fault, status }: FaultState): string {
+  return status === undefined ? fault : `${fault}, status ${status}`;
 }
 
 /** Waits until the run is stopped, or with `once` until every example has ended. Returns the exit code. */

@@ -1,8 +1,10 @@
 import type { Laptop } from './laptop.ts';
+import { OrderLines } from './order-lines.ts';
 import { PartnerSigner } from './people/partner-signer.ts';
 import { commandsFor, type SignerFiles } from './people/person.ts';
 import { Progress, type ProgressOptions } from './progress.ts';
 import { placeOf } from './run.ts';
+import { screen } from './screen.ts';
 
 export interface FollowOptions {
   /** Prints a line about an order. */
@@ -29,12 +31,17 @@ export function followOrders(laptop: Laptop, options: FollowOptions): FollowedOr
   const { say, isPersons, files, leaves, signedLine } = options;
   const stagingBucket = outputs.StagingBucket ?? '';
   const place = placeOf(laptop);
+  const lines = new OrderLines();
+  screen.show((columns, room) => lines.lines(columns, room));
   const progress = new Progress({
     s3,
     stagingBucket,
     table: outputs.OrderTable ?? '',
     watch: aws.watch,
     print: say,
+    // On a terminal, the order's own line says it.
+    event: (orderRef, line) => screen.moves() || say(orderRef, line),
+    changed: (order) => lines.changed(order),
     isPersons,
     tell: (turn) => commandsFor(turn, place, files),
   });

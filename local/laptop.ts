@@ -11,14 +11,14 @@ import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { provideAssembly } from './assembly.ts';
 import { type LocalAws, startLocalAws } from './aws/index.ts';
 import type { Service } from './named-service.ts';
-import { showWaiting } from './show-waiting.ts';
 
 export interface LaptopOptions {
   /** The port; 0 is any free one. */
   awsPort: number;
   /** Runs the obsolete bank exchange instead of the order workflow. Its schedules wait for `aws.startSchedules`. */
   legacy: boolean;
-  print(line: string): void;
+  /** Shows a step while the work runs. */
+  step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** Cancels the start. */
   stopped?: AbortSignal;
 }
@@ -47,18 +47,24 @@ export async function startSimulatedLaptop(
 ): Promise<SimulatedLaptop> {
   const simulator = await startSimulator({
     port: options.simulatorPort,
+    switches: true,
     settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2, legacyRequestOrder: 'newest-first' },
   });
   const { authorizationUrl, settings, url } = simulator;
   const scope = options.legacy ? settings.legacyScope : undefined;
   const credentials = { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) };
   try {
-    const laptop = await start(options, credentials, {
-      ORDER_SERVICE_URL: url,
-      TOKEN_URL: `${authorizationUrl}/oauth2/token`,
-      LEGACY_SERVICE_URL: url,
-      LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
-    });
+    const laptop = await start(
+      options,
+      credentials,
+      {
+        ORDER_SERVICE_URL: url,
+        TOKEN_URL: `${authorizationUrl}/oauth2/token`,
+        LEGACY_SERVICE_URL: url,
+        LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
+      },
+      simulator.switchesUrl,
+    );
     const close = async () => {
       await laptop.close();
       await simulator.close();
@@ -80,6 +86,7 @@ async function start(
   options: LaptopOptions,
   credentials: Service['credentials'],
   functionEnvironment: Record<string, string>,
+  switches?: string,
 ): Promise<Laptop> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -88,27 +95,29 @@ async function start(
   try {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
-    options.print('Synthesizing the stack of stage local …');
     const legacy = options.legacy ? 'alone' : 'no';
-    await showWaiting(
+    await options.step('Synthesizing the stack of stage local …', () =>
       provideAssembly('local', assemblyDirectory, { legacy, ...(options.stopped && { signal: options.stopped }) }),
     );
-    const aws = await startLocalAws({
-      assemblyDirectory,
-      port: options.awsPort,
-      // Two of each function at once are enough for a person.
-      lambdaConcurrency: 2,
-      lambdaThreads: 2,
-      holdSchedules: true,
-      functionEnvironment,
-    });
+    const aws = await options.step('Starting the embedded AWS …', () =>
+      startLocalAws({
+        assemblyDirectory,
+        port: options.awsPort,
+        // Two of each function at once are enough for a person.
+        lambdaConcurrency: 2,
+        lambdaThreads: 2,
+        holdSchedules: true,
+        functionEnvironment,
+      }),
+    );
     closers.push(() => aws.close());
     const outputs = aws.outputs[options.legacy ? 'LoanOrdersLegacy-local' : 'LoanOrders-local'] ?? {};
     await putCredentials(aws, outputs.CredentialsSecret ?? '', credentials);
-    options.print('Loading the functions …');
-    await aws.warm();
+    await options.step('Loading the functions …', () => aws.warm());
     options.stopped?.throwIfAborted();
-    const forget = announceLaptop(aws.endpoint);
+    // The sweep: it starts orders again that an outage stopped.
+    if (!options.legacy) aws.startSchedules();
+    const forget = announceLaptop(aws.endpoint, tmpdir(), switches);
     closers.push(async () => forget());
     return { aws, outputs, ...clientsOf(aws), close };
   } catch (error) {

@@ -1,42 +1,28 @@
 import '../bin/compile-cache.ts';
 
-import { runExamples } from './example-run.ts';
-import { choosePort } from './free-port.ts';
-import { type LaptopOptions, startLaptop, startSimulatedLaptop } from './laptop.ts';
-import { runLegacy } from './legacy-run.ts';
-import { namedService } from './named-service.ts';
-import { HELP, type Options, readOptions } from './options.ts';
-import { print, stop } from './run.ts';
-import { runWithService } from './service-run.ts';
+import { HELP, readOptions } from './options.ts';
+import { screen } from './screen.ts';
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) {
-    print(HELP);
+    screen.print(HELP);
     return 0;
   }
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopped.abort());
+  if (process.stdout.isTTY && !options.plain) screen.begin();
   try {
-    return await run(options, stopped.signal);
+    // The rest takes a second to load, and the screen says so meanwhile.
+    const load = () => import('./run-laptop.ts');
+    const { runLaptop } = await (screen.moves() ? screen.step('Loading the laptop …', load) : load());
+    return await runLaptop(options, stopped.signal);
   } catch (error) {
     if (error !== stopped.signal.reason) throw error;
-    return stop(options.once);
+    return (await import('./run.ts')).stop(options.once);
+  } finally {
+    screen.end();
   }
-}
-
-async function run(options: Options, stopped: AbortSignal): Promise<number> {
-  const { legacy, once, service: name, sign } = options;
-  const service = name === undefined ? undefined : await namedService(name, options, process.env);
-  const awsPort = await choosePort('--port', options.awsPort, 4566);
-  const start: LaptopOptions = { awsPort, legacy, print, stopped };
-  if (service) {
-    const laptop = await startLaptop(start, service);
-    return runWithService(laptop, service, { sign, stopped }).finally(laptop.close);
-  }
-  const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
-  const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
-  return (legacy ? runLegacy : runExamples)(laptop, { once, stopped }).finally(laptop.close);
 }
 
 main().then(

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const HELP = `npm start -- [--once] [--legacy] [--port <port>] [--simulator-port <port>]
+export const HELP = `npm start -- [--once] [--legacy] [--plain] [--port <port>] [--simulator-port <port>]
 npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--port <port>]
 
 Runs the order workflow on this machine, without an AWS account. It starts the synthesized stack in an embedded AWS, a
@@ -9,6 +9,7 @@ simulator of the order service, and a signer for the partner. It uploads the pac
   --once                   end when every example has reached its end in examples/README.md (the one that you sign ends
                            when it waits for you); with --legacy: end when all checks have passed
   --legacy                 run the obsolete bank exchange instead
+  --plain                  print lines as into a pipe: on a terminal, each order is one line that moves otherwise
   --port <port>            port of the embedded AWS (default: 4566, or any free port if it is in use)
   --simulator-port <port>  port of the simulator (default: 4010, or any free port if it is in use)
 
@@ -30,6 +31,7 @@ export function readOptions(args: string[]) {
     options: {
       once: { type: 'boolean', default: false },
       legacy: { type: 'boolean', default: false },
+      plain: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       port: { type: 'string' },
       'simulator-port': { type: 'string' },
@@ -43,6 +45,7 @@ export function readOptions(args: string[]) {
   return {
     once: values.once,
     legacy: values.legacy,
+    plain: values.plain,
     help: values.help,
     awsPort: readPort('port', values.port),
     simulatorPort: readPort('simulator-port', values['simulator-port']),

@@ -1,10 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isFinal } from '../functions/shared/order/order-item.ts';
 import type { Change, LocalAws } from './aws/index.ts';
+import type { ShownOrder } from './order-lines.ts';
 import type { PersonsTurn } from './people/person.ts';
+import { describe, describeUnknown, stagedPage } from './staged-pages.ts';
 
 export interface ProgressOptions {
   s3: S3Client;
@@ -13,6 +15,10 @@ export interface ProgressOptions {
   /** Reports what is staged and recorded. */
   watch: LocalAws['watch'];
   print(orderRef: string, line: string): void;
+  /** Prints a line of an order's timeline. */
+  event(orderRef: string, line: string): void;
+  /** Shows what became of an order. */
+  changed(order: ShownOrder): void;
   /** Whether a person signs the order, or decides on its offers. */
   isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
   /** The lines that tell the person what to do. */
@@ -20,12 +26,7 @@ export interface ProgressOptions {
 }
 
 /** The state of an order in its record. */
-interface OrderState {
-  orderRef: string;
-  status: string;
-  waitingFor: string;
-  failure?: { error: string; cause: string };
-}
+type OrderState = ShownOrder;
 
 /** An item of the order table. */
 interface RecordItem {
@@ -48,7 +49,7 @@ export class Progress {
   private readonly events = new EventEmitter();
   /** Orders that have a record. */
   private readonly started = new Set<string>();
-  /** The last `rejected.json` that was shown of each package. */
+  /** The last answer that was shown of each rejected package and upload. */
   private readonly rejections = new Map<string, string>();
   /** Handles changes one after the other, in order. */
   private showing: Promise<void> = Promise.resolve();
@@ -105,6 +106,7 @@ export class Progress {
   private async show(change: Change): Promise<void> {
     const { stagingBucket, table } = this.options;
     if (change.type === 'object') {
+      if (change.bucket === stagingBucket && change.key.startsWith('unknown/')) await this.showUnknown(change.key);
       const [, orderRef] = /^orders\/([^/]+)\/rejected\.json$/.exec(change.key) ?? [];
       // If the order has already started, the rejection of a further package does not end it.
       if (change.bucket !== stagingBucket || orderRef === undefined || this.started.has(orderRef)) return;
@@ -122,11 +124,12 @@ export class Progress {
 
   private showTimeline({ orderRef, item: _item, at: _at, what, ...facts }: TimelineItem): void {
     const details = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
-    this.options.print(orderRef, [what, ...details].join(', '));
+    this.options.event(orderRef, [what, ...details].join(', '));
   }
 
   private async showState(order: OrderState): Promise<void> {
     const { orderRef } = order;
+    this.options.changed(order);
     this.started.add(orderRef);
     const end = this.endOf(order);
     const isNew = end !== this.ended.get(orderRef);
@@ -149,23 +152,32 @@ export class Progress {
   }
 
   private async showTurn(orderRef: string, waitingFor: PersonsTurn['waitingFor']): Promise<void> {
-    const offers = JSON.parse((await this.staged(orderRef, 'offers.json')) ?? '[]') as PersonsTurn['offers'];
+    const offers = JSON.parse((await this.staged(`orders/${orderRef}/offers.json`)) ?? '[]') as PersonsTurn['offers'];
     for (const line of this.options.tell({ orderRef, waitingFor, offers })) this.options.print(orderRef, line);
   }
 
   /** Each event of a package makes intake check and answer it again. The same answer is shown once. */
   private async showRejected(orderRef: string): Promise<void> {
     this.ended.set(orderRef, 'REJECTED');
-    const page = await this.staged(orderRef, 'rejected.json');
+    const page = await this.staged(`orders/${orderRef}/rejected.json`);
     if (page === undefined || this.rejections.get(orderRef) === page) return;
     this.rejections.set(orderRef, page);
+    this.options.changed({ orderRef, status: 'REJECTED', waitingFor: 'nobody', changedAt: new Date().toISOString() });
     this.options.print(orderRef, 'ended as REJECTED');
     this.printPage(orderRef, page);
   }
 
+  /** Shows the answer to an upload that belongs to no order. */
+  private async showUnknown(key: string): Promise<void> {
+    const page = await this.staged(key);
+    if (page === undefined || this.rejections.get(key) === page) return;
+    this.rejections.set(key, page);
+    this.options.print('upload', describeUnknown(page));
+  }
+
   private async showEnd({ orderRef, status, failure }: OrderState, end: string): Promise<void> {
     this.options.print(orderRef, `ended as ${end}`);
-    if (status === 'VALIDATION_FAILED') this.printPage(orderRef, await this.staged(orderRef, 'issues.json'));
+    if (status === 'VALIDATION_FAILED') this.printPage(orderRef, await this.staged(`orders/${orderRef}/issues.json`));
     else if (failure) this.options.print(orderRef, `  ${failure.cause}`);
   }
 
@@ -174,21 +186,7 @@ export class Progress {
     for (const line of describe(text)) this.options.print(orderRef, `  ${line}`);
   }
 
-  private async staged(orderRef: string, name: string): Promise<string | undefined> {
-    const { s3, stagingBucket: Bucket } = this.options;
-    try {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: `orders/${orderRef}/${name}` }));
-      return await Body?.transformToString();
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
+  private staged(key: string): Promise<string | undefined> {
+    return stagedPage(this.options.s3, this.options.stagingBucket, key);
   }
-}
-
-/** One line for each problem of `rejected.json`, or for each of the service's issues. */
-function describe(text: string): string[] {
-  const content = JSON.parse(text) as { problems?: { path: string; problem: string; mend: string }[] } | unknown[];
-  if (Array.isArray(content)) return content.map((issue) => JSON.stringify(issue));
-  return (content.problems ?? []).map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`);
 }

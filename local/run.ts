@@ -1,5 +1,6 @@
 import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
 import type { Laptop } from './laptop.ts';
+import { screen } from './screen.ts';
 
 /** How a run on the laptop ends. */
 export interface Run {
@@ -8,10 +9,11 @@ export interface Run {
   stopped: AbortSignal;
 }
 
-export const print = (line: string) => process.stdout.write(`${line}\n`);
+export const print = (line: string) => screen.print(line);
 
 /** Prints that a person stopped the run. Returns the exit code. */
 export function stop(once: boolean): number {
+  screen.end();
   print('Stopped.');
   return once ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallRecord, RecordedCall } from './call-record.ts';
+import type { Faults } from './faults.ts';
 import type { LegacyBook } from './legacy/book.ts';
 import type { OrderBook } from './order-book.ts';
 import type { SimulatorSettings } from './settings.ts';
@@ -23,4 +24,5 @@ export interface SimulatorContext {
   tokens: Tokens;
   calls: CallRecord;
   hooks: SimulatorHooks;
+  faults: Faults;
 }

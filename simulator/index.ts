@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CallRecord, type RecordedCall } from './call-record.ts';
 import type { SimulatorHooks } from './context.ts';
+import { type FaultState, Faults } from './faults.ts';
 import { LegacyBook } from './legacy/book.ts';
 import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
@@ -8,11 +9,13 @@ import type { OrderStatus, Outcome } from './order-machine.ts';
 import { Outage } from './outage.ts';
 import { buildServer } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
+import { startSwitches } from './switches.ts';
 import { Tokens } from './tokens.ts';
 
 export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
 export { hidden } from './call-record.ts';
 export type { SimulatorHooks } from './context.ts';
+export { type FaultName, type FaultState, faultNames } from './faults.ts';
 export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from './legacy/book.ts';
 export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
@@ -28,6 +31,8 @@ export interface SimulatorOptions {
   now?: () => number;
   settings?: Partial<SimulatorSettings>;
   hooks?: SimulatorHooks;
+  /** Whether a person can switch faults on and off, at an address of their own. Default: no. */
+  switches?: boolean;
 }
 
 export interface Simulator {
@@ -35,6 +40,8 @@ export interface Simulator {
   url: string;
   /** `{auth_url}` of the token endpoints. */
   authorizationUrl: string;
+  /** The address of the switches, if there are any. */
+  switchesUrl?: string;
   /** A change takes effect with the next call. */
   settings: SimulatorSettings;
   /** A change takes effect with the next call. */
@@ -59,6 +66,8 @@ export interface Simulator {
   listenAgain(): Promise<void>;
   /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults and these. Tokens and the bank exchange stay. */
   forget(settings?: Partial<SimulatorSettings>): void;
+  /** Calls the function with each fault that somebody switches on, and with `up`. */
+  onFault(changed: (state: FaultState) => void): void;
   close(): Promise<void>;
 }
 
@@ -71,12 +80,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const legacy = new LegacyBook(settings, now);
   const tokens = new Tokens(settings, now);
   const calls = new CallRecord();
-  const server = await buildServer({ settings, now, orders, legacy, tokens, calls, hooks });
+  const faults = new Faults(() => settings.slowAnswerSeconds);
+  const server = await buildServer({ settings, now, orders, legacy, tokens, calls, hooks, faults });
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   const outage = new Outage(server.server);
+  const switched = { url, state: () => faults.state(), change: (state: FaultState) => faults.change(state, outage) };
+  const switches = options.switches ? await startSwitches(switched) : undefined;
   return {
     url,
     authorizationUrl: url,
+    ...(switches && { switchesUrl: switches.url }),
     settings,
     hooks,
     calls: () => calls.all(),
@@ -103,7 +116,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     stopListening: () => outage.begin(),
     listenAgain: () => outage.end(),
+    onFault: (changed) => {
+      faults.onChange = changed;
+    },
     close: async () => {
+      await switches?.close();
+      faults.release();
       await outage.end();
       await server.close();
     },

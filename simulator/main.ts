@@ -14,7 +14,7 @@ function portFrom(text: string | undefined): number {
   throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
 }
 
-function introduction({ url, authorizationUrl, settings }: Simulator): string {
+function introduction({ url, authorizationUrl, switchesUrl, settings }: Simulator): string {
   const { clientId, clientSecret } = settings;
   const token =
     `$(curl -s ${authorizationUrl}/oauth2/token -d grant_type=client_credentials ` +
@@ -26,6 +26,10 @@ function introduction({ url, authorizationUrl, settings }: Simulator): string {
   client_secret  ${clientSecret}
   scenarios      ${scenarioNames.join(', ')}
   calls so far   ${url}/simulator/calls
+  switches       ${switchesUrl}
+
+Practise an outage (docs/operations.md):
+  npx loan-orders simulator down --simulator ${switchesUrl}
 
 Create an order:
   curl -s ${url}/v1/orders -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '{"inn":"7707083893"}'
@@ -34,7 +38,7 @@ Create an order:
 
 async function start(port: number): Promise<Simulator> {
   try {
-    return await startSimulator({ port });
+    return await startSimulator({ port, switches: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') throw new Error(`Port ${port} is in use. Choose another with --port.`, { cause: error });

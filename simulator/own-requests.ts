@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 
 /** The host names by which programs on this machine call it. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
@@ -12,4 +13,15 @@ export function foreignReason({ headers: { host, origin } }: Pick<IncomingMessag
   const name = host?.replace(/:\d*$/, '').toLowerCase();
   if (name !== undefined && OWN_NAMES.has(name)) return undefined;
   return 'This server serves this machine alone: use the host name 127.0.0.1 or localhost.';
+}
+
+/** Answers every request that does not come from a program on this machine with 403, before all other hooks. */
+export function refuseForeigners(server: FastifyInstance): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const foreign = foreignReason(request);
+    if (foreign === undefined) return;
+    // Skips all other hooks: the call is not recorded and gets no fault.
+    reply.hijack();
+    reply.raw.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(foreign);
+  });
 }

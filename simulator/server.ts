@@ -4,7 +4,7 @@ import type { RecordedCall } from './call-record.ts';
 import type { SimulatorContext } from './context.ts';
 import { answerServiceError, ServiceError } from './errors.ts';
 import { legacyRoutes } from './legacy/routes.ts';
-import { foreignReason } from './own-requests.ts';
+import { refuseForeigners } from './own-requests.ts';
 import { inspectionRoutes } from './routes-inspection.ts';
 import { orderRoutes } from './routes-orders.ts';
 import { tokenRoutes } from './routes-token.ts';
@@ -31,13 +31,7 @@ export async function buildServer(context: SimulatorContext): Promise<FastifyIns
   // A hook sets it before anything reads it.
   server.decorateRequest('recordedCall', null as unknown as RecordedCall);
   server.setErrorHandler(answerServiceError);
-  server.addHook('onRequest', async (request, reply) => {
-    const foreign = foreignReason(request);
-    if (foreign === undefined) return;
-    // Skips all other hooks: the call is not recorded and gets no fault.
-    reply.hijack();
-    reply.raw.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(foreign);
-  });
+  refuseForeigners(server);
   server.setNotFoundHandler(async (request) => {
     throw new ServiceError(
       404,
@@ -58,11 +52,12 @@ export async function buildServer(context: SimulatorContext): Promise<FastifyIns
   return server;
 }
 
-function recordCalls(server: FastifyInstance, { calls, hooks, now }: SimulatorContext): void {
+function recordCalls(server: FastifyInstance, { calls, faults, hooks, now }: SimulatorContext): void {
   server.addHook('onRequest', async (request) => {
     request.recordedCall = calls.open(request, now());
   });
   server.addHook('preHandler', async (request, reply) => {
+    if (faults.answer(request, reply)) return reply;
     await hooks.before?.(request.recordedCall, request, reply);
     return reply.sent ? reply : undefined;
   });
@@ -70,6 +65,7 @@ function recordCalls(server: FastifyInstance, { calls, hooks, now }: SimulatorCo
     // During an outage (simulator/outage.ts), an open connection must accept no further call.
     if (!server.server.listening) reply.header('connection', 'close');
     const sent = (await hooks.after?.(request.recordedCall, request, reply, payload)) ?? payload;
+    await faults.hold(request);
     calls.answer(request.recordedCall, reply.statusCode, reply.getHeader('content-type'), sent);
     return sent;
   });

@@ -55,6 +55,8 @@ export interface SimulatorSettings {
   legacyMostTake: number;
   /** Whether `GET /inns` lists a number until there is an offer for it, or only once. */
   legacyTaxNumbersListed: 'until-offered' | 'once';
+  /** How late each answer comes while the fault `slow` is switched on, in seconds. */
+  slowAnswerSeconds: number;
   /** Content type of the creation and confirm bodies. The bodies are always JSON. Read when the simulator starts. */
   orderContentType: string;
   /** How many documents are generated for each round of signing. */
@@ -104,6 +106,7 @@ export const defaultSettings: SimulatorSettings = {
   legacyRequestOrder: 'oldest-first',
   legacyMostTake: 100,
   legacyTaxNumbersListed: 'until-offered',
+  slowAnswerSeconds: 20,
   orderContentType: 'application/json',
   documentsToSign: 2,
   offers: defaultOffers,

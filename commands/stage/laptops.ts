@@ -9,6 +9,8 @@ import { LAPTOP_ENDPOINT } from './place.ts';
 interface Announcement {
   endpoint: string;
   pid: number;
+  /** The address of the switches of its simulator. Absent if the laptop uses another order service. */
+  switches?: string;
 }
 
 /** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
@@ -23,9 +25,9 @@ const LONGEST_CONNECT = 1_000;
  * Lets `--local` find this process's laptop. A laptop that can't write the file still runs, and is found with `--endpoint`.
  * @returns A function that removes the file.
  */
-export function announceLaptop(endpoint: string, folder = tmpdir()): () => void {
+export function announceLaptop(endpoint: string, folder = tmpdir(), switches?: string): () => void {
   const path = join(folder, `${PREFIX}${process.pid}-${new URL(endpoint).port}.json`);
-  const announcement: Announcement = { endpoint, pid: process.pid };
+  const announcement: Announcement = { endpoint, pid: process.pid, ...(switches && { switches }) };
   try {
     // What an earlier process of the same number left.
     rmSync(path, { force: true });
@@ -41,29 +43,59 @@ export function announceLaptop(endpoint: string, folder = tmpdir()): () => void 
  * @throws Refusal when several laptops run.
  */
 export async function laptopEndpoint(folder = tmpdir()): Promise<string> {
+  return onlyOne(await runningLaptops(folder))?.endpoint ?? LAPTOP_ENDPOINT;
+}
+
+/**
+ * The address of the switches of the laptop's simulator.
+ * @param endpoint the laptop, if it was named
+ * @throws Refusal when there is no such laptop, when several run, or when the laptop has no simulator.
+ */
+export async function laptopSwitches(endpoint: string | undefined, folder = tmpdir()): Promise<string> {
   const running = await runningLaptops(folder);
-  const [first, ...others] = running;
-  if (first === undefined || running.includes(LAPTOP_ENDPOINT)) return LAPTOP_ENDPOINT;
-  if (others.length === 0) return first;
-  const addresses = `${running.slice(0, -1).join(', ')} and ${running.at(-1)}`;
+  const named = endpoint?.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
+  const laptop = named === undefined ? onlyOne(running) : running.find((one) => one.endpoint === named);
+  if (laptop === undefined) {
+    throw new Refusal(
+      `No laptop is running${named === undefined ? '' : ` at ${named}`}: nothing was done. Start one with "npm start", or name the switches ` +
+        'of a simulator that runs alone with --simulator.',
+    );
+  }
+  if (laptop.switches !== undefined) return laptop.switches;
   throw new Refusal(
-    `${running.length} laptops are running, at ${addresses}: nothing was done. Name one of them with --endpoint.`,
+    `The laptop at ${laptop.endpoint} uses another order service (--service), not the simulator: nothing was done. ` +
+      'Start a laptop without --service.',
   );
 }
 
-/** The addresses of the user's laptops that run. The file of a laptop that was killed is removed. */
-async function runningLaptops(folder: string): Promise<string[]> {
+/** The laptop at the default port, or the only one, or undefined if there is none. */
+function onlyOne(running: Announcement[]): Announcement | undefined {
+  const [first, ...others] = running;
+  if (first === undefined || others.length === 0) return first;
+  const usual = running.find(({ endpoint }) => endpoint === LAPTOP_ENDPOINT);
+  if (usual) return usual;
+  const addresses = running.map(({ endpoint }) => endpoint);
+  throw new Refusal(
+    `${running.length} laptops are running, at ${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)}: nothing was done. ` +
+      'Name one of them with --endpoint.',
+  );
+}
+
+/** The user's laptops that run. The file of a laptop that was killed is removed. */
+async function runningLaptops(folder: string): Promise<Announcement[]> {
   const paths = namesIn(folder).map((name) => join(folder, name));
-  const endpoints = await Promise.all(
+  const laptops = await Promise.all(
     paths.map(async (path) => {
       const announced = read(path);
       if (announced === undefined) return undefined;
-      if (isAlive(announced.pid) && (await listens(announced.endpoint))) return announced.endpoint;
+      if (isAlive(announced.pid) && (await listens(announced.endpoint))) return announced;
       if (!isAlive(announced.pid)) rmSync(path, { force: true });
       return undefined;
     }),
   );
-  return endpoints.filter((endpoint) => endpoint !== undefined).sort();
+  return laptops
+    .filter((laptop) => laptop !== undefined)
+    .sort((one, other) => one.endpoint.localeCompare(other.endpoint));
 }
 
 function namesIn(folder: string): string[] {
@@ -84,10 +116,10 @@ function read(path: string): Announcement | undefined {
     const { uid, mode } = fstatSync(file);
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (!isOwn) return undefined;
-    const { endpoint, pid } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Announcement>;
-    return typeof pid === 'number' && OWN_ADDRESS.test(String(endpoint))
-      ? { endpoint: String(endpoint), pid }
-      : undefined;
+    const { endpoint, pid, switches } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Announcement>;
+    if (typeof pid !== 'number' || !OWN_ADDRESS.test(String(endpoint))) return undefined;
+    const own = OWN_ADDRESS.test(String(switches)) ? { switches: String(switches) } : {};
+    return { endpoint: String(endpoint), pid, ...own };
   } catch {
     return undefined;
   } finally {

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import {
   groupIsGone,
@@ -12,6 +13,7 @@ import {
   startLaptopProcess as start,
   startLaptopProcessWith as startWith,
 } from '../helpers/laptop-process.ts';
+import { hasTerminal, keys, laptopOnTerminal } from '../helpers/terminal.ts';
 
 test('npm start -- --once shows the end of each order, leaves the manual order to a person, exits with 0 and leaves nothing behind', async () => {
   const run = start('--once', '--port', '0', '--simulator-port', '0');
@@ -48,13 +50,36 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('--local finds the laptop that is running on any port, and no longer once it has ended', async () => {
+test('--local finds the laptop that is running on any port, and an order waits while its simulator is down', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-found-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const run = startWith({ TMPDIR: folder }, '--port', '0', '--simulator-port', '0');
   await printed(run, 'Order created');
-  const found = await loanOrders(['--local', 'list'], { TMPDIR: folder });
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const found = await loanOrders(['--local', 'list']);
   expect(found).toEqual({ code: 0, stdout: expect.stringMatching(/^two-offers +/m), stderr: '' });
+  expect(await loanOrders(['--local', 'simulator', 'down'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('is down: it refuses every connection'),
+  });
+  await loanOrders(['--local', 'submit', 'examples/two-offers', '--ref', 'practice']);
+  const practice = async () => JSON.parse((await loanOrders(['--local', '--json', 'show', 'practice'])).stdout);
+  await vi.waitFor(
+    async () =>
+      expect(await practice()).toMatchObject({
+        status: 'RECEIVED',
+        waitingFor: 'service',
+        operations: [{ name: 'create', state: 'none', failure: 'ServiceUnavailable' }],
+      }),
+    20_000,
+  );
+  expect((await loanOrders(['--local', 'simulator'])).stdout).toContain('is down');
+  expect(await loanOrders(['--local', 'simulator', 'up'])).toMatchObject({ code: 0, stderr: '' });
+  // Goes on by itself. If the state machine's attempts were used up, this does not wait for the sweep.
+  await loanOrders(['--local', 'retry', 'practice']);
+  await printed(run, `${'practice'.padEnd(18)} Order created`);
+  expect(run.output()).toMatch(/s {2}simulator +down\n[\s\S]*s {2}simulator +up\n/);
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);
   expect(await readdir(folder)).toEqual([]);
@@ -78,4 +103,37 @@ test('an unknown option or a wrong port ends the laptop run with one sentence', 
   const port = start('--port', 'http');
   expect(await port.ended).toBe(1);
   expect(port.output()).toBe('--port must be a port number, 0 to 65535.\n');
+});
+
+describe.runIf(hasTerminal)('on a terminal of 40 columns', () => {
+  test('the laptop shows its steps, one line for each order and uploads of nobody, and Ctrl-C ends it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'loan-orders-terminal-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const size = { columns: 40, rows: 24 };
+    const terminal = laptopOnTerminal(['--port', '0', '--simulator-port', '0'], { TMPDIR: folder }, size);
+    for (const step of ['Loading the laptop', 'Synthesizing', 'Starting the embedded AWS', 'Loading the functions'])
+      await terminal.answer(step);
+    await terminal.answer('Staging bucket');
+    const [, endpoint = '', bucket = ''] =
+      /Embedded AWS\s+(\S+)\s[\s\S]*Intake bucket\s+(\S+\s+\S+)/.exec(terminal.shown()) ?? [];
+    await terminal.answer('two-offers  ');
+    const s3 = new S3Client({
+      endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    await s3.send(new PutObjectCommand({ Bucket: bucket.replaceAll(/\s/g, ''), Key: 'lost.pdf', Body: 'lost' }));
+    // Either may come first. What waits for a person is yellow.
+    await vi.waitFor(() => {
+      expect(terminal.shown()).toContain('lost.pdf');
+      expect(terminal.raw()).toContain('\u001b[33mWAITING_FOR_SIGNATURE');
+    }, 40_000);
+    await terminal.answer('', keys.interrupt);
+    await terminal.answer('Stopped.');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown()).not.toContain('Package accepted');
+    // Nothing hid the cursor.
+    expect(terminal.raw()).not.toContain('\u001b[?25l');
+    expect(await readdir(folder)).toEqual([]);
+  });
 });

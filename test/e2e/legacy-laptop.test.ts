@@ -28,7 +28,12 @@ test('Ctrl-C ends the bank exchange on the laptop cleanly, and with --once as a 
 });
 
 test('the bank exchange on the laptop fails when an answer claims more than was done', async () => {
-  const laptop = await startSimulatedLaptop({ awsPort: 0, simulatorPort: 0, legacy: true, print: () => undefined });
+  const laptop = await startSimulatedLaptop({
+    awsPort: 0,
+    simulatorPort: 0,
+    legacy: true,
+    step: (_name, work) => work(),
+  });
   const { simulator, aws } = laptop;
   const isOffers = ({ route, method }: { route?: string; method: string }) => route === '/inns' && method === 'POST';
   inject(simulator, 'before', isOffers, answer(200));

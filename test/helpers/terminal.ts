@@ -33,11 +33,25 @@ export interface TerminalRun {
 /** Whether this machine has `script` of util-linux, which opens the terminal. macOS has another one. */
 export const hasTerminal = process.platform === 'linux';
 
+/** Runs `npm start` with these options on a terminal of this size. */
+export function laptopOnTerminal(args: string[], environment: Record<string, string>, size: Size): TerminalRun {
+  return runOnTerminal([fileURLToPath(new URL('../../local/main.ts', import.meta.url)), ...args], environment, size);
+}
+
 /** Runs a command line as a process that has a terminal. */
 export function onTerminal(args: string[], environment: Record<string, string> = {}): TerminalRun {
-  const command = [process.execPath, program, ...args].map(quoted).join(' ');
+  return runOnTerminal([program, ...args], environment, { columns: 200, rows: 50 });
+}
+
+interface Size {
+  columns: number;
+  rows: number;
+}
+
+function runOnTerminal(script: string[], environment: Record<string, string>, { columns, rows }: Size): TerminalRun {
+  const command = [process.execPath, ...script].map(quoted).join(' ');
   // The program replaces the shell, so `script` sees its exit code.
-  const line = `stty cols 200 rows 50; exec ${command}`;
+  const line = `stty cols ${columns} rows ${rows}; exec ${command}`;
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',

@@ -14,7 +14,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { announceLaptop, laptopEndpoint } from '../../../commands/stage/laptops.ts';
+import { announceLaptop, laptopEndpoint, laptopSwitches } from '../../../commands/stage/laptops.ts';
 import { LAPTOP_ENDPOINT } from '../../../commands/stage/place.ts';
 
 let folder: string;
@@ -104,6 +104,31 @@ test.each<[string, () => void]>([
   change();
   expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
   rmSync(`${folder}.target`, { force: true });
+});
+
+test('the switches of the running laptop are found, also if it is named', async () => {
+  const endpoint = await listening();
+  announceLaptop(endpoint, folder, 'http://127.0.0.1:1');
+  expect(await laptopSwitches(undefined, folder)).toBe('http://127.0.0.1:1');
+  expect(await laptopSwitches(`${endpoint.replace('127.0.0.1', 'localhost')}/`, folder)).toBe('http://127.0.0.1:1');
+  await expect(laptopSwitches(await listening(), folder)).rejects.toThrow('No laptop is running at http://127.0.0.1:');
+});
+
+test('switches elsewhere are ignored', async () => {
+  announceLaptop(await listening(), folder, 'http://127.0.0.1:1');
+  rewrite({ switches: 'http://elsewhere.example:1' });
+  await expect(laptopSwitches(undefined, folder)).rejects.toThrow('uses another order service');
+});
+
+test('a laptop without a simulator has no switches, and neither has none', async () => {
+  await expect(laptopSwitches(undefined, folder)).rejects.toThrow(
+    'No laptop is running: nothing was done. Start one with "npm start", or name the switches of a simulator that runs alone with --simulator.',
+  );
+  const endpoint = await listening();
+  announceLaptop(endpoint, folder);
+  await expect(laptopSwitches(undefined, folder)).rejects.toThrow(
+    `The laptop at ${endpoint} uses another order service (--service), not the simulator: nothing was done. Start a laptop without --service.`,
+  );
 });
 
 test('a laptop starts although it cannot announce itself', () => {

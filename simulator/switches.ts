@@ -1,0 +1,47 @@
+import Fastify from 'fastify';
+import { answerServiceError, ServiceError } from './errors.ts';
+import { type FaultName, type FaultState, faultNames } from './faults.ts';
+import { refuseForeigners } from './own-requests.ts';
+
+/** What the switches change. */
+export interface Switched {
+  /** `{base_url}` of the order API. */
+  url: string;
+  state(): FaultState;
+  change(state: FaultState): Promise<void>;
+}
+
+const STATUSES = [200, 502];
+
+/**
+ * Serves the switches on a port of their own, because nothing else listens while the service is down: `GET /fault` and
+ * `PUT /fault` with `{ "fault", "status" }`.
+ */
+export async function startSwitches({
+  url,
+  state,
+  change,
+}: Switched): Promise<{ url: string; close(): Promise<void> }> {
+  const server = Fastify({ forceCloseConnections: true });
+  server.setErrorHandler(answerServiceError);
+  refuseForeigners(server);
+  server.get('/fault', async () => ({ url, ...state() }));
+  server.put('/fault', async ({ body }) => {
+    await change(stateIn(body));
+    return { url, ...state() };
+  });
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), close: () => server.close() };
+}
+
+function stateIn(body: unknown): FaultState {
+  const { fault, status } = (body ?? {}) as Record<string, unknown>;
+  const known = faultNames.find((name: FaultName) => name === fault);
+  if (known === undefined) {
+    throw new ServiceError(400, 'unknown_fault', `The property fault must be one of ${faultNames.join(', ')}.`);
+  }
+  if (known !== 'html') return { fault: known };
+  if (status !== undefined && !STATUSES.includes(status as number)) {
+    throw new ServiceError(400, 'unknown_status', `The property status must be one of ${STATUSES.join(', ')}.`);
+  }
+  return { fault: known, status: (status as number | undefined) ?? 200 };
+}
