@@ -51,6 +51,8 @@ export class Progress {
   private readonly started = new Set<string>();
   /** The last answer that was shown of each rejected package and upload. */
   private readonly rejections = new Map<string, string>();
+  /** The timeline's lines that were printed. */
+  private readonly lines = new Set<string>();
   /** Handles changes one after the other, in order. */
   private showing: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
@@ -122,7 +124,11 @@ export class Progress {
     else if (item.item.startsWith('event#')) this.showTimeline(item as TimelineItem);
   }
 
-  private showTimeline({ orderRef, item: _item, at: _at, what, ...facts }: TimelineItem): void {
+  private showTimeline({ orderRef, item, at: _at, what, ...facts }: TimelineItem): void {
+    const name = `${orderRef} ${item}`;
+    // An end is recorded by the execution's last step and by its event, whichever comes first.
+    if (this.lines.has(name)) return;
+    this.lines.add(name);
     const details = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
     this.options.event(orderRef, [what, ...details].join(', '));
   }

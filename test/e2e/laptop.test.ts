@@ -22,6 +22,7 @@ test('npm start -- --once shows the end of each order, leaves the manual order t
   expect(output).toMatch(/two-offers +ended as CLOSED/);
   expect(output).toMatch(/fails-validation +ended as VALIDATION_FAILED/);
   expect(output).toContain('DOCUMENT_UNREADABLE');
+  expect(output.match(/fails-validation +Execution ended, error ValidationFailed/g)).toHaveLength(1);
   expect(output.match(/broken +ended as REJECTED/g)).toHaveLength(1);
   expect(output).toContain('$.documents[0].file: The file documents/empty.pdf is empty.');
   expect(output).toContain('aws s3 cp');
