@@ -1,5 +1,6 @@
 import { nameOf } from '../simulation/faults/broken-answers.ts';
 import type { AwsFault, OrderPlan, ServiceFault } from '../simulation/plan/order-plan.ts';
+import { isHonest } from '../simulation/plan/plan-faults.ts';
 
 /**
  * The names under which the simulation counts the faults of a plan. Kills are left out, because each kill ends a worker thread, which
@@ -8,9 +9,7 @@ import type { AwsFault, OrderPlan, ServiceFault } from '../simulation/plan/order
 export function plannedKinds({ serviceFaults, awsFaults, deliveries }: OrderPlan): string[] {
   return [
     ...serviceFaults.map(nameOf),
-    ...awsFaults.map(
-      ({ service, kind, after }) => `AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`,
-    ),
+    ...awsFaults.map(awsName),
     ...deliveries.flatMap(({ delays }) => [
       ...delays.slice(1).map(() => 'event: delivered again'),
       ...delays.filter((delay) => delay > 0).map(() => 'event: late, after others'),
@@ -18,19 +17,67 @@ export function plannedKinds({ serviceFaults, awsFaults, deliveries }: OrderPlan
   ];
 }
 
-/** A few orders whose plans together have every planned kind of fault, each at a call that the order surely makes. */
+const awsName = ({ service, kind, after }: AwsFault) =>
+  `AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`;
+
+/**
+ * A few orders whose plans together have every planned kind of fault, each at a call that the order surely makes. An order costs far
+ * more than a fault, so each of them also meets faults of other plans, at calls and services that its own plan leaves alone.
+ */
 export function cover(plans: readonly OrderPlan[]): OrderPlan[] {
-  const certain = new Map(plans.filter(goesAllTheWay).map((plan) => [plan, plannedKinds(onlyCertain(plan))]));
+  const candidates = plans.filter(goesAllTheWay).map((plan) => ({ plan, sure: onlyCertain(plan) }));
   const left = new Set(plans.flatMap(plannedKinds));
+  const newIn = ({ sure }: { sure: OrderPlan }) => new Set(plannedKinds(sure).filter((kind) => left.has(kind))).size;
   const chosen: OrderPlan[] = [];
   while (left.size > 0) {
-    const newIn = ([, kinds]: [OrderPlan, string[]]) => new Set(kinds.filter((kind) => left.has(kind))).size;
-    const best = [...certain].reduce((one, other) => (newIn(other) > newIn(one) ? other : one));
+    // An order meets a fault of KMS only if KMS signs, so these orders come first.
+    const signed = candidates.filter(({ sure }) =>
+      sure.awsFaults.some((fault) => isKms(fault) && left.has(awsName(fault))),
+    );
+    const best = (signed.length > 0 ? signed : candidates).reduce((one, other) =>
+      newIn(other) > newIn(one) ? other : one,
+    );
     if (newIn(best) === 0) throw new Error(`No order is sure to meet ${[...left].join('; ')}.`);
-    for (const kind of best[1]) left.delete(kind);
-    chosen.push(best[0]);
+    for (const kind of plannedKinds(best.sure)) left.delete(kind);
+    chosen.push(
+      withFurther(
+        best.plan,
+        candidates.map(({ sure }) => sure),
+        left,
+      ),
+    );
   }
   return chosen;
+}
+
+const isKms = ({ service }: AwsFault) => service === 'KMS';
+
+/** The most faults of the service, and of AWS, that an order takes over from other plans. */
+const MOST_TAKEN = 2;
+
+/** The plan with faults of kinds that are left, from other plans. They are removed from `left`. */
+function withFurther(plan: OrderPlan, others: readonly OrderPlan[], left: Set<string>): OrderPlan {
+  const [serviceFaults, awsFaults] = [[...plan.serviceFaults], [...plan.awsFaults]];
+  const isFree = (fault: ServiceFault) => !serviceFaults.some(({ call }) => call === fault.call);
+  const isFreeAws = (fault: AwsFault) => !isKms(fault) && !awsFaults.some(({ service }) => service === fault.service);
+  for (const other of others) {
+    for (const fault of other.serviceFaults) {
+      if (serviceFaults.length < plan.serviceFaults.length + MOST_TAKEN && isFree(fault) && left.delete(nameOf(fault)))
+        serviceFaults.push(fault);
+    }
+    for (const fault of other.awsFaults) {
+      if (awsFaults.length < plan.awsFaults.length + MOST_TAKEN && isFreeAws(fault) && left.delete(awsName(fault)))
+        awsFaults.push(fault);
+    }
+  }
+  return {
+    ...plan,
+    serviceFaults,
+    awsFaults,
+    // As planOrder does.
+    takesRepeatedConfirms: plan.takesRepeatedConfirms && isHonest(serviceFaults),
+    handOverAfter: serviceFaults.some(({ kind }) => kind === 'stale read') ? undefined : plan.handOverAfter,
+  };
 }
 
 /** Whether the order makes every kind of call, whatever its faults are. */

@@ -9,10 +9,21 @@ const handlerOf = (name: string) => `${root}functions/${name}/handler.ts`;
 const commandsFolder = `${root}commands`;
 const files = readdirSync(commandsFolder).filter((name) => name.endsWith('.ts'));
 
-const program = ts.createProgram([...functions.map(handlerOf), ...files.map((file) => `${commandsFolder}/${file}`)], {
-  ...ts.parseJsonConfigFileContent(ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config, ts.sys, root)
-    .options,
-  noEmit: true,
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config,
+  ts.sys,
+  root,
+);
+const host = ts.createCompilerHost(options);
+// Packages are left out, because what they declare is never entered and to read their types would take most of the time.
+host.resolveModuleNameLiterals = (literals, file) =>
+  literals.map(({ text }) =>
+    text.startsWith('.') ? ts.resolveModuleName(text, file, options, host) : { resolvedModule: undefined },
+  );
+const program = ts.createProgram({
+  rootNames: [...functions.map(handlerOf), ...files.map((file) => `${commandsFolder}/${file}`)],
+  options: { ...options, types: [], noEmit: true },
+  host,
 });
 const checker = program.getTypeChecker();
 

@@ -9,6 +9,8 @@ import { clientOf } from '../../helpers/order-service-client.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 const FUNCTIONS = 1_000;
+/** Enough to compete for the token, in tests that are not about how many there are. */
+const FEW = 100;
 const LIFETIME = 3_600;
 
 const world = await openWorld({ settings: { tokenLifetimeSeconds: LIFETIME } });
@@ -63,13 +65,13 @@ function passSeconds(seconds: number): void {
 }
 
 /**
- * Makes all functions read the order at once, and returns the statuses of their token requests. Between two starts the shared
+ * Makes these functions read the order at once, and returns the statuses of their token requests. Between two starts the shared
  * event loop gets one turn, because functions on separate machines would not wait for each other.
  */
-async function readAtOnce(): Promise<(number | undefined)[]> {
+async function readAtOnce(count = FUNCTIONS): Promise<(number | undefined)[]> {
   const before = world.simulator.calls().length;
   const reads: Promise<unknown>[] = [];
-  for (const client of functions) {
+  for (const client of functions.slice(0, count)) {
     reads.push(client.readOrder(orderId));
     await new Promise((turned) => setImmediate(turned));
   }
@@ -101,14 +103,14 @@ test('a token that is refused to 1,000 functions at once is replaced once, altho
 
 test('a token that expired while no function was running is replaced once', async () => {
   passSeconds(2 * LIFETIME);
-  expect(await readAtOnce()).toEqual([200]);
+  expect(await readAtOnce(FEW)).toEqual([200]);
 });
 
 test('a rotated client secret causes one token request, and none with the old secret', async () => {
   const client_secret = world.simulator.rotateClientSecret();
   await world.putCredentials({ client_id: world.simulator.settings.clientId, client_secret });
   world.simulator.revokeAllTokens();
-  expect(await readAtOnce()).toEqual([200]);
+  expect(await readAtOnce(FEW)).toEqual([200]);
 });
 
 test('the token lock of a killed function is taken over after it expires', async () => {
@@ -117,5 +119,5 @@ test('the token lock of a killed function is taken over after it expires', async
   const token = { orderRef: '#token', item: 'token' };
   expect(await orderTable.getItem(token)).toHaveProperty('sealed');
   await orderTable.updateItem(token, { owner: 'a function that was killed', until: Date.now() - 1 });
-  expect(await readAtOnce()).toEqual([200]);
+  expect(await readAtOnce(FEW)).toEqual([200]);
 });
