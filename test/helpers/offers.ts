@@ -5,6 +5,24 @@ import type { World } from './world.ts';
 /** Settings of a simulator that asks for no documents and no signatures (specification, section 3). An order costs a test half as much. */
 export const OFFERS_AT_ONCE = { outcomes: ['OFFERS_AVAILABLE'] } satisfies Partial<SimulatorSettings>;
 
+/** Settings of a simulator that asks for signatures, but for no documents. */
+export const SIGNATURES_AT_ONCE = {
+  outcomes: ['WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
+} satisfies Partial<SimulatorSettings>;
+
+/** Settings of a simulator that asks for documents, but for no signatures. */
+export const NO_SIGNATURES = {
+  outcomes: ['WAITING_FOR_DOCUMENTS', 'OFFERS_AVAILABLE'],
+} satisfies Partial<SimulatorSettings>;
+
+/** Settings of a simulator that asks for both, as it does by default. */
+export const MAIN_PATH = {
+  outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
+} satisfies Partial<SimulatorSettings>;
+
+/** Settings of a simulator that has ended its work before the next read, so that few reads bring nothing new. */
+export const FEWEST_READS = { processingSeconds: 1, bankSeconds: 1 } satisfies Partial<SimulatorSettings>;
+
 export interface Choice {
   offerId: string;
   code: string;

@@ -15,8 +15,12 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { World } from '../../helpers/world.ts';
 
-/** The bank is slow, so the outcome of one confirm is known before the next one can be sent. */
-const world = await openWorld({ settings: { bankSeconds: 30 } });
+const world = await openWorld({ settings: { bankSeconds: 1 } });
+
+/** The bank is slow for a confirm, so the outcome of one is known before the next one can be sent. */
+function letBankWork(name: string): void {
+  world.simulator.settings.bankSeconds = name === 'confirm' ? 30 : 1;
+}
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 const ordersOf = () => world.simulator.orders().length;
@@ -54,6 +58,7 @@ test.each([
   ['confirm', confirming],
 ])('a lost answer to %s is settled by reading the order, and the call is not sent again', async (name, matches) => {
   inject(world.simulator, 'after', matches, loseAnswer);
+  letBankWork(name);
   await submit(world, `lost-${name}`);
   expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED' });
   expect((await callsOf(`lost-${name}`, matches)).map(({ status }) => status)).toEqual([202, 202]);
@@ -64,6 +69,7 @@ test.each([
   ['confirm', confirming],
 ])('a call to %s that never reached the service is sent again', async (name, matches) => {
   inject(world.simulator, 'before', matches, loseRequest);
+  letBankWork(name);
   await submit(world, `unsent-${name}`);
   expect(await world.untilEnd(`unsent-${name}`)).toMatchObject({ status: 'CLOSED' });
   expect(await callsOf(`unsent-${name}`, matches)).toHaveLength(3);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SimulatorSettings } from '../../../simulator/index.ts';
 import {
   accepting,
   answer,
@@ -11,6 +12,7 @@ import {
   signing,
   uploading,
 } from '../../helpers/faults.ts';
+import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -18,7 +20,7 @@ import { submit } from '../../helpers/packages.ts';
 const heldUntil: (string | undefined)[] = [];
 
 const world = await openWorld({
-  settings: { documentsToSign: 1 },
+  settings: { bankSeconds: 1 },
   invokeWrapper: async (functionName, event, invoke) => {
     if (functionName.endsWith('confirm-offer')) {
       heldUntil.push((await world.record((event as { orderRef: string }).orderRef))?.throttledUntil);
@@ -37,6 +39,24 @@ function callsSince(sequence: number, matches: Matches = () => true) {
 
 const statuses = (sequence: number, matches: Matches) => callsSince(sequence, matches).map(({ status }) => status);
 
+/** The statuses that an order must pass to make these calls. The others would only take longer. */
+const statusesFor = new Map<Matches, Partial<SimulatorSettings>>([
+  [creating, OFFERS_AT_ONCE],
+  [reading, OFFERS_AT_ONCE],
+  [confirming, OFFERS_AT_ONCE],
+  [uploading, NO_SIGNATURES],
+  [downloading, SIGNATURES_AT_ONCE],
+  [signing, SIGNATURES_AT_ONCE],
+]);
+/** The next orders take the shortest way on which they make such calls. */
+function shorten(matches: Matches, { settings } = world.simulator): void {
+  Object.assign(settings, { ...MAIN_PATH, ...statusesFor.get(matches) });
+}
+
+afterEach(() => {
+  Object.assign(world.simulator.settings, MAIN_PATH);
+});
+
 /** Drives an order to CLOSED in one execution. Returns the sequence number before its first call. */
 async function close(orderRef: string): Promise<number> {
   const sequence = world.simulator.calls().length;
@@ -54,6 +74,7 @@ async function failures(orderRef: string): Promise<(string | undefined)[]> {
 }
 
 test('a read that is answered 429 with Retry-After is repeated after that time', async () => {
+  shorten(reading);
   inject(world.simulator, 'before', reading, throttled('90'));
   const sequence = await close('read');
   const [first, second] = callsSince(sequence, reading);
@@ -63,6 +84,7 @@ test('a read that is answered 429 with Retry-After is repeated after that time',
 });
 
 test('a read that is answered 503 with Retry-After is repeated after that time', async () => {
+  shorten(reading);
   inject(world.simulator, 'before', reading, answer(503, undefined, { 'retry-after': '90' }));
   const [first, second] = callsSince(await close('read-unavailable'), reading);
   expect(first?.status).toBe(503);
@@ -76,6 +98,7 @@ test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
     const orderRef = `read-soon-${retryAfter.length}`;
     let reads = 0;
     const second: Matches = (call) => reading(call) && ++reads === 2;
+    shorten(reading);
     inject(world.simulator, 'before', second, throttled(retryAfter));
     const [, refused, next] = callsSince(await close(orderRef), reading);
     expect(refused?.status).toBe(429);
@@ -86,6 +109,7 @@ test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
 );
 
 test('a Retry-After of eleven days is respected to the second', async () => {
+  shorten(reading);
   inject(world.simulator, 'before', reading, throttled('999999'));
   const [first, second] = callsSince(await close('read-later'), reading);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(999_999_000);
@@ -111,6 +135,7 @@ test.each([
 ] as const)(
   'after a Retry-After of an hour on %s, no call is made before its time, and the step is then repeated without a failure',
   async (name, matches, expected, attempts) => {
+    shorten(matches);
     inject(world.simulator, 'before', matches, throttled(`${HOUR}`));
     const sequence = await close(`long-${name}`);
     expect(statuses(sequence, matches)).toEqual(expected);
@@ -137,6 +162,7 @@ test('an accept whose answer was lost is not sent again after a Retry-After of a
     if (accepts === 1) await answer(500, undefined, { 'retry-after': `${HOUR}` })(call, request, reply);
     if (accepts === 2) await throttled(`${HOUR}`)(call, request, reply);
   };
+  shorten(uploading);
   const sequence = await close('open-accept');
   const [lost, refused, done] = callsSince(sequence, accepting);
   const readsBetween = (from?: { sequence: number }, to?: { sequence: number }) =>
@@ -151,6 +177,7 @@ test('an accept whose answer was lost is not sent again after a Retry-After of a
 
 test('a Retry-After on one of two uploads lets the other one finish, and neither is sent twice', async () => {
   inject(world.simulator, 'before', uploading, throttled(`${HOUR}`));
+  shorten(uploading);
   const sequence = world.simulator.calls().length;
   await submit(world, 'two-uploads', { documents: ['charter.pdf', 'report.pdf'] });
   expect(await world.untilEnd('two-uploads')).toMatchObject({ status: 'CLOSED', generation: 1, documentsRound: 1 });
@@ -169,6 +196,7 @@ describe('when the service keeps asking us to wait', () => {
     async (name, matches) => {
       const orderRef = `patience-${name}`;
       const begun = world.clock.now();
+      shorten(matches);
       inject(world.simulator, 'before', matches, throttled(`${10 * HOUR}`), 8);
       const sequence = world.simulator.calls().length;
       await submit(world, orderRef);
@@ -200,6 +228,7 @@ describe('when the service keeps asking us to wait', () => {
 test('after a read, no choice is held back by a Retry-After on a machine whose clock is behind, so none overtakes another', async () => {
   inject(world.simulator, 'before', confirming, throttled('300'));
   heldUntil.length = 0;
+  shorten(confirming);
   const sequence = await close('clock-behind');
   const [first, ...confirmed] = callsSince(sequence, confirming);
   expect([first?.status, ...confirmed.map(({ status }) => status)]).toEqual([429, 202, 202]);
@@ -208,6 +237,7 @@ test('after a read, no choice is held back by a Retry-After on a machine whose c
 });
 
 test('an execution that is started during a long Retry-After respects it', async () => {
+  shorten(uploading);
   inject(world.simulator, 'before', uploading, throttled('300'));
   const sequence = world.simulator.calls().length;
   await submit(world, 'taken-over');
@@ -222,6 +252,7 @@ test('an execution that is started during a long Retry-After respects it', async
 });
 
 test('a call that is answered 429 without Retry-After is repeated by the state machine', async () => {
+  shorten(uploading);
   inject(world.simulator, 'before', uploading, throttled(), 5);
   const sequence = await close('backoff');
   expect(statuses(sequence, uploading)).toEqual([429, 429, 429, 429, 429, 201]);
@@ -231,7 +262,7 @@ test('a call that is answered 429 without Retry-After is repeated by the state m
 
 describe('in a stage where 503 proves nothing', async () => {
   const wary = await openWorld({
-    settings: { documentsToSign: 1 },
+    settings: { bankSeconds: 1 },
     environment: { UNAVAILABLE_PROVES_NOTHING_DONE: 'false' },
   });
   const { simulator } = wary;
@@ -250,6 +281,7 @@ describe('in a stage where 503 proves nothing', async () => {
     ['accept', accepting],
     ['confirm', confirming],
   ])('a 503 with Retry-After on %s is respected, however short the time is', async (name, matches) => {
+    shorten(matches === accepting ? uploading : matches, simulator);
     for (const seconds of [1, 300]) {
       const orderRef = `wary-${name}-${seconds}`;
       inject(simulator, 'before', matches, answer(503, undefined, { 'retry-after': `${seconds}` }));

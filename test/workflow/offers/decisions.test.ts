@@ -6,7 +6,7 @@ import { DAY } from '../../helpers/world.ts';
 
 let receiveFails = false;
 const world = await openWorld({
-  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
+  settings: OFFERS_AT_ONCE,
   invokeWrapper: async (functionName, _event, invoke) => {
     if (receiveFails && functionName.endsWith('receive')) throw new Error('Lambda could not run it');
     return invoke();
@@ -109,7 +109,7 @@ test('a decision for no offer ends the wait, and a later decision can still conf
 
 test('the latest decision counts for every offer that is not confirmed yet', async () => {
   // The order is read twice while the bank works, and the second read would confirm.
-  world.simulator.settings.pollAfterSeconds = 20;
+  Object.assign(world.simulator.settings, { pollAfterSeconds: 20, bankSeconds: 60 });
   try {
     await submit(world, 'settled');
     await world.until('settled', ({ status }) => status === 'OFFERS_APPROVED');
@@ -124,7 +124,7 @@ test('the latest decision counts for every offer that is not confirmed yet', asy
     const answer = await world.stagedJson<{ problems: { problem: string }[] }>('settled', 'decision-rejected.json');
     expect(answer.problems).toMatchObject([{ path: '$', problem: 'The order is CLOSED, which is final.' }]);
   } finally {
-    world.simulator.settings.pollAfterSeconds = 2;
+    Object.assign(world.simulator.settings, { pollAfterSeconds: 2, bankSeconds: 5 });
   }
 });
 

@@ -9,6 +9,7 @@ import {
   signing,
   uploading,
 } from '../../helpers/faults.ts';
+import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { changePause } from '../../helpers/pause-stage.ts';
@@ -17,8 +18,10 @@ const MINUTE = 60_000;
 /** What this file breaks. Every test repairs it at its end. */
 const broken = { events: false, recordEnd: false, start: false };
 
+/** Every order goes the shortest way on which it makes the calls that its test is about. */
+const SHORT = { ...OFFERS_AT_ONCE, bankSeconds: 1 };
 const world = await openWorld({
-  isNew: true,
+  settings: SHORT,
   environment: { OUTAGE_PATIENCE_HOURS: '3', STARTS_PER_SWEEP: '2' },
   deliveryWrapper: (event, deliver) => {
     if (!(broken.events && event.source === 'aws.states')) deliver();
@@ -31,7 +34,10 @@ const world = await openWorld({
     broken.start && operation === 'StartExecution' ? { status: 500, code: 'InternalFailure' } : undefined,
 });
 world.aws.startSchedules();
-afterEach(() => Object.assign(broken, { events: false, recordEnd: false, start: false }));
+afterEach(() => {
+  Object.assign(broken, { events: false, recordEnd: false, start: false });
+  Object.assign(world.simulator.settings, SHORT);
+});
 
 /** The service answers 503 to these calls for so many minutes. */
 function outage(minutes: number, matches = reading): void {
@@ -96,23 +102,33 @@ const page: Fault = async (_call, _request, reply) => {
 };
 
 test.each([
-  ['a page', 'an upload of a document', uploading, page, 'the body is not JSON', 1],
-  ['no access_token', 'an accept', accepting, answer(200, { token: 't' }), 'the body has no access_token', 2],
+  ['a page', 'an upload of a document', uploading, NO_SIGNATURES, page, 'the body is not JSON', 1],
+  [
+    'no access_token',
+    'an accept',
+    accepting,
+    MAIN_PATH,
+    answer(200, { token: 't' }),
+    'the body has no access_token',
+    2,
+  ],
   [
     'a token that no header can carry',
     'an upload of a signature',
     signing,
+    SIGNATURES_AT_ONCE,
     answer(200, { access_token: 'to\nken' }),
     'cannot be sent in a header',
     1,
   ],
-  ['an empty body', 'a confirm', confirming, answer(200), 'the body is empty', 2],
+  ['an empty body', 'a confirm', confirming, OFFERS_AT_ONCE, answer(200), 'the body is empty', 2],
 ] as const)(
   'when the token endpoint answers %s for 20 minutes before %s, the order waits, goes on by itself and sends nothing twice',
-  async (answered, _before, matches, unusable, words, times) => {
+  async (answered, _before, matches, way, unusable, words, times) => {
     const orderRef = `tokens-${answered.replaceAll(' ', '-')}`;
     const sequence = world.simulator.calls().length;
     outageOfTokens(20, matches, unusable);
+    Object.assign(world.simulator.settings, way);
     await submit(world, orderRef);
     const { failure, waitingFor } = await world.until(orderRef, (order) => order.failure !== undefined);
     expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining(words) });
@@ -134,7 +150,7 @@ test("an outage longer than the stage's patience needs an operator", async () =>
 
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
   outage(4);
-  const orderRefs = ['paced-1', 'paced-2', 'paced-3', 'paced-4', 'paced-5'];
+  const orderRefs = ['paced-1', 'paced-2', 'paced-3'];
   for (const orderRef of orderRefs) await submit(world, orderRef);
   for (const orderRef of orderRefs) expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
   const claimed = await Promise.all(
@@ -188,6 +204,7 @@ test('an end is recorded once, although the execution records it and an event te
 });
 
 test('a sweep starts nothing and records nothing for an order that waits for people', async () => {
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
   await submit(world, 'waits');
   await world.until('waits', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   await untilTime(120);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resolve } from '../../../commands/resolve.ts';
 import { accepting, answer, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
+import { NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { connectionTo } from '../../helpers/operator.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -8,7 +9,7 @@ import { submit } from '../../helpers/packages.ts';
 const world = await openWorld();
 
 beforeEach(() => {
-  world.simulator.settings.pollAfterSeconds = 2;
+  Object.assign(world.simulator.settings, { ...OFFERS_AT_ONCE, pollAfterSeconds: 2 });
 });
 
 /** The unusable answers kept in staging, oldest first. */
@@ -137,6 +138,7 @@ describe('an unusable answer to a read', () => {
       unreadable -= 1;
       await reply.code(200).send('<html>');
     };
+    Object.assign(simulator.settings, NO_SIGNATURES);
     await submit(world, 'looked-into');
     expect(await world.untilEnd('looked-into')).toMatchObject({ status: 'CLOSED', generation: 1 });
   });

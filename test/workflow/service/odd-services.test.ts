@@ -9,13 +9,16 @@ import {
   reading,
   uploading,
 } from '../../helpers/faults.ts';
+import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: { documentsToSign: 2 } });
 
+const usual = { ...world.simulator.settings };
+
 beforeEach(() => {
-  world.simulator.settings.pollAfterSeconds = 2;
+  Object.assign(world.simulator.settings, usual);
 });
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
@@ -24,7 +27,7 @@ test.each([-1, 0, 90_000, '3', 'soon', null, undefined])(
   'a pollAfterSeconds of %j is logged, fails no order, and is never undercut',
   async (sent) => {
     const before = world.aws.logs().length;
-    world.simulator.settings.pollAfterSeconds = sent as number;
+    Object.assign(world.simulator.settings, { ...OFFERS_AT_ONCE, pollAfterSeconds: sent });
     const orderRef = `poll-${String(sent).replace('-', 'minus-')}`;
     await submit(world, orderRef);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
@@ -83,6 +86,7 @@ test('a download that breaks off is repeated until the document is complete', as
     reply.raw.write('%PDF-half of it');
     setImmediate(() => reply.raw.destroy());
   });
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
   await submit(world, 'cut-download');
   expect(await world.untilEnd('cut-download')).toMatchObject({ status: 'CLOSED' });
   const downloads = await callsOf('cut-download', downloading);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AwsRequest, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
 import { answer, creating, type Fault, inject, type Matches } from '../../helpers/faults.ts';
+import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -11,7 +12,7 @@ let wrapper: RequestWrapper | undefined;
 
 const world = await openWorld({
   ordersGoOn: true,
-  settings: { documentsToSign: 1 },
+  settings: OFFERS_AT_ONCE,
   requestWrapper: async (request, serve) => wrapper?.(request, serve),
 });
 
