@@ -1,67 +1,68 @@
 import { isBehind, isToMove } from '../functions/shared/order/move.ts';
 import { isFinal, type OrderItem } from '../functions/shared/order/order-item.ts';
-import { type Answer, Refusal } from './refusal.ts';
+import type { ManyAnswer, Preview } from './orders/many-orders.ts';
+import { Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { columns, time } from './text.ts';
+import { columns, some, time } from './text.ts';
 
 /** What happens to one order. */
 interface Row {
   orderRef: string;
   /** The release that it runs in; undefined before its first execution. */
   release: string | undefined;
-  action: 'mark' | 'none' | 'changed meanwhile';
+  action: 'mark' | 'none';
   /** When it continues in the newest release. */
   when: string;
 }
 
-const REFUSED = 1;
-
-/**
- * `migrate <orderRef>… | --all`: marks orders in flight. The next read of a marked order hands it over to the newest release.
- * @param orderRefs undefined for all orders that are not over.
- * @param preview says what would happen, and changes nothing.
- */
-export async function migrate(
-  connection: Connection,
-  orderRefs: string[] | undefined,
-  { preview = false }: { preview?: boolean } = {},
-): Promise<Answer> {
-  const release = connection.release();
-  const orders = await (orderRefs ? named(connection, orderRefs) : open(connection));
-  const rows: Row[] = [];
-  for (const order of orders) {
-    const row = rowOf(order, release);
-    const isLost = row.action === 'mark' && !preview && !(await connection.record.markToMove(order, release));
-    rows.push(isLost ? { ...row, action: 'changed meanwhile', when: 'Unknown: repeat the command.' } : row);
+/** `migrate <orderRef>`: marks an order in flight. The next read of a marked order hands it over to the newest release. */
+export async function migrate(connection: Connection, orderRef: string): Promise<ManyAnswer> {
+  const newest = connection.release();
+  const { order } = await connection.record.details(orderRef);
+  if (isFinal(order.status)) {
+    throw new Refusal(`Order ${orderRef} is ${order.status}, which is final: it was not marked.`);
   }
-  const lost = rows.some(({ action }) => action === 'changed meanwhile');
+  const row = rowOf(order, newest);
+  const isMarked = row.action === 'mark';
+  if (isMarked && !(await connection.record.markToMove(order, newest))) {
+    throw new Refusal(
+      `Order ${orderRef} changed at the same moment: it was not marked. Repeat the command: it does nothing twice.`,
+    );
+  }
   return {
-    lines: page(rows, release, preview),
-    json: { release, preview, orders: rows },
-    ...(lost && { exitCode: REFUSED }),
+    lines: [
+      isMarked
+        ? `Order ${orderRef} was marked for release ${newest}. It continues there: ${uncapitalized(row.when)}`
+        : `Order ${orderRef} was not marked. ${row.when}`,
+    ],
+    json: { newest, ...row },
+    nothingToDo: !isMarked,
   };
 }
 
-/** @throws Refusal if one of the orders does not exist or is over. Nothing is marked then. */
-async function named({ record }: Connection, orderRefs: string[]): Promise<OrderItem[]> {
-  const orders: OrderItem[] = [];
-  for (const orderRef of new Set(orderRefs)) {
-    const { order } = await record.details(orderRef);
-    if (isFinal(order.status)) {
-      throw new Refusal(`Order ${orderRef} is ${order.status}, which is final: no order was marked.`);
-    }
-    orders.push(order);
-  }
-  return orders;
+/** What `migrate` would do, with the release of each order. */
+export async function previewMigration(connection: Connection, orderRefs: string[]): Promise<Preview> {
+  const newest = connection.release();
+  const rows: Row[] = [];
+  for (const orderRef of orderRefs)
+    rows.push(previewOf(orderRef, await connection.record.findDetails(orderRef), newest));
+  const marked = rows.filter(({ action }) => action === 'mark').length;
+  const table = rows.map(({ orderRef, release, when }) => [orderRef, release ?? '', when]);
+  return {
+    lines: [
+      ...columns([['ORDER', 'RELEASE', 'CONTINUES IN THE NEWEST'], ...table]),
+      '',
+      `${marked} of ${some(rows.length, 'order')} would be marked for release ${newest}.`,
+    ],
+    orders: rows,
+  };
 }
 
-/** The orders that are not over. */
-async function open({ record }: Connection): Promise<OrderItem[]> {
-  const orders: OrderItem[] = [];
-  for (const { orderRef, waitingFor } of await record.list()) {
-    if (waitingFor !== 'nobody') orders.push((await record.details(orderRef)).order);
-  }
-  return orders;
+function previewOf(orderRef: string, details: { order: OrderItem } | undefined, newest: string): Row {
+  const none = { orderRef, release: details?.order.release, action: 'none' } as const;
+  if (!details) return { ...none, when: 'Never: there is no such order.' };
+  const { order } = details;
+  return isFinal(order.status) ? { ...none, when: `Never: it is ${order.status}.` } : rowOf(order, newest);
 }
 
 function rowOf(order: OrderItem, newest: string): Row {
@@ -82,14 +83,6 @@ function whenOf({ waitingFor, nextReadAt }: OrderItem): string {
   return isAhead ? `At its next read, ${time(nextReadAt)} or later.` : 'At its next read.';
 }
 
-function page(rows: Row[], release: string, preview: boolean): string[] {
-  const marked = rows.filter(({ action }) => action === 'mark').length;
-  const orders = `${marked} of ${rows.length} ${rows.length === 1 ? 'order' : 'orders'}`;
-  const table = rows.map(({ orderRef, release: own, when }) => [orderRef, own ?? '', when]);
-  return [
-    ...(rows.length > 0 ? [...columns([['ORDER', 'RELEASE', 'CONTINUES IN THE NEWEST'], ...table]), ''] : []),
-    preview
-      ? `${orders} would be marked for release ${release}. Nothing was changed.`
-      : `${orders} marked for release ${release}.`,
-  ];
+function uncapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collect, orderReference, type Perform, reasonOf } from './arguments.ts';
+import { addLogs } from './logs-command.ts';
 import { addList } from './orders/list-command.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addWatch } from './orders/watch-command.ts';
@@ -27,6 +28,7 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     (orderRef: string) => work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
   );
   addWatch(program, perform);
+  addLogs(program, perform);
   addManyCommands(program, perform);
   ofOrder('resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
     .addOption(
@@ -39,24 +41,7 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
       if (!orderId && !notCreated) command.error('error: give either --order-id <orderId> or --not-created');
       return work(async (connection) => (await import('./resolve.ts')).resolve(connection, orderRef, orderId));
     });
-  addMigrate(program, work);
   addDismiss(program, work);
-}
-
-function addMigrate(program: Command, work: Work): void {
-  program
-    .command('migrate')
-    .description('move orders in flight to the newest release at their next read')
-    .argument('[orderRef...]', 'your references for the orders', (text: string, earlier: string[] | undefined) =>
-      collect(orderReference(text), earlier),
-    )
-    .option('--all', 'all orders that are not over')
-    .option('--preview', 'only show what would happen')
-    .action((orderRefs: string[] | undefined, options: { all?: true; preview?: true }, command: Command) => {
-      const named = orderRefs?.length ? orderRefs : undefined;
-      if ((named === undefined) !== (options.all === true)) command.error('error: give either orderRefs or --all');
-      return work(async (connection) => (await import('./migrate.ts')).migrate(connection, named, options));
-    });
 }
 
 function addDismiss(program: Command, work: Work): void {

@@ -21,8 +21,8 @@ export function takeableOffers(offers: Offer[]): TakeableOffer[] {
     if (typeof offer?.offerId !== 'string' || !isAvailable(offers, offer.offerId)) continue;
     const known = found.get(offer.offerId);
     const options = [...(known?.options ?? []), ...optionsOf(offer)];
-    if (options.length > 0)
-      found.set(offer.offerId, { ...(known ?? { facts: factsOf(offer) }), ...{ offerId: offer.offerId, options } });
+    if (options.length === 0) continue;
+    found.set(offer.offerId, { offerId: offer.offerId, facts: known?.facts ?? factsOf(offer), options });
   }
   return [...found.values()];
 }

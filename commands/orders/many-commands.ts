@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collect, orderReference, type Perform } from '../arguments.ts';
+import { collect, orderReference, PARTIES, type Perform } from '../arguments.ts';
 import { place as placeOf } from '../stage/place.ts';
 import { positive } from './list-command.ts';
 import type { ManyCommand, ManyOptions } from './many-orders.ts';
@@ -8,8 +8,11 @@ import { addFilterOptions } from './order-filter.ts';
 /** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
 const USUAL_PACE = 10;
 
+/** Whom an order waits for that is not over. */
+const OPEN = PARTIES.filter((party) => party !== 'nobody');
+
 interface Described {
-  name: 'retry' | 'abort';
+  name: 'retry' | 'abort' | 'migrate';
   description: string;
   /** What `--all` means. */
   all: string;
@@ -39,6 +42,21 @@ const COMMANDS: Described[] = [
       candidates: [{ waitingFor: 'service' }, { waitingFor: 'signatures' }, { waitingFor: 'decision' }],
       one: (await import('../abort.ts')).abort,
     }),
+  },
+  {
+    name: 'migrate',
+    description: 'move orders in flight to the newest release at their next read',
+    all: 'all orders that are not over',
+    load: async () => {
+      const { migrate, previewMigration } = await import('../migrate.ts');
+      return {
+        verb: 'migrate',
+        done: 'marked',
+        candidates: OPEN.map((waitingFor) => ({ waitingFor })),
+        one: migrate,
+        preview: previewMigration,
+      };
+    },
   },
 ];
 

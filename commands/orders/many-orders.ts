@@ -23,12 +23,29 @@ export interface ManyCommand {
   done: string;
   /** The orders that `--all` means. */
   candidates: Pick<OrderFilter, 'waitingFor'>[];
-  one: (connection: Connection, orderRef: string) => Promise<Answer>;
+  one: (connection: Connection, orderRef: string) => Promise<ManyAnswer>;
+  /** Default: the orders with their statuses and failures. */
+  preview?: (connection: Connection, orderRefs: string[]) => Promise<Preview>;
+}
+
+/** The answer for one of many orders. */
+export interface ManyAnswer extends Answer {
+  /** The order is as the command wants it, so nothing was done. */
+  nothingToDo?: boolean;
+}
+
+/** What a command would do. */
+export interface Preview {
+  lines: string[];
+  /** For scripts. */
+  orders: unknown[];
 }
 
 interface Outcome {
   orderRef: string;
+  /** Also true if there was nothing to do. */
   done: boolean;
+  nothingToDo?: boolean | undefined;
   /** What the command said of this order. */
   said: string;
 }
@@ -52,8 +69,8 @@ export async function onMany(
   const chosen =
     orderRefs.length > 0 ? [...new Set(orderRefs)] : await meant(command, connection, place.stage, options);
   if (chosen.length === 0) return { lines: ['No matching orders: nothing was done.'], json: { orders: [] } };
-  const lines = await previewOf(connection, command, chosen);
-  if (options.preview) return { lines: [...lines, 'Nothing was done.'], json: { preview: true, orders: chosen } };
+  const { lines, orders } = await (command.preview?.(connection, chosen) ?? previewOf(connection, command, chosen));
+  if (options.preview) return { lines: [...lines, NOTHING], json: { preview: true, orders } };
   if (!options.yes) await ask(command, chosen, lines);
   return summary(command, await doEach(command, connection, place.where, chosen, options.pace));
 }
@@ -63,7 +80,7 @@ async function meant(command: ManyCommand, { record }: Connection, stage: string
   return matching(found.flat(), options, stage, Date.now()).map(({ orderRef }) => orderRef);
 }
 
-async function previewOf({ record }: Connection, { verb }: ManyCommand, chosen: string[]): Promise<string[]> {
+async function previewOf({ record }: Connection, { verb }: ManyCommand, chosen: string[]): Promise<Preview> {
   const now = Date.now();
   const known = new Map((await record.list()).map((order) => [order.orderRef, order]));
   const rows = chosen.slice(0, SHOWN_IN_PREVIEW).map((orderRef) => {
@@ -73,12 +90,13 @@ async function previewOf({ record }: Connection, { verb }: ManyCommand, chosen: 
     return [orderRef, status, failure?.error ?? '', time(changedAt), span(age(order, now))];
   });
   const more = chosen.length - rows.length;
-  return [
+  const lines = [
     ...columns([['ORDER', 'STATUS', 'FAILURE', 'CHANGED', 'UNCHANGED FOR'], ...rows]),
     ...(more > 0 ? [`and ${some(more, 'more order')}`] : []),
     '',
     `${verb} would be done for ${some(chosen.length, 'order')}.`,
   ];
+  return { lines, orders: chosen };
 }
 
 /** @throws Refusal unless a person says yes. */
@@ -106,7 +124,7 @@ async function doEach(
     if (begun.length > 0) await pause(1000 / pace);
     begun.push(
       one(connection, orderRef).then(
-        ({ lines }) => ({ orderRef, done: true, said: lines.join(' ') }),
+        ({ lines, nothingToDo }) => ({ orderRef, done: true, nothingToDo, said: lines.join(' ') }),
         (error: unknown) => ({ orderRef, done: false, said: failureOf(error, where).sentence }),
       ),
     );
@@ -116,10 +134,15 @@ async function doEach(
 
 function summary({ verb, done }: ManyCommand, outcomes: Outcome[]): Answer {
   const refused = outcomes.filter((outcome) => !outcome.done);
-  const count = outcomes.length - refused.length;
+  const idle = outcomes.filter(({ nothingToDo }) => nothingToDo).length;
+  const counts = [
+    `${outcomes.length - refused.length - idle} ${done}`,
+    ...(idle > 0 ? [`${idle} with nothing to do`] : []),
+    ...(refused.length > 0 ? [`${refused.length} not`] : []),
+  ];
   return {
     lines: [
-      `${some(outcomes.length, 'order')}: ${count} ${done}${refused.length > 0 ? `, ${refused.length} not:` : '.'}`,
+      `${some(outcomes.length, 'order')}: ${counts.join(', ')}${refused.length > 0 ? ':' : '.'}`,
       ...refused.map(({ orderRef, said }) => `  ${orderRef}: ${said}`),
       ...(refused.length > 0 ? [`Repeating ${verb} is safe: it does nothing twice.`] : []),
     ],

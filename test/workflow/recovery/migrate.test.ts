@@ -45,14 +45,14 @@ test('migrate --preview says what would happen and changes nothing', async () =>
   const { code, out } = await migrate('--all', '--preview');
   expect(code).toBe(0);
   expect(out).toMatch(/works-1 +[0-9a-f]{16} +At its next read/);
-  expect(out).toContain(`2 of 2 orders would be marked for release ${NEXT}. Nothing was changed.`);
+  expect(out).toContain(`2 of 2 orders would be marked for release ${NEXT}.\nNothing was done.\n`);
   expect((await world.record('works-1'))?.moveTo).toBeUndefined();
 });
 
 test('migrate moves a named order at its next read, and no other one', async () => {
   const { code, out } = await migrate('works-1');
   expect(code).toBe(0);
-  expect(out).toContain(`1 of 1 order marked for release ${NEXT}.`);
+  expect(out).toMatch(`Order works-1 was marked for release ${NEXT}. It continues there: at its next read`);
   expect((await migrate('works-1')).out).toContain('It is marked already. At its next read');
   const before = world.clock.now();
   await world.until('works-1', ({ release }) => release === NEXT, { signing: false });
@@ -61,15 +61,16 @@ test('migrate moves a named order at its next read, and no other one', async () 
   expect((await migrate('works-1')).out).toContain('It runs in this release.');
 });
 
-test('migrate --all moves the rest, and answers scripts in JSON', async () => {
-  const { code, out } = await migrate('--all', '--json');
-  expect(code).toBe(0);
-  const { release, orders } = JSON.parse(out) as { release: string; orders: { orderRef: string; action: string }[] };
-  expect(release).toBe(NEXT);
-  expect(Object.fromEntries(orders.map(({ orderRef, action }) => [orderRef, action]))).toEqual({
-    'works-1': 'none',
-    'works-2': 'mark',
+test('migrate --all does nothing without a word, and then moves the rest', async () => {
+  const unasked = await migrate('--all');
+  expect(unasked).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^migrate for 2 orders needs your word/),
   });
+  expect((await world.record('works-2'))?.moveTo).toBeUndefined();
+  const { code, out } = await migrate('--all', '--yes', '--pace', '1000');
+  expect({ code, out }).toEqual({ code: 0, out: '2 orders: 1 marked, 1 with nothing to do.\n' });
   await world.until('works-2', ({ release }) => release === NEXT, { signing: false });
 });
 
@@ -82,13 +83,37 @@ test('migrate says when orders continue that wait for people or have failed', as
   expect(out).toMatch(/works-2 .*When it is retried/);
 });
 
+test('migrate takes the orders that the filters mean, and answers scripts in JSON', async () => {
+  const preview = async (...args: string[]) => {
+    const { code, out } = await migrate(...args, '--preview', '--json');
+    expect(code).toBe(0);
+    return (JSON.parse(out).orders as { orderRef: string; action: string }[]).map(({ orderRef, action }) => [
+      orderRef,
+      action,
+    ]);
+  };
+  const { failure } = (await world.record('works-2')) ?? {};
+  expect(await preview('--failure', failure?.error ?? '')).toEqual([['works-2', 'none']]);
+  expect(await preview('--status', 'CLOSED')).toEqual([]);
+  expect(await preview('works-2', 'nobody')).toEqual([
+    ['works-2', 'none'],
+    ['nobody', 'none'],
+  ]);
+});
+
+test('an order that is refused keeps migrate from none of the others', async () => {
+  const { code, out } = await migrate('nobody', 'works-1', '--yes', '--pace', '1000');
+  expect(code).toBe(1);
+  expect(out).toMatch(/^2 orders: 1 marked, 1 not:\n {2}nobody: There is no order nobody here/);
+});
+
 test('migrate refuses an order that is over or unknown, and a command line without orders', async () => {
   await world.untilEnd('works-1');
   expect(await migrate('works-1')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('which is final: no order was marked'),
+    err: expect.stringContaining('which is final: it was not marked'),
   });
   expect(await migrate('nobody')).toMatchObject({ code: 1, err: expect.stringContaining('There is no order nobody') });
-  expect(await migrate()).toMatchObject({ code: 2, err: expect.stringContaining('Give either orderRefs or --all') });
+  expect(await migrate()).toMatchObject({ code: 2, err: expect.stringContaining('Give either orderRefs, or --all') });
   expect(await migrate('works-1', '--all')).toMatchObject({ code: 2 });
 });
