@@ -19,20 +19,20 @@ export async function init(folder: string): Promise<Answer> {
       'init asks questions, so it needs a terminal: nothing was written. examples/two-offers is a package to copy.',
     );
   }
-  await mkdir(join(folder, 'documents'), { recursive: true });
-  if ((await readdir(folder)).includes('order.json')) {
-    throw new Refusal(`${folder} has an order.json already: nothing was written. Check it with "loan-orders lint".`);
-  }
-  const files = (await readdir(join(folder, 'documents'), { recursive: true }))
+  if ((await namesIn(folder)).includes('order.json')) throw hasPackage(folder);
+  const files = (await namesIn(join(folder, 'documents')))
     .map((name) => `documents/${name.replaceAll('\\', '/')}`)
     .filter((file) => isFileName(file))
     .sort();
   const content = await askForPackage(files);
+  // Only now: whoever ends the questions finds everything as it was.
+  await mkdir(join(folder, 'documents'), { recursive: true });
   await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
-  await writeFile(
-    join(folder, 'order.json'),
-    `${JSON.stringify({ $schema: `./${SCHEMA}`, ...content }, undefined, 2)}\n`,
-  );
+  const written = `${JSON.stringify({ $schema: `./${SCHEMA}`, ...content }, undefined, 2)}\n`;
+  // Somebody may have written one since the questions began.
+  await writeFile(join(folder, 'order.json'), written, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? hasPackage(folder) : error;
+  });
   return {
     lines: [
       `Wrote ${join(folder, 'order.json')}. Complete it in an editor, then check it with "loan-orders lint ${folder}".`,
@@ -40,6 +40,22 @@ export async function init(folder: string): Promise<Answer> {
     ],
     json: { folder, documents: files },
   };
+}
+
+/** The names of what a folder holds, at any depth. A folder that does not exist holds nothing. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder, { recursive: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function hasPackage(folder: string): Refusal {
+  return new Refusal(
+    `${folder} has an order.json already, which was left as it is. Check it with "loan-orders lint ${folder}".`,
+  );
 }
 
 /** The answers as a package. */

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/terminal.ts';
+
+const folder = openFolder();
+const data = folder.write('data.json', '{"company":{"inn":"7707083893"}}');
+
+/** A folder with one document. */
+function withDocument(name: string): string {
+  const path = folder.path(name);
+  mkdirSync(join(path, 'documents'), { recursive: true });
+  writeFileSync(join(path, 'documents/charter.pdf'), 'a charter');
+  return path;
+}
+
+async function answerAll(run: TerminalRun): Promise<void> {
+  await run.answer('A JSON file with the order data', data, keys.enter);
+  await run.answer('entityId', 'company-1', keys.enter);
+  await run.answer('sourceEntityId', 'crm-10045', keys.enter);
+  await run.answer('docType', 'CHARTER', keys.enter);
+  await run.answer('Who signs', keys.down, keys.enter);
+}
+
+describe.skipIf(!hasTerminal)('init on a terminal', () => {
+  test('asks for a package that lint accepts', async () => {
+    const path = withDocument('asked');
+    const run = onTerminal(['init', path]);
+    await answerAll(run);
+    await run.answer('Who chooses among the offers', keys.down, keys.enter);
+    expect(await run.ended, run.shown()).toBe(0);
+    expect(run.shown()).toContain(`Wrote ${join(path, 'order.json')}.`);
+    expect(JSON.parse(readFileSync(join(path, 'order.json'), 'utf8'))).toEqual({
+      $schema: './.order.schema.json',
+      order: { company: { inn: '7707083893' } },
+      documents: [
+        { file: 'documents/charter.pdf', entityId: 'company-1', sourceEntityId: 'crm-10045', docType: 'CHARTER' },
+      ],
+      signing: 'external',
+      offers: { choose: 'manual' },
+    });
+    expect(existsSync(join(path, '.order.schema.json'))).toBe(true);
+    expect(await loanOrders(['lint', path])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('leaves everything as it was when it is ended before the last answer', async () => {
+    const path = withDocument('ended');
+    const run = onTerminal(['init', path]);
+    await answerAll(run);
+    await run.answer('Who chooses among the offers', keys.interrupt);
+    expect(await run.ended).toBe(130);
+    expect(run.shown()).toContain('Nothing was written.');
+    expect(readdirSync(path)).toEqual(['documents']);
+  });
+
+  test('makes no folder when it is ended', async () => {
+    const path = folder.path('never');
+    const run = onTerminal(['init', path]);
+    await run.answer('A JSON file with the order data', keys.interrupt);
+    expect(await run.ended).toBe(130);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('never replaces an order.json, even one that comes while it asks', async () => {
+    const path = withDocument('there');
+    const run = onTerminal(['init', path]);
+    await answerAll(run);
+    writeFileSync(join(path, 'order.json'), 'of somebody else');
+    await run.answer('Who chooses among the offers', keys.enter);
+    expect(await run.ended).toBe(1);
+    expect(run.shown()).toContain('has an order.json already, which was left as it is.');
+    const again = onTerminal(['init', path]);
+    expect(await again.ended).toBe(1);
+    expect(again.shown()).toContain('has an order.json already, which was left as it is.');
+    expect(readFileSync(join(path, 'order.json'), 'utf8')).toBe('of somebody else');
+  });
+});
+
+test('init without a terminal is refused with one sentence', async () => {
+  expect(await loanOrders(['init', folder.path('pipe')])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^init asks questions, so it needs a terminal: nothing was written\.[^\n]+\n$/),
+  });
+  expect(existsSync(folder.path('pipe'))).toBe(false);
+});
