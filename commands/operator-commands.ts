@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collect, orderReference, type Perform, reasonOf } from './arguments.ts';
+import { addLogs } from './logs-command.ts';
 import { addList } from './orders/list-command.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addWatch } from './orders/watch-command.ts';
@@ -27,6 +28,7 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     (orderRef: string) => work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
   );
   addWatch(program, perform);
+  addLogs(program, perform);
   addManyCommands(program, perform);
   ofOrder('resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
     .addOption(

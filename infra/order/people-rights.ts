@@ -39,7 +39,9 @@ const PACKAGE = ['order.json', 'documents/*'];
 const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'rejected.json', 'choices.json', 'status.json'];
 /** The pause of the stage, which every command shows. */
 const STAGE_ONLY = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PAUSE_KEY.orderRef] } };
-const READ_LOGS = ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
+const READ_LOGS = ['logs:StartQuery', 'logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
+/** IAM knows no resource for it. Only whoever has the identifier of a query reads its results. */
+const READ_QUERIES = allow(['logs:GetQueryResults'], ['*']);
 const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'];
 
 /** What SQS's own redrive needs beside the rights to receive, delete and send (docs/operations.md, "Events that failed"). */
@@ -121,7 +123,7 @@ function operator(resources: PeopleResources): PersonRights {
   return {
     description: 'Inspects and repairs orders with the command line',
     statements: [
-      allow(['cloudformation:DescribeStacks'], [stack]),
+      allow(['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'], [stack]),
       allow(
         ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
         [orders],
@@ -149,6 +151,7 @@ function beyondCommands(resources: PeopleResources): PolicyStatementProps[] {
     allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), unknown(staging)]),
     allow(['s3:ListBucket'], [staging]),
     allow(READ_LOGS, [logGroups]),
+    READ_QUERIES,
     allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
     allow(['states:GetExecutionHistory'], [executions]),
     allow(['lambda:InvokeFunction'], [sweep]),
@@ -188,7 +191,8 @@ function auditor(resources: PeopleResources): PersonRights {
       allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], [orders, `${orders}/index/byStatus`]),
       allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:GetExecutionHistory'], [executions]),
-      allow([...READ_LOGS, 'logs:StartQuery'], [logGroups]),
+      allow(READ_LOGS, [logGroups]),
+      READ_QUERIES,
       allow(READ_ALARMS, [alarms]),
     ],
   };

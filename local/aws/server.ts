@@ -56,6 +56,7 @@ export function createRouter(services: Services): Serve {
     ['secretsmanager', serveJson('Secrets Manager', services.secretsManager.operations())],
     ['TrentService', serveJson('KMS', services.kms.operations())],
     ['AmazonSQS', serveJson('SQS', services.sqs.operations())],
+    ['Logs_20140328', serveJson('CloudWatch Logs', services.logs.operations())],
     ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
   ]);
   const serveForm = serveQuery([services.cloudFormation.query()]);

@@ -8,6 +8,7 @@ import { IamService } from './iam/service.ts';
 import { KmsService } from './kms/service.ts';
 import { LambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
+import { LogsService } from './logs/service.ts';
 import type { LocalAwsOptions } from './options.ts';
 import { BodyStore } from './s3/body-store.ts';
 import { ObjectNotifier } from './s3/notifications.ts';
@@ -34,6 +35,7 @@ export class Services {
   readonly activity = new Activity();
   readonly changes = new Changes();
   readonly log: LambdaLog;
+  readonly logs: LogsService;
   readonly bus: EventBus;
   readonly scheduler: Scheduler;
   readonly bodies: BodyStore;
@@ -91,6 +93,14 @@ export class Services {
       tokens,
       bus,
       region: account.region,
+    });
+    const { cloudFormation, log, stepFunctions } = this;
+    this.logs = new LogsService(account, {
+      groups: () => cloudFormation.namesOf('AWS::Logs::LogGroup'),
+      *lines() {
+        yield* log.logLines();
+        yield* stepFunctions.logLines();
+      },
     });
     const startExecution: IntegrationServices['startExecution'] = (input) => this.stepFunctions.startExecution(input);
     this.integrations = { lambda, bus, sqs, dynamoDb, startExecution };

@@ -9,6 +9,7 @@ export const COMMANDS = {
     'orders/watch',
     'orders/many-orders',
     'show',
+    'logs',
     'retry',
     'resolve',
     'abort',

@@ -43,7 +43,7 @@ export class Deployments {
       this.#remove(stack, before, loader.resources);
       this.#stacks.set(stack.name, loader.resources);
       outputs[stack.name] = loaded;
-      cloudFormation.add(stack, loaded);
+      cloudFormation.add(stack, loaded, loader.resources);
     }
     for (const start of provisioning.startup) await start();
     iam.assumeAgain();

@@ -4,11 +4,14 @@ import { isJsonObject } from '../protocol/json.ts';
 import { members, type QueryService } from '../protocol/query-service.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AssemblyStack } from './assembly.ts';
+import type { DeployedResource } from './stack.ts';
 
 interface CreatedStack {
   stack: AssemblyStack;
   id: string;
   outputs: Record<string, string>;
+  /** By logical ID. */
+  resources: ReadonlyMap<string, DeployedResource>;
   createdAt: number;
 }
 
@@ -25,9 +28,15 @@ export class CloudFormationService {
     this.#clock = clock;
   }
 
-  add(stack: AssemblyStack, outputs: Record<string, string>): void {
+  add(stack: AssemblyStack, outputs: Record<string, string>, resources: ReadonlyMap<string, DeployedResource>): void {
     const id = arn(this.#account, 'cloudformation', `stack/${stack.name}/local`);
-    this.#stacks.set(stack.name, { stack, id, outputs, createdAt: this.#clock.now() });
+    this.#stacks.set(stack.name, { stack, id, outputs, resources, createdAt: this.#clock.now() });
+  }
+
+  /** The physical names of all resources of a type. */
+  namesOf(wanted: string): string[] {
+    const all = [...this.#stacks.values()].flatMap(({ resources }) => [...resources.values()]);
+    return all.filter(({ type }) => type === wanted).map(({ provisioned }) => provisioned.ref);
   }
 
   /** The read operations of the API. */
@@ -37,6 +46,9 @@ export class CloudFormationService {
       version: '2010-05-15',
       operations: {
         DescribeStacks: (input) => ({ Stacks: members(this.#chosen(input.get('StackName')).map(describe)) }),
+        ListStackResources: (input) => ({
+          StackResourceSummaries: members(this.#chosen(input.get('StackName')).flatMap(resourcesOf)),
+        }),
         ListStacks: (input) => ({ StackSummaries: members(this.#withStatus(wantedStatuses(input)).map(summarize)) }),
       },
     };
@@ -74,6 +86,16 @@ function summarize({ stack, id, createdAt }: CreatedStack): object {
     CreationTime: new Date(createdAt).toISOString(),
     StackStatus: CREATED,
   };
+}
+
+function resourcesOf({ resources, createdAt }: CreatedStack): object[] {
+  return [...resources].map(([LogicalResourceId, { type, provisioned }]) => ({
+    LogicalResourceId,
+    PhysicalResourceId: provisioned.ref,
+    ResourceType: type,
+    LastUpdatedTimestamp: new Date(createdAt).toISOString(),
+    ResourceStatus: CREATED,
+  }));
 }
 
 function describe({ stack, id, outputs, createdAt }: CreatedStack): object {

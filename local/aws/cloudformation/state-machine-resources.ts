@@ -34,6 +34,7 @@ export function provisionStateMachine(
       roleArn: String(properties.RoleArn),
       createdAt: services.clock.now(),
       definition: readDefinition(declaration),
+      logGroup: logGroupOf(properties),
     },
     services.engine,
     services.integrations,
@@ -41,6 +42,17 @@ export function provisionStateMachine(
   services.stepFunctions.add(machine);
   const revision = `${machine.arn}:INITIAL`;
   return { ref: machine.arn, attributes: { Arn: machine.arn, Name: name, StateMachineRevisionId: revision } };
+}
+
+/** Only a state machine that logs every event, without its data, has a log. */
+function logGroupOf(properties: JsonObject): string | undefined {
+  const {
+    Level: level,
+    IncludeExecutionData: withData,
+    Destinations: destinations,
+  } = objectProperty(properties, 'LoggingConfiguration');
+  if (level !== 'ALL' || withData === true || !Array.isArray(destinations)) return undefined;
+  return /:log-group:([^:"]+)/.exec(JSON.stringify(destinations))?.[1];
 }
 
 function readDefinition(declaration: ResourceDeclaration): JsonObject {

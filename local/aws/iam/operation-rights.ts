@@ -1,4 +1,5 @@
 import { arn } from '../account.ts';
+import { groupsOf } from '../logs/service.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Services } from '../services.ts';
 import type { NeededRight } from './policy.ts';
@@ -24,6 +25,14 @@ const RIGHTS: Record<string, Rights> = {
     { action: `sqs:${operation.replace(/Batch$/, '')}`, resource: queueOf(input, services) },
     ...movedBy(operation, input, services),
   ],
+  // Neither GetQueryResults nor its answer names a log group: the right to it can only be given for all.
+  Logs_20140328: (operation, input, { account }) =>
+    operation === 'StartQuery'
+      ? groupsOf(input).map((group) => ({
+          action: 'logs:StartQuery',
+          resource: arn(account, 'logs', `log-group:${group}`),
+        }))
+      : [{ action: `logs:${operation}`, resource: '*' }],
   AWSEvents: (operation, input, services) => entriesOf(input).map((entry) => eventRight(operation, entry, services)),
 };
 

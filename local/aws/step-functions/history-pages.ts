@@ -12,7 +12,8 @@ export function executionHistory({ history }: Execution, input: JsonObject): obj
 
 const DATA = ['input', 'output', 'parameters', 'inputDetails', 'outputDetails'];
 
-function withoutData(event: HistoryEvent): object {
+/** The event without what passes through the execution. */
+export function withoutData(event: HistoryEvent): object {
   const members = Object.entries(event).map(([name, value]) => {
     if (typeof value !== 'object' || value === null) return [name, value];
     return [name, Object.fromEntries(Object.entries(value).filter(([key]) => !DATA.includes(key)))];

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
+import type { LogLine } from '../logs/service.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { epochSeconds, type Json, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
 import { describeExecution, listExecution } from './descriptions.ts';
 import { Execution, type ExecutionServices } from './execution.ts';
 import { executionHistory } from './history-pages.ts';
+import { logLinesOf } from './log-lines.ts';
 import { page } from './paging.ts';
 import type { StateMachine } from './state-machine.ts';
 
@@ -33,6 +35,11 @@ export class StepFunctionsService {
   describeRunning(): string[] {
     const running = [...this.#executions.values()].filter(({ status }) => status === 'RUNNING');
     return running.map((execution) => `${execution.name} is at ${execution.describePosition()}`);
+  }
+
+  /** What the state machines logged. */
+  *logLines(): Iterable<LogLine> {
+    for (const execution of this.#executions.values()) yield* logLinesOf(execution);
   }
 
   /** Ends every running execution without history or event. */

@@ -14,6 +14,8 @@ export interface StateMachineSettings {
   /** Milliseconds since the epoch. */
   createdAt: number;
   definition: JsonObject;
+  /** The log group that gets every event of an execution, without its data. */
+  logGroup: string | undefined;
 }
 
 /** The definitions that were found valid, as JSON. A validation takes 0.3 s, and a process may deploy the same stack many times. */
@@ -26,6 +28,7 @@ export class StateMachine {
   readonly roleArn: string;
   readonly createdAt: number;
   readonly definition: JsonObject;
+  readonly logGroup: string | undefined;
   readonly machine: EngineMachine;
   readonly tasks: readonly Task[];
   readonly states: Map<string, JsonObject>;
@@ -37,6 +40,7 @@ export class StateMachine {
     this.roleArn = settings.roleArn;
     this.createdAt = settings.createdAt;
     this.definition = settings.definition;
+    this.logGroup = settings.logGroup;
     checkDefinition(this.name, this.definition);
     // Validates the original and runs the prepared copy without validation, because a validation is slow.
     this.#validate(engine);

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { Account } from '../account.ts';
+import { AwsError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { type Operations, optionalNumber, optionalString, requiredString } from '../protocol/json-service.ts';
+import { fieldsOf, type LogQuery, type LogRecord, parseQuery } from './query.ts';
+
+/** A line of a log group. */
+export interface LogLine {
+  group: string;
+  stream: string;
+  /** Milliseconds since the epoch. */
+  time: number;
+  message: string;
+}
+
+export interface LogSources {
+  /** The names of the log groups that the stacks have. */
+  groups: () => string[];
+  lines: () => Iterable<LogLine>;
+}
+
+interface ResultField {
+  field: string;
+  value: string;
+}
+
+interface QueryResult {
+  results: ResultField[][];
+  statistics: { recordsMatched: number; recordsScanned: number; bytesScanned: number };
+}
+
+/** Results are read at once after their query. */
+const KEPT_RESULTS = 30;
+
+/** CloudWatch Logs: queries of Logs Insights over what functions and state machines wrote. A query is complete when it has been started. */
+export class LogsService {
+  readonly #account: Account;
+  readonly #sources: LogSources;
+  readonly #results = new Map<string, QueryResult>();
+
+  constructor(account: Account, sources: LogSources) {
+    this.#account = account;
+    this.#sources = sources;
+  }
+
+  operations(): Operations {
+    return {
+      StartQuery: (input) => {
+        const queryId = randomUUID();
+        this.#results.set(queryId, this.#result(input));
+        const [oldest = ''] = this.#results.keys();
+        if (this.#results.size > KEPT_RESULTS) this.#results.delete(oldest);
+        return { queryId };
+      },
+      GetQueryResults: (input) => {
+        const result = this.#results.get(requiredString(input, 'queryId'));
+        if (!result) throw new AwsError('ResourceNotFoundException', 'There is no such query.');
+        return { status: 'Complete', ...result };
+      },
+    };
+  }
+
+  #result(input: JsonObject): QueryResult {
+    const groups = new Set(groupsOf(input));
+    const known = this.#sources.groups();
+    for (const group of groups) {
+      if (!known.includes(group)) {
+        throw new AwsError('ResourceNotFoundException', `Log group '${group}' does not exist for account ID`);
+      }
+    }
+    const query = parseQuery(requiredString(input, 'queryString'));
+    const [start = 0, end = 0] = [optionalNumber(input, 'startTime'), optionalNumber(input, 'endTime')];
+    const scanned = [...this.#sources.lines()].filter(
+      ({ group, time }) => groups.has(group) && time >= start * 1000 && time < (end + 1) * 1000,
+    );
+    const matched = scanned.map((line) => this.#record(line)).filter((record) => query.matches(record));
+    return {
+      results: sorted(matched, query.sort)
+        .slice(0, query.limit)
+        .map((record) => rowOf(record, query.fields)),
+      statistics: {
+        recordsMatched: matched.length,
+        recordsScanned: scanned.length,
+        bytesScanned: scanned.reduce((sum, { message }) => sum + message.length, 0),
+      },
+    };
+  }
+
+  #record({ group, stream, time, message }: LogLine): LogRecord {
+    return {
+      ...fieldsOf(message),
+      '@timestamp': new Date(time).toISOString().replace('T', ' ').replace('Z', ''),
+      '@message': message,
+      '@log': `${this.#account.accountId}:${group}`,
+      '@logStream': stream,
+    };
+  }
+}
+
+/** The log groups that a request names. */
+export function groupsOf(input: JsonObject): string[] {
+  const { logGroupNames: names } = input;
+  const one = optionalString(input, 'logGroupName');
+  const groups = Array.isArray(names) ? names.map(String) : one === undefined ? [] : [one];
+  if (groups.length > 0) return groups;
+  throw new AwsError('InvalidParameterException', 'The embedded AWS needs logGroupName or logGroupNames.');
+}
+
+function sorted(records: LogRecord[], sort: LogQuery['sort']): LogRecord[] {
+  const { field, descending } = sort ?? { field: '@timestamp', descending: true };
+  const valueIn = (record: LogRecord) => record[field] ?? '';
+  const ascending = records.toSorted((one, other) =>
+    valueIn(one) < valueIn(other) ? -1 : Number(valueIn(one) > valueIn(other)),
+  );
+  return descending ? ascending.reverse() : ascending;
+}
+
+function rowOf(record: LogRecord, fields: string[]): ResultField[] {
+  return fields.flatMap((field) => {
+    const value = record[field];
+    return value === undefined ? [] : [{ field, value }];
+  });
+}

@@ -1,0 +1,114 @@
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
+import { answer, reading, removeFaults } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+
+const world = await openWorld({ isNew: true, ordersGoOn: true });
+const { run } = commandsIn(world);
+
+interface Line {
+  at: string;
+  source: string;
+  message: string;
+  orderRef?: string;
+  execution?: string;
+}
+
+async function linesOf(orderRef: string, ...options: string[]): Promise<Line[]> {
+  const { code, stdout, stderr } = await run('--json', 'logs', orderRef, ...options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { lines, isComplete } = JSON.parse(stdout) as { lines: Line[]; isComplete: boolean };
+  expect(isComplete).toBe(true);
+  return lines;
+}
+
+beforeAll(async () => {
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (reading(call)) await answer(403)(call, request, reply);
+  };
+  // Each reference is part of another one, or like it.
+  for (const orderRef of ['logged.1', 'logged.1-1', 'loggedX1']) await submit(world, orderRef);
+  for (const orderRef of ['logged.1', 'logged.1-1', 'loggedX1']) await world.untilEnd(orderRef);
+  removeFaults(world.simulator);
+  await world.aws.settle();
+});
+
+test('logs shows what functions and the state machine wrote about an order', async () => {
+  const { code, stdout, stderr } = await run('logs', 'logged.1');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  for (const told of [
+    /^2026-01-01 00:00:\S+Z +INFO +intake +The order was started/,
+    /INFO +state machine +ExecutionStarted, execution logged\.1-1$/,
+    /INFO +state machine +TaskStateEntered "Create order", execution logged\.1-1$/,
+    /ERROR +read-order +.*generation 1, error Rejected, httpStatus 403$/,
+    /ERROR +state machine +ExecutionFailed, execution logged\.1-1, error Rejected$/,
+  ])
+    expect(lines).toContainEqual(expect.stringMatching(told));
+  expect(stdout).not.toMatch(/requestId|undefined/);
+});
+
+test('logs shows no line of an order whose reference is similar', async () => {
+  for (const orderRef of ['logged.1', 'logged.1-1', 'loggedX1']) {
+    const lines = await linesOf(orderRef);
+    expect(lines.length).toBeGreaterThan(5);
+    for (const line of lines) expect(line.orderRef ?? line.execution).toBe(line.orderRef ? orderRef : `${orderRef}-1`);
+    expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).sort());
+  }
+});
+
+test('logs finds every line that the functions wrote about an order', async () => {
+  const written = world.aws.logs().filter(({ line }) => line.includes('"loggedX1"'));
+  const found = await linesOf('loggedX1');
+  expect(found.filter(({ source }) => source !== 'state machine')).toHaveLength(written.length);
+});
+
+test('logs --since leaves out what is older, and says so when nothing is left', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 3_600_000 });
+  try {
+    expect(await linesOf('logged.1', '--since', '1d')).toEqual(await linesOf('logged.1'));
+    const { code, stdout, stderr } = await run('logs', 'logged.1', '--since', '10m');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^No function wrote about order logged\.1 since 2026-01-01 \S+Z\. .*logRetentionDays[^\n]+\n$/,
+    );
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('logs shows what was written about a package that was rejected', async () => {
+  await world.put('no-order-yet', 'order.json', {});
+  await world.aws.settle();
+  const lines = await linesOf('no-order-yet');
+  expect(lines.map(({ source, message }) => `${source}: ${message}`)).toContain('intake: A package was rejected');
+});
+
+test.each([
+  [['logs', 'nobody-knows'], 1, /^There is no order nobody-knows here: [^\n]+\n$/],
+  [['logs', 'logged.1', '--since', 'yesterday'], 2, /It is not a time: write minutes, hours or days/],
+  [['logs'], 2, /[Mm]issing required argument 'orderRef'/],
+])('%j is refused with one sentence', async (args, code, sentence) => {
+  const outcome = await run(...args);
+  expect(outcome).toMatchObject({ code, stdout: '' });
+  expect(outcome.stderr).toMatch(sentence);
+});
+
+test('the rights of an operator are enough, and a right that is missing is named', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const as = (person: string) => {
+    for (const [name, value] of Object.entries(world.aws.environment)) vi.stubEnv(name, value);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', person);
+    return loanOrders(['--stage', 'local', 'logs', 'logged.1']);
+  };
+  world.aws.addPerson('an-operator', world.outputs.OperatorPolicy ?? '');
+  world.aws.addPerson('an-auditor', world.outputs.AuditorPolicy ?? '');
+  expect(await as('an-operator')).toMatchObject({ code: 0, stderr: '' });
+  expect(await as('an-auditor')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('lack the permission cloudformation:ListStackResources'),
+  });
+});
