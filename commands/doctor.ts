@@ -1,5 +1,6 @@
 import type { Stage } from '../infra/stages.ts';
 import type { Meaning } from './colours.ts';
+import { checkAlarms } from './doctor/alarm-checks.ts';
 import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
 import { checkOrders, checkService, checkToken } from './doctor/order-checks.ts';
 import {
@@ -17,7 +18,7 @@ import type { Answer } from './refusal.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { columns } from './text.ts';
 
-type Check = (view: StageView) => Promise<Verdict>;
+type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
 
 const MARKS: Record<Verdict['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
 const MEANINGS: Record<string, Meaning> = { ok: 'good', '!!': 'bad', '--': 'attention' };
@@ -31,7 +32,9 @@ export async function doctor(options: PlaceOptions, settings?: Stage): Promise<A
   const stage = settings ?? (await import('../infra/stages.ts')).stageSettings(options.stage);
   const view = await lookAt(options, stage);
   const findings: Finding[] = [];
-  for (const [check, look] of checksOf(stage)) findings.push({ check, ...(await verdictOf(look, view)) });
+  for (const [check, look] of checksOf(stage)) {
+    for (const verdict of [await verdictOf(look, view)].flat()) findings.push({ check, ...verdict });
+  }
   return {
     lines: columns(
       findings.map(({ check, state, message }) => [MARKS[state], check, message]),
@@ -59,11 +62,12 @@ function checksOf({ orderService }: Stage): [name: string, check: Check][] {
     ['clock', checkClock],
     ['queues', checkQueues],
     ['dead letters', checkDeadLetters],
+    ['alarms', checkAlarms],
     ['release', checkRelease],
   ];
 }
 
-async function verdictOf(look: Check, view: StageView): Promise<Verdict> {
+async function verdictOf(look: Check, view: StageView): Promise<Verdict | Verdict[]> {
   try {
     return await look(view);
   } catch (error) {

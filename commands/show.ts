@@ -10,6 +10,7 @@ import { adviceOn } from './show/failure-advice.ts';
 import { fileOf, namedFact, withNames } from './show/file-names.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedSection, showRejected } from './show/rejected.ts';
+import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -25,14 +26,18 @@ export async function show(connection: Connection, orderRef: string): Promise<An
   if (!details) return showRejected(orderRef, lines);
   const known = await executions.since(orderRef, details.order.generation);
   const pause = await pauses.find();
-  const facts = { ...report(details, known), ...pauseFacts(details.order, pause) };
+  const words = await seenWords(connection, orderRef);
+  const facts = { ...report(details, known), ...wordsFacts(words), ...pauseFacts(details.order, pause) };
   return {
-    lines: [...page(details, known, pause), ...rejectedSection(lines)],
+    lines: [...page(details, { executions: known, pause, words }), ...rejectedSection(lines)],
     json: { ...facts, ...(lines.length > 0 && { rejected: lines.map(rejectedSummary) }) },
   };
 }
 
-function page(details: OrderDetails, executions: Execution[], pause: StagePause | undefined): string[] {
+function page(
+  details: OrderDetails,
+  { executions, pause, words }: { executions: Execution[]; pause: StagePause | undefined; words: SeenWords },
+): string[] {
   const { order, operations, timeline } = details;
   const choices = choiceLines(details);
   const advice = adviceFor(details, executions);
@@ -44,6 +49,7 @@ function page(details: OrderDetails, executions: Execution[], pause: StagePause 
     ...(order.failure
       ? ['', 'Failure', `  ${coloured('bad', failureLine(details, order.failure))}`, ...mendLines(details)]
       : []),
+    ...wordsSection(words),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
     ...section('Operations', operations.length > 0 ? operationRows(details) : [['No operations yet.']]),

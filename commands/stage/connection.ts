@@ -9,6 +9,7 @@ import { Pauses } from './pauses.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
 import { RejectedUploads } from './rejected-uploads.ts';
+import type { KeptWords } from './service-words.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /** A stage's order table and state machine, which the operator commands use. */
@@ -19,6 +20,8 @@ export interface Connection {
   dismissals: Dismissals;
   pauses: Pauses;
   executions: Executions;
+  /** What the order service answered to calls of this order that it refused. */
+  serviceWords: (orderRef: string) => Promise<KeptWords>;
   /** Stages `status.json`. */
   putStatus: (order: StatusPage) => Promise<void>;
   /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
@@ -40,6 +43,10 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
     dismissals: new Dismissals(dynamodb, table),
     pauses: new Pauses(dynamodb, table),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
+    serviceWords: async (orderRef) => {
+      const { keptWords } = await import('./service-words.ts');
+      return keptWords(settings, outputs('StagingBucket'), orderRef);
+    },
     putStatus: async (order) => {
       const { putStatusPage } = await import('./put-status-page.ts');
       await putStatusPage(settings, outputs('StagingBucket'), order);

@@ -1,28 +1,15 @@
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { NONE, OPEN } from '../../functions/shared/ledger/knowledge.ts';
 import { stored } from '../../functions/shared/ledger/stored-entry.ts';
 import { ORDER_ID_IS_FREE, orderIdKey } from '../../functions/shared/order/order-id-key.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
+import { OrderTable } from './order-table.ts';
 import type { Operation } from './record.ts';
 
 /** Records what an operator found out about an order's creation. A write is refused when the order has changed meanwhile. */
-export class CreationRecord {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
-
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client;
-    this.#table = table;
-  }
-
+export class CreationRecord extends OrderTable {
   /**
    * Records whether the service created the order: with an `orderId` it did, without one it did not.
    * @throws Refusal when the creation has changed since `seen` was read.
@@ -53,15 +40,15 @@ export class CreationRecord {
   async holdOrderId(orderRef: string, orderId: string): Promise<string | undefined> {
     const Item = { ...orderIdKey(orderId), holder: orderRef };
     const condition = { ConditionExpression: ORDER_ID_IS_FREE, ExpressionAttributeValues: { ':holder': orderRef } };
-    const hold = new PutCommand({ TableName: this.#table, Item, ...condition });
-    if (await isDone(this.#client.send(hold))) return undefined;
-    const held = new GetCommand({ TableName: this.#table, Key: orderIdKey(orderId), ConsistentRead: true });
-    return (await this.#client.send(held)).Item?.holder as string | undefined;
+    const hold = new PutCommand({ TableName: this.table, Item, ...condition });
+    if (await isDone(this.client.send(hold))) return undefined;
+    const held = new GetCommand({ TableName: this.table, Key: orderIdKey(orderId), ConsistentRead: true });
+    return (await this.client.send(held)).Item?.holder as string | undefined;
   }
 
   /** Lets another order have `orderId`. */
   async releaseOrderId(orderId: string): Promise<void> {
-    await this.#client.send(new DeleteCommand({ TableName: this.#table, Key: orderIdKey(orderId) }));
+    await this.client.send(new DeleteCommand({ TableName: this.table, Key: orderIdKey(orderId) }));
   }
 
   /**
@@ -84,7 +71,7 @@ export class CreationRecord {
     { orderRef, item }: { orderRef: string; item: string },
     change: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName' | 'Key'>,
   ): Promise<void> {
-    const update = new UpdateCommand({ TableName: this.#table, Key: { orderRef, item }, ...change });
-    if (!(await isDone(this.#client.send(update)))) throw changedMeanwhile(orderRef);
+    const update = new UpdateCommand({ TableName: this.table, Key: { orderRef, item }, ...change });
+    if (!(await isDone(this.client.send(update)))) throw changedMeanwhile(orderRef);
   }
 }

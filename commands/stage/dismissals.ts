@@ -1,22 +1,15 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
+import { OrderTable } from './order-table.ts';
 
 /** What the record says of an order after it was dismissed. */
 export type Dismissed = Required<Pick<OrderItem, 'failure' | 'dismissed' | 'changedAt' | 'generation'>> &
   Pick<OrderItem, 'execution' | 'orderId'>;
 
 /** Dismisses orders, and brings them back. A write is refused when the order has changed since it was read. */
-export class Dismissals {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
-
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client;
-    this.#table = table;
-  }
-
+export class Dismissals extends OrderTable {
   /** From now on the order waits for nobody, and its data is removed like that of any order that is over. */
   async dismiss(order: OrderItem, end: Dismissed): Promise<void> {
     const changes = { ...end, waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined };
@@ -39,7 +32,7 @@ export class Dismissals {
   ): Promise<void> {
     const [set, remove] = [names(changes, true), names(changes, false)];
     const update = new UpdateCommand({
-      TableName: this.#table,
+      TableName: this.table,
       Key: { orderRef, item },
       UpdateExpression:
         `SET ${set.map((name) => `#${name} = :new_${name}`).join(', ')}` +
@@ -54,7 +47,7 @@ export class Dismissals {
         ...values,
       },
     });
-    if (!(await isDone(this.#client.send(update)))) throw changedMeanwhile(orderRef);
+    if (!(await isDone(this.client.send(update)))) throw changedMeanwhile(orderRef);
   }
 }
 

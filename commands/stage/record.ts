@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type DynamoDBDocumentClient,
-  PutCommand,
-  paginateQuery,
-  paginateScan,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { PutCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import { type Decision, joinStates } from '../../functions/shared/order/choices.ts';
@@ -13,6 +7,7 @@ import { moveOf } from '../../functions/shared/order/move.ts';
 import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
 import type { ToSign } from '../../functions/shared/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
+import { OrderTable } from './order-table.ts';
 
 /** An order as the index `byStatus` lists it. */
 export type ListedOrder = Pick<
@@ -51,15 +46,7 @@ export const OPERATION_PREFIX = 'operation#';
 export const CREATION = `${OPERATION_PREFIX}create`;
 
 /** Reads the order table for operators, and adds to its timelines. */
-export class OrderRecord {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
-
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client;
-    this.#table = table;
-  }
-
+export class OrderRecord extends OrderTable {
   /** @throws Refusal when there is no such order. */
   async details(orderRef: string): Promise<OrderDetails> {
     const details = await this.findDetails(orderRef);
@@ -70,12 +57,12 @@ export class OrderRecord {
   async findDetails(orderRef: string): Promise<OrderDetails | undefined> {
     const items: { item: string }[] = [];
     const query = {
-      TableName: this.#table,
+      TableName: this.table,
       KeyConditionExpression: 'orderRef = :orderRef',
       ExpressionAttributeValues: { ':orderRef': orderRef },
       ConsistentRead: true,
     };
-    for await (const { Items = [] } of paginateQuery({ client: this.#client }, query)) {
+    for await (const { Items = [] } of paginateQuery({ client: this.client }, query)) {
       items.push(...(Items as { item: string }[]));
     }
     const order = items.find(({ item }) => item === 'order') as OrderItem | undefined;
@@ -101,7 +88,7 @@ export class OrderRecord {
   async list(filter: { status?: string; waitingFor?: WaitingFor } = {}): Promise<ListedOrder[]> {
     const { status, waitingFor } = filter;
     const search = {
-      TableName: this.#table,
+      TableName: this.table,
       IndexName: 'byStatus',
       ...(waitingFor && { FilterExpression: 'waitingFor = :waitingFor' }),
       ...(status && { KeyConditionExpression: '#status = :status', ExpressionAttributeNames: { '#status': 'status' } }),
@@ -114,7 +101,7 @@ export class OrderRecord {
     };
     const paginate = status ? paginateQuery : paginateScan;
     const orders: ListedOrder[] = [];
-    for await (const { Items = [] } of paginate({ client: this.#client }, search))
+    for await (const { Items = [] } of paginate({ client: this.client }, search))
       orders.push(...(Items as ListedOrder[]));
     return orders.sort((one, other) => other.changedAt.localeCompare(one.changedAt));
   }
@@ -122,7 +109,7 @@ export class OrderRecord {
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
   async waitingForSignatures(): Promise<ListedOrder[]> {
     const search = {
-      TableName: this.#table,
+      TableName: this.table,
       IndexName: 'byStatus',
       KeyConditionExpression: '#status = :status',
       FilterExpression: 'waitingFor = :signatures',
@@ -130,7 +117,7 @@ export class OrderRecord {
       ExpressionAttributeValues: { ':status': 'WAITING_FOR_SIGNATURE', ':signatures': 'signatures' },
     };
     const orders: ListedOrder[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: this.#client }, search))
+    for await (const { Items = [] } of paginateQuery({ client: this.client }, search))
       orders.push(...(Items as ListedOrder[]));
     return orders.sort((one, other) => one.changedAt.localeCompare(other.changedAt));
   }
@@ -141,20 +128,20 @@ export class OrderRecord {
    */
   async markToMove(order: OrderItem, release: string): Promise<boolean> {
     const mark = new UpdateCommand({
-      TableName: this.#table,
+      TableName: this.table,
       Key: { orderRef: order.orderRef, item: order.item },
       UpdateExpression: 'SET moveTo = :moveTo',
       ConditionExpression: 'generation = :current AND attribute_not_exists(failure)',
       ExpressionAttributeValues: { ':moveTo': moveOf(order, release), ':current': order.generation },
     });
-    return isDone(this.#client.send(mark));
+    return isDone(this.client.send(mark));
   }
 
   /** Adds a line to the order's timeline, in the format of the functions' `addEvent`. It must hold no personal data. */
   async addEvent(orderRef: string, what: string, facts: Record<string, string | number> = {}): Promise<void> {
     const at = new Date().toISOString();
     const item = `event#${at}#${randomUUID().slice(0, 8)}`;
-    await this.#client.send(new PutCommand({ TableName: this.#table, Item: { orderRef, item, at, what, ...facts } }));
+    await this.client.send(new PutCommand({ TableName: this.table, Item: { orderRef, item, at, what, ...facts } }));
   }
 }
 

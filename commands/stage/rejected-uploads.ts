@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import {
   COUNT_ITEM,
   KINDS,
@@ -9,6 +9,7 @@ import {
   type RejectedKind,
   type RejectedLine,
 } from '../../functions/shared/rejected/rejected-line.ts';
+import { OrderTable } from './order-table.ts';
 
 /** The list of rejected uploads. */
 export interface RejectedList {
@@ -18,15 +19,7 @@ export interface RejectedList {
 }
 
 /** Reads the list of rejected uploads, which is one record of the order table. */
-export class RejectedUploads {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
-
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client;
-    this.#table = table;
-  }
-
+export class RejectedUploads extends OrderTable {
   /** Everything that was rejected. */
   async list(): Promise<RejectedList> {
     const items = await this.#itemsFrom('');
@@ -46,13 +39,13 @@ export class RejectedUploads {
   async #itemsFrom(prefix: string): Promise<(RejectedLine | RejectedCount)[]> {
     const items: (RejectedLine | RejectedCount)[] = [];
     const query = {
-      TableName: this.#table,
+      TableName: this.table,
       KeyConditionExpression: prefix ? 'orderRef = :list AND begins_with(#item, :prefix)' : 'orderRef = :list',
       ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
       ExpressionAttributeValues: { ':list': REJECTED, ...(prefix && { ':prefix': prefix }) },
       ConsistentRead: true,
     };
-    for await (const { Items = [] } of paginateQuery({ client: this.#client }, query)) {
+    for await (const { Items = [] } of paginateQuery({ client: this.client }, query)) {
       items.push(...(Items as (RejectedLine | RejectedCount)[]));
     }
     return items;

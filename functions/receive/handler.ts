@@ -38,6 +38,7 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
 
 async function receiveSignature(order: OrderItem, fileId: string, key: string): Promise<void> {
   const judged = await answer(order, fileId, key);
+  if (judged && !judged.passed) await addEvent(order.orderRef, 'A signature was rejected', documentFact(order, fileId));
   const waiting = await findWaiting(order, 'signatures');
   if (!waiting) {
     logger.info('A signature arrived before the order waited for it');
@@ -45,10 +46,16 @@ async function receiveSignature(order: OrderItem, fileId: string, key: string): 
   }
   const isOfRound = waiting.order.signaturesRound?.number === order.signaturesRound?.number;
   const missing = await missingSignatures(waiting.order, new Map(judged && isOfRound ? [[fileId, judged]] : []));
-  const document = (waiting.order.signaturesRound?.fileIds.indexOf(fileId) ?? -1) + 1;
-  await addEvent(order.orderRef, 'A signature arrived', { ...(document > 0 && { document }), missing: missing.length });
+  const arrived = { ...documentFact(waiting.order, fileId), missing: missing.length };
+  await addEvent(order.orderRef, 'A signature arrived', arrived);
   if (missing.length > 0) return;
   for (const callback of waiting.callbacks) await wake(callback, { round: callback.round });
+}
+
+/** The place of the document among those to sign. The timeline counts from 1. */
+function documentFact({ signaturesRound }: OrderItem, fileId: string): { document?: number } {
+  const document = (signaturesRound?.fileIds.indexOf(fileId) ?? -1) + 1;
+  return document > 0 ? { document } : {};
 }
 
 /** Checks the signature that is now in intake, and stages the verdict. Events may be late and out of order. */

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
@@ -23,7 +24,7 @@ async function loseCreation(orderRef: string): Promise<void> {
   delete world.simulator.hooks.after;
 }
 
-const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+const { run } = commandsIn(world);
 
 test.each([
   [['show', 'nobody'], 'There is no order nobody here'],

@@ -1,7 +1,7 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeEach, expect, test } from 'vitest';
 import type { SimulatorHooks } from '../../simulator/index.ts';
-import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
@@ -12,20 +12,7 @@ beforeEach(() => {
   world.simulator.settings.pollAfterSeconds = 2;
 });
 
-const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
-
-/** Runs a command that must succeed. Returns its output. */
-async function done(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
-
-const refusal = async (...args: string[]) => {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  return stderr;
-};
+const { done, refusal } = commandsIn(world);
 
 const intendedAt = (operation: { intendedAt: string }) => operation.intendedAt;
 const creations = () => world.simulator.calls().filter(creating).length;

@@ -1,6 +1,7 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
@@ -19,23 +20,10 @@ afterEach(() => {
   broken.events = false;
 });
 
-const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+const { done, refusal, run } = commandsIn(world);
 /** Runs a command with the rights of an operator alone, as on AWS. */
 const runAsOperator = (...args: string[]) =>
   loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: 'AKIAOPERATOR' });
-
-async function done(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
-
-const refusal = async (...args: string[]) => {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
-  return stderr;
-};
 
 /** An order whose creation the service refused. */
 async function refuse(orderRef: string): Promise<void> {

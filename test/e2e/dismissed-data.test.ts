@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import type { AwsRequest } from '../../local/aws/index.ts';
-import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
@@ -22,18 +22,7 @@ afterEach(() => {
   delete broken.request;
 });
 
-const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
-
-async function done(...args: string[]): Promise<void> {
-  const { code, stderr } = await run(...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-}
-
-const refusal = async (...args: string[]) => {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  return stderr;
-};
+const { done, refusal } = commandsIn(world);
 
 const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
 

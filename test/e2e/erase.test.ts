@@ -3,6 +3,7 @@ import { erase } from '../../commands/erase.ts';
 import { connectToData } from '../../commands/stage/order-data.ts';
 import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { secretWords, submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
@@ -20,14 +21,8 @@ world.aws.addPerson('AKIADATA', world.outputs.DataProtectionPolicy ?? '');
 /** Runs a command in a process of its own, with the rights of this access key alone, as on AWS. */
 const runAs = (accessKey: string, ...args: string[]) =>
   loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: accessKey });
-const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+const { done, refusal: refused, run } = commandsIn(world);
 const show = async (orderRef: string) => (await run('show', orderRef)).stdout;
-
-async function done(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
 
 const eraseOrder = (orderRef: string, ...more: string[]) => run('erase', orderRef, '--confirm', orderRef, ...more);
 
@@ -120,11 +115,7 @@ test('erase refuses what it must not erase, in one sentence each, and changes no
   await submit(world, 'running');
   await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   const before = await versionsOf(world, 'running');
-  const refusal = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run('erase', ...args);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    return stderr;
-  };
+  const refusal = (...args: string[]) => refused('erase', ...args);
   expect(await refusal('running', '--confirm', 'running')).toBe(
     'Order running is WAITING_FOR_SIGNATURE: nothing was erased. Only an order that is over can be erased: it is CLOSED or VALIDATION_FAILED, or was dismissed.\n',
   );

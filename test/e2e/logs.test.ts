@@ -1,11 +1,12 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
 const world = await openWorld({ isNew: true, ordersGoOn: true });
-const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+const { run } = commandsIn(world);
 
 interface Line {
   at: string;

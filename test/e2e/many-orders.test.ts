@@ -1,5 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
@@ -7,7 +8,9 @@ import { submit } from '../helpers/packages.ts';
 const world = await openWorld({ ordersGoOn: true, isNew: true });
 const stopped = Array.from({ length: 12 }, (_order, index) => `stopped-${index + 1}`);
 
-const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+const REFUSAL = { code: 'PARTNER_BLOCKED', message: 'The partner is\u001b[31m blocked.' };
+
+const { run } = commandsIn(world);
 
 async function listed(...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await run('--json', 'list', ...args);
@@ -19,11 +22,35 @@ beforeAll(async () => {
   await submit(world, 'over');
   await world.untilEnd('over');
   world.simulator.hooks.before = async (call, request, reply) => {
-    if (reading(call)) await answer(403)(call, request, reply);
+    if (reading(call)) await answer(403, REFUSAL)(call, request, reply);
   };
   for (const orderRef of stopped) await submit(world, orderRef);
   for (const orderRef of stopped) await world.untilEnd(orderRef);
   removeFaults(world.simulator);
+});
+
+test("show has the order service's own words, in one line without control characters, and all of them for scripts", async () => {
+  const { code, stdout } = await run('show', 'stopped-1');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /\n\nThe order service's words\n {2}2026-\S+ \S+Z, Rejected, HTTP 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
+  );
+  expect(stdout).not.toContain('\u001b');
+  const { serviceWords } = JSON.parse((await run('--json', 'show', 'stopped-1')).stdout);
+  expect(serviceWords).toEqual([expect.objectContaining({ httpStatus: 403, body: JSON.stringify(REFUSAL) })]);
+  expect((await run('show', 'over')).stdout).not.toContain("The order service's words");
+});
+
+test('show without the right to read staging says which right is missing, and shows the rest', async () => {
+  world.aws.addPerson('data-protection', world.outputs.DataProtectionPolicy ?? '');
+  for (const [name, value] of Object.entries(world.aws.environment)) vi.stubEnv(name, value);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'data-protection');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, stdout, stderr } = await loanOrders(['--stage', 'local', 'show', 'stopped-1']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('They are not shown. AWS denied access: the credentials lack the permission s3:ListBucket');
+  expect(stdout).toContain('Timeline');
+  expect(stdout).not.toContain('PARTNER_BLOCKED');
 });
 
 test('list finds orders by failure, by age and by what is stuck, sorts them and says how many more there are', async () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
@@ -10,7 +10,7 @@ const world = await openWorld({
     return undefined;
   },
 });
-const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+const { run } = commandsIn(world);
 
 test('watch prints a line for each change of each order, and ends when all are over', async () => {
   await submit(world, 'watched');

@@ -8,6 +8,7 @@ import { Pauses } from '../../commands/stage/pauses.ts';
 import { putStatusPage } from '../../commands/stage/put-status-page.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import { RejectedUploads } from '../../commands/stage/rejected-uploads.ts';
+import { keptWords } from '../../commands/stage/service-words.ts';
 import type { World } from './world.ts';
 
 /** The connection of an operator's commands to this world. */
@@ -21,6 +22,7 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
     dismissals: new Dismissals(dynamodb, table),
     pauses: new Pauses(dynamodb, table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
+    serviceWords: (orderRef) => keptWords(aws.directClientSettings, outputs.StagingBucket ?? '', orderRef),
     putStatus: (order) => putStatusPage(aws.directClientSettings, outputs.StagingBucket ?? '', order),
     by: async () => 'an-operator',
     release: () => aws.outputs['LoanOrders-local']?.Release ?? '',

@@ -60,6 +60,8 @@ test('when the signatures of two documents are swapped, each rejection names the
   await put('swapped', second, await signed(world, 'swapped', first));
   expect(await rejection(world, 'swapped', first)).toContain(`It is the signature of the document ${second}.`);
   expect(await rejection(world, 'swapped', second)).toContain(`It is the signature of the document ${first}.`);
+  const told = (await world.items('swapped')).filter(({ what }) => what === 'A signature was rejected');
+  expect(told.map(({ document }) => document).sort()).toEqual([1, 2]);
   await put('swapped', first);
   await expectWaitsUntilSigned('swapped', second);
 });

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import { loanOrders, type Outcome } from './command-line.ts';
+import type { World } from './world.ts';
+
+/** Runs command lines against a world. */
+export interface Commands {
+  run(...args: string[]): Promise<Outcome>;
+  /** Runs a command that must succeed. Returns its output. */
+  done(...args: string[]): Promise<string>;
+  /** Runs a command that must refuse. Returns its one line on standard error. */
+  refusal(...args: string[]): Promise<string>;
+}
+
+export function commandsIn({ aws }: Pick<World, 'aws'>): Commands {
+  const run = (...args: string[]) => loanOrders(['--local', '--endpoint', aws.endpoint, ...args]);
+  return {
+    run,
+    done: async (...args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    },
+    refusal: async (...args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^[^\n]+\.\n$/);
+      return stderr;
+    },
+  };
+}
