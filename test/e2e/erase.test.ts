@@ -123,7 +123,9 @@ test('erase refuses what it must not erase, in one sentence each, and changes no
     '--confirm says runing, not running: nothing was erased. Repeat the orderRef after --confirm.\n',
   );
   expect(await refusal('nobody', '--confirm', 'nobody')).toContain('There is no order nobody here');
-  expect(JSON.parse(await refusal('running', '--confirm', 'running', '--json')).error).toContain('nothing was erased');
+  const forScripts = await run('--json', 'erase', 'running', '--confirm', 'running');
+  expect(forScripts.code).toBe(1);
+  expect(JSON.parse(forScripts.stderr).error).toContain('nothing was erased');
   expect(await run('erase', 'running')).toMatchObject({ code: 2 });
   expect(await versionsOf(world, 'running')).toEqual(before);
 });
