@@ -81,7 +81,7 @@ async function writeNew(path: string, body: Readable): Promise<string> {
 }
 
 /** A link fails if the name was taken meanwhile; a rename would overwrite. Some file systems have no links. */
-async function putInPlace(part: string, path: string): Promise<void> {
+export async function putInPlace(part: string, path: string): Promise<void> {
   try {
     await link(part, path);
   } catch (error) {
