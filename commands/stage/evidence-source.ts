@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { fileClientDefaults } from '../../functions/shared/aws/aws-client.ts';
 import { listVersions, type StoredVersion } from '../../functions/shared/aws/object-versions.ts';
 import { Refusal } from '../refusal.ts';
-import { type Connection, connect } from './connection.ts';
+import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
+import { OrderRecord } from './record.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /** A version of a file of an order, in one of the stage's buckets. */
@@ -14,7 +18,11 @@ export interface OrderFile extends StoredVersion {
 }
 
 /** Everything of a stage that evidence is made of. */
-export interface EvidenceSource extends Pick<Connection, 'record' | 'executions' | 'by'> {
+export interface EvidenceSource {
+  record: OrderRecord;
+  executions: Executions;
+  /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
+  by: () => Promise<string>;
   /** Every version of every file of the order in both buckets. */
   files: (orderRef: string) => Promise<OrderFile[]>;
   /** One version as a stream. */
@@ -31,7 +39,7 @@ const CERTIFICATE_CHAIN = 'signing/certificate-chain.pem';
 /** @throws Refusal when the stage is not deployed there. */
 export async function connectToEvidence(options: PlaceOptions): Promise<EvidenceSource> {
   const [outputs, settings] = [await stackOutputs(options), clientSettings(options)];
-  const { record, executions, by } = await connect(options);
+  const dynamodb = new DynamoDBClient(settings);
   // S3's own checksum would only cost time: the manifest has the SHA-256 of each file.
   const { requestHandler } = fileClientDefaults;
   const client = new S3Client({ ...settings, requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' });
@@ -46,9 +54,9 @@ export async function connectToEvidence(options: PlaceOptions): Promise<Evidence
     return Body as Readable;
   };
   return {
-    record,
-    executions,
-    by,
+    record: new OrderRecord(DynamoDBDocumentClient.from(dynamodb), outputs('OrderTable')),
+    executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
+    by: async () => (await dynamodb.config.credentials()).accessKeyId,
     open,
     files: async (orderRef) => {
       const found: OrderFile[] = [];

@@ -132,6 +132,31 @@ describe('the archive of an order', () => {
   });
 });
 
+describe('on AWS', () => {
+  const as = (person: string, ...args: string[]) =>
+    loanOrders(['--stage', 'local', 'evidence', 'ordinary', '--out', folder.path(`by-${person}.zip`), ...args], {
+      ...world.aws.environment,
+      AWS_ACCESS_KEY_ID: person,
+    });
+
+  test('an auditor writes an archive without a signature, and with one if the policy for it is attached, too', async () => {
+    const { AuditorPolicy = '', EvidenceSignerPolicy = '', OperatorPolicy = '' } = world.outputs;
+    world.aws.addPerson('auditor-alone', AuditorPolicy);
+    world.aws.addPerson('auditor-who-signs', AuditorPolicy, EvidenceSignerPolicy);
+    world.aws.addPerson('operator-alone', OperatorPolicy);
+    const refused = "These credentials may not use the stage's KMS key. No archive was written.";
+    expect(await as('auditor-alone')).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) });
+    expect(await as('auditor-alone', '--unsigned')).toMatchObject({ code: 0, stderr: '' });
+    expect(await as('auditor-who-signs')).toMatchObject({ code: 0, stderr: '' });
+    const found = await verify(folder.path('by-auditor-who-signs.zip'), '--cert', paths.authority);
+    expect(found).toMatchObject({ faults: [], facts: { writtenBy: 'auditor-who-signs', signed: true } });
+    expect(await as('operator-alone', '--unsigned')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('lack the permission s3:ListBucketVersions'),
+    });
+  });
+});
+
 /** A changed copy of a file: its last byte is another one. */
 function flipped(bytes: Buffer | undefined): Buffer {
   const changed = Buffer.from(bytes ?? '');
