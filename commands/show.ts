@@ -10,6 +10,7 @@ import { adviceOn } from './show/failure-advice.ts';
 import { fileOf, namedFact, withNames } from './show/file-names.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedSection, showRejected } from './show/rejected.ts';
+import { chainFacts, chainLine } from './show/timeline-chain.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -51,6 +52,7 @@ function page(details: OrderDetails, executions: Execution[], pause: StagePause 
       'Timeline',
       timeline.map((entry) => timelineRow(details, entry)),
     ),
+    `  ${chainLine(details)}`,
   ];
 }
 
@@ -103,7 +105,7 @@ function nameOf(item: string): string {
 }
 
 function timelineRow(details: OrderDetails, entry: TimelineEntry): string[] {
-  const { orderRef: _orderRef, item: _item, at, what, ...known } = entry;
+  const { orderRef: _orderRef, item: _item, before: _before, hash: _hash, at, what, ...known } = entry;
   const facts = Object.entries(known).map((fact) => namedFact(details, what, fact));
   return [time(at), [what, ...facts].join(', ')];
 }
@@ -171,6 +173,7 @@ function report(details: OrderDetails, executions: Execution[]) {
       const file = fileOf(details, nameOf(item));
       return { name: nameOf(item), file, state: knowledge.state, attempts, intendedAt, endedAt, failure: last };
     }),
+    timelineChain: chainFacts(details),
     timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
   };
 }

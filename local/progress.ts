@@ -120,7 +120,8 @@ export class Progress {
     else if (item.item.startsWith('event#')) this.showTimeline(item as TimelineItem);
   }
 
-  private showTimeline({ orderRef, item: _item, at: _at, what, ...facts }: TimelineItem): void {
+  private showTimeline(line: TimelineItem): void {
+    const { orderRef, item: _item, at: _at, before: _before, hash: _hash, what, ...facts } = line;
     const details = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
     this.options.print(orderRef, [what, ...details].join(', '));
   }

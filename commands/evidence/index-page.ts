@@ -2,6 +2,7 @@ import type { Verdict } from '../../functions/shared/cms/signature-gate.ts';
 import { stateOf } from '../../functions/shared/order/choices.ts';
 import { facts } from '../show/facts.ts';
 import { namedFact } from '../show/file-names.ts';
+import { chainLine } from '../show/timeline-chain.ts';
 import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
 import { bytes, time } from '../text.ts';
@@ -57,6 +58,7 @@ ${table(['Call', 'State', 'Attempts', 'Last begun', 'Known since', 'Last failure
 ${filesBelow(files, 'answers/')}
 <h2>Timeline</h2>
 ${table(['No.', 'Time', 'What happened'], timeline(details))}
+<p>${chainLine(details)}</p>
 <h2>Executions</h2>
 <p>The runs of the software that drove the order. AWS forgets a run 90 days after its end.</p>
 ${table(['Name', 'Status', 'Started', 'Ended'], executions.map(executionRow))}
@@ -127,7 +129,7 @@ function calls({ operations }: OrderDetails): string[][] {
 
 function timeline(details: OrderDetails): string[][] {
   return details.timeline.map((entry, at) => {
-    const { orderRef: _orderRef, item: _item, at: when, what, ...known } = entry;
+    const { orderRef: _orderRef, item: _item, before: _before, hash: _hash, at: when, what, ...known } = entry;
     const named = Object.entries(known).map((fact) => namedFact(details, what, fact));
     return [String(at + 1), time(when), [what, ...named].join(', ')];
   });

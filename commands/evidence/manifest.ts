@@ -7,6 +7,7 @@ export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
 
 export const INDEX_PAGE = 'index.html';
 export const TIMELINE = 'record/timeline.json';
+export const ORDER = 'record/order.json';
 
 /** The format of the archive. A reader refuses any other. */
 export const FORMAT = 'loan-orders-evidence/1';

@@ -1,7 +1,7 @@
 import type { Execution } from '../stage/executions.ts';
 import type { OrderDetails } from '../stage/record.ts';
 import { chainStart, type Linked, linked } from './hash-chain.ts';
-import { FORMAT, TIMELINE } from './manifest.ts';
+import { FORMAT, ORDER, TIMELINE } from './manifest.ts';
 
 /** A line of the timeline in an archive. */
 export interface TimelineLine {
@@ -44,7 +44,7 @@ export function recordFiles(
   return [
     file('record/executions.json', 'the runs that drove the order', executions),
     file('record/operations.json', 'what is known of each call that changes something', operations),
-    file('record/order.json', 'what the record says of the order', { ...order, choices: decision?.choices }),
+    file(ORDER, 'what the record says of the order', { ...order, choices: decision?.choices }),
     file(TIMELINE, 'the timeline', timelineLines(details)),
     file('record/to-sign.json', 'the documents to sign of all rounds', toSign),
   ];

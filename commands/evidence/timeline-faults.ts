@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkChain } from '../../functions/shared/order/timeline-chain.ts';
 import type { Fault } from './fault.ts';
 import { nextHash } from './hash-chain.ts';
 import { type Manifest, TIMELINE } from './manifest.ts';
@@ -17,8 +18,15 @@ const linesSchema = z.array(
 
 type Line = z.infer<typeof linesSchema>[number];
 
-/** What is wrong with the lines of the timeline, line by line. The manifest says how many there are, and the last hash. */
-export function timelineFaults(text: string, { orderRef, timeline }: Manifest['about']): Fault[] {
+/**
+ * What is wrong with the lines of the timeline, line by line. The manifest says how many there are, and the last hash.
+ * @param order the file that holds the item `order`, for the chain of the record itself.
+ */
+export function timelineFaults(
+  text: string,
+  { orderRef, timeline }: Manifest['about'],
+  order: Buffer | undefined,
+): Fault[] {
   const lines = read(text);
   if (!lines) return [fault('timeline unreadable', 'It is not a list of lines with numbers and hashes.')];
   const byNumber = new Map(lines.map((line) => [line.number, line]));
@@ -30,7 +38,26 @@ export function timelineFaults(text: string, { orderRef, timeline }: Manifest['a
   const last = byNumber.get(timeline.lines);
   if (faults.length === 0 && last && last.chain !== timeline.head)
     faults.push(fault('timeline line changed', `The hash of line ${last.number} is not the one in the manifest.`));
-  return faults;
+  return faults.length === 0 && order ? recordFaults(lines, orderRef, order) : faults;
+}
+
+/** What somebody did to the lines in the record, before the archive was written. */
+function recordFaults(lines: readonly Line[], orderRef: string, order: Buffer): Fault[] {
+  const inRecord = lines.map(({ item, at, what, facts }) => ({ orderRef, item, at, what, ...facts }));
+  const { changed: wrong, missingBefore } = checkChain(inRecord, headIn(order));
+  const faults = wrong.map((at) => fault('timeline line changed', `Line ${at + 1} was changed in the record.`));
+  if (missingBefore === undefined || wrong.length > 0) return faults;
+  const where = missingBefore === lines.length ? 'at the end' : `before line ${missingBefore + 1}`;
+  return [fault('timeline line removed', `A chained line ${where} was removed from the record.`)];
+}
+
+function headIn(order: Buffer): string | undefined {
+  try {
+    const { timelineHead } = JSON.parse(order.toString('utf8')) as { timelineHead?: unknown };
+    return typeof timelineHead === 'string' ? timelineHead : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function read(text: string): Line[] | undefined {

@@ -8,7 +8,7 @@ import { type OpenArchive, openArchive } from './archive-reader.ts';
 import { oneLine } from './detached-signature.ts';
 import { type Fault, faultLine } from './fault.ts';
 import { checkSignatures, contentOf, fileFaults } from './file-faults.ts';
-import { MANIFEST, MANIFEST_SIGNATURE, type Manifest, readManifest, TIMELINE } from './manifest.ts';
+import { MANIFEST, MANIFEST_SIGNATURE, type Manifest, ORDER, readManifest, TIMELINE } from './manifest.ts';
 import { chainFaults, checkManifestSignature } from './manifest-faults.ts';
 import { timelineFaults } from './timeline-faults.ts';
 
@@ -67,7 +67,7 @@ async function check({ files, faults, unread }: OpenArchive, trusted: readonly X
       ...chainFaults(manifest),
       ...signed.faults,
       ...(await fileFaults(manifest, { files, unread })),
-      ...(timeline ? timelineFaults(timeline.toString('utf8'), manifest.about) : []),
+      ...(timeline ? timelineFaults(timeline.toString('utf8'), manifest.about, await page(files, ORDER)) : []),
       ...signatures.faults,
     ],
     manifest,
