@@ -3,6 +3,7 @@ import { address, type Perform } from './arguments.ts';
 import { addCompletionCommands } from './completion-commands.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
+import { addEvidenceCommand } from './evidence-command.ts';
 import { failureOf } from './failure.ts';
 import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
@@ -29,7 +30,7 @@ const HELP = `
 Exit codes:
   0  done
   1  refused, not found, or AWS could not be reached; standard error gives the reason. lint, submit: the package has problems.
-     doctor: something is not in order
+     doctor: something is not in order. evidence --verify: the archive has faults
   2  the command line is wrong
   3  rule --test: a human must choose
   4  the command itself failed: please report it
@@ -91,6 +92,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addOperatorCommands(program, perform);
   addPauseCommands(program, perform);
   addDataCommands(program, perform);
+  addEvidenceCommand(program, perform);
   addDeadLetterCommands(program, perform);
   addLegacyCommands(program, perform);
   addPlanCommand(program, perform);

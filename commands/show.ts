@@ -11,6 +11,7 @@ import { fileOf, namedFact, withNames } from './show/file-names.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedSection, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
+import { chainFacts, chainLine } from './show/timeline-chain.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -57,6 +58,7 @@ function page(
       'Timeline',
       timeline.map((entry) => timelineRow(details, entry)),
     ),
+    `  ${chainLine(details)}`,
   ];
 }
 
@@ -109,7 +111,7 @@ function nameOf(item: string): string {
 }
 
 function timelineRow(details: OrderDetails, entry: TimelineEntry): string[] {
-  const { orderRef: _orderRef, item: _item, at, what, ...known } = entry;
+  const { orderRef: _orderRef, item: _item, before: _before, hash: _hash, at, what, ...known } = entry;
   const facts = Object.entries(known).map((fact) => namedFact(details, what, fact));
   return [time(at), [what, ...facts].join(', ')];
 }
@@ -177,6 +179,7 @@ function report(details: OrderDetails, executions: Execution[]) {
       const file = fileOf(details, nameOf(item));
       return { name: nameOf(item), file, state: knowledge.state, attempts, intendedAt, endedAt, failure: last };
     }),
+    timelineChain: chainFacts(details),
     timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
   };
 }

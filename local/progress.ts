@@ -124,7 +124,8 @@ export class Progress {
     else if (item.item.startsWith('event#')) this.showTimeline(item as TimelineItem);
   }
 
-  private showTimeline({ orderRef, item, at: _at, what, ...facts }: TimelineItem): void {
+  private showTimeline(line: TimelineItem): void {
+    const { orderRef, item, at: _at, before: _before, hash: _hash, what, ...facts } = line;
     const name = `${orderRef} ${item}`;
     // An end is recorded by the execution's last step and by its event, whichever comes first.
     if (this.lines.has(name)) return;

@@ -79,7 +79,7 @@ export function expectedOutputs({ alarms, orderService, signing }: Stage): strin
     'DeadLetterQueueUrl',
     ...people.map((name) => `${name}Policy`),
     ...(orderService.clientCertificate === undefined ? [] : ['ClientCertificateSecret']),
-    ...(signing.key === undefined ? [] : ['SigningKey']),
+    ...(signing.key === undefined ? [] : ['SigningKey', 'EvidenceSignerPolicy']),
     ...(alarms.createTopic ? ['AlarmTopicArn'] : []),
   ];
 }

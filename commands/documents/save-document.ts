@@ -90,7 +90,7 @@ async function named(path: string, work: Promise<void>): Promise<void> {
 }
 
 /** A link fails if the name was taken meanwhile; a rename would overwrite. Some file systems have no links. */
-async function putInPlace(part: string, path: string): Promise<void> {
+export async function putInPlace(part: string, path: string): Promise<void> {
   try {
     await link(part, path);
   } catch (error) {

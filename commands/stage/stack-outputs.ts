@@ -8,15 +8,16 @@ import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
 
 /**
- * Finds a stage's stack, by default the order stack. The returned function gives the value of an output by name.
- * `home` is where the stage belongs, by default what its settings say.
- * @throws Refusal when the stack is not deployed, or is in another account or region than its settings say; the returned function throws it when the output is missing.
+ * Finds a stage's stack, by default the order stack. The returned function gives the value of an output by name, or `otherwise` if the
+ * stack has none. `home` is where the stage belongs, by default what its settings say.
+ * @throws Refusal when the stack is not deployed, or is in another account or region than its settings say; the returned function throws
+ *   it when the output is missing and there is nothing else to return.
  */
 export async function stackOutputs(
   options: PlaceOptions,
   StackName = `LoanOrders-${options.stage}`,
   home?: StageHome,
-): Promise<(name: string) => string> {
+): Promise<(name: string, otherwise?: string) => string> {
   const belongs = home ?? (await homeOf(options));
   const client = new CloudFormationClient(clientSettings(options));
   const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
@@ -26,9 +27,10 @@ export async function stackOutputs(
   const [, , , region, account] = stack.StackId?.split(':') ?? [];
   const problem = belongs && mismatch(belongs, { account, region });
   if (problem !== undefined) throw new Refusal(`${problem} Nothing was done.`);
-  return (name) => {
+  return (name, otherwise) => {
     const value = stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
     if (value) return value;
+    if (otherwise !== undefined) return otherwise;
     throw new Refusal(
       `Stack ${StackName} has no output ${name}: nothing was done. Deploy the stage again, then repeat.`,
     );

@@ -5,7 +5,7 @@ import { isFinal, type OrderItem, type WaitingFor } from '../shared/order/order-
 import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
 import type { Order } from '../shared/order/order-service-client.ts';
 import { stageStatus, stageText } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
+import { addChainedEvent } from '../shared/order/timeline.ts';
 import type { NextRead } from '../shared/polling/next-read.ts';
 import type { NextStep } from '../shared/polling/next-step.ts';
 
@@ -61,9 +61,12 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
   if (isUnchanged(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
   const isSameStatus = status === record.status && waitingFor === record.waitingFor;
   if (!isSameStatus) await stageStatus({ ...record, status, waitingFor });
-  if (status !== record.status) await addEvent(record.orderRef, `Status ${status}`);
   // The order has left the status. If it comes back, people are asked again.
-  const entered = status !== record.status && { awaited: undefined, statusSince: new Date().toISOString() };
+  const entered = status !== record.status && {
+    awaited: undefined,
+    statusSince: new Date().toISOString(),
+    timelineHead: await addChainedEvent(record, `Status ${status}`),
+  };
   const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...nextRead });
   if (isFinal(status) && status !== record.status) count('OrdersEnded', { end: status });
   // The execution has ended in the meantime, so status.json must not show the change.

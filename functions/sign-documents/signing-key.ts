@@ -1,11 +1,5 @@
-import { createPublicKey, type X509Certificate } from 'node:crypto';
-import {
-  GetPublicKeyCommand,
-  type GetPublicKeyCommandOutput,
-  KMSClient,
-  SignCommand,
-  type SigningAlgorithmSpec,
-} from '@aws-sdk/client-kms';
+import type { X509Certificate } from 'node:crypto';
+import { GetPublicKeyCommand, type GetPublicKeyCommandOutput, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { clientDefaults } from '../shared/aws/aws-client.ts';
 import { readObject } from '../shared/aws/storage.ts';
@@ -13,6 +7,7 @@ import { readCertificates } from '../shared/cms/certificate-path.ts';
 import type { DigestAlgorithm, KeyType } from '../shared/cms/create-signature.ts';
 import { environment, optionalEnvironment } from '../shared/environment.ts';
 import { SigningKeyUnusable } from '../shared/errors.ts';
+import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../shared/signing/kms-algorithm.ts';
 
 /** A KMS key, with the properties that a CMS signature names. */
 export interface SigningKey {
@@ -23,19 +18,6 @@ export interface SigningKey {
   /** Has KMS hash and sign at most 4096 bytes. */
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
-
-type Algorithm = Pick<SigningKey, 'keyType' | 'digestAlgorithm'> & { name: SigningAlgorithmSpec };
-
-const rsa: Algorithm = { name: 'RSASSA_PKCS1_V1_5_SHA_256', keyType: 'rsa', digestAlgorithm: 'sha256' };
-
-/** The algorithm of each kind of key. KMS prescribes the digest for each curve. */
-const algorithms: Record<string, Algorithm> = {
-  RSA_2048: rsa,
-  RSA_3072: rsa,
-  RSA_4096: rsa,
-  ECC_NIST_P256: { name: 'ECDSA_SHA_256', keyType: 'ecdsa', digestAlgorithm: 'sha256' },
-  ECC_NIST_P384: { name: 'ECDSA_SHA_384', keyType: 'ecdsa', digestAlgorithm: 'sha384' },
-};
 
 const HOW_TO = 'Nothing was signed. Fix it as docs/signing.md, Signing with KMS, describes, then retry.';
 
@@ -68,12 +50,12 @@ export async function openSigningKey(): Promise<SigningKey> {
 export function readPublicKey({
   PublicKey: publicKey,
   KeySpec: kind,
-}: Pick<GetPublicKeyCommandOutput, 'PublicKey' | 'KeySpec'>): { publicKey: Uint8Array; algorithm: Algorithm } {
+}: Pick<GetPublicKeyCommandOutput, 'PublicKey' | 'KeySpec'>): { publicKey: Uint8Array; algorithm: KmsAlgorithm } {
   if (!publicKey || kind === undefined) {
     const missing = publicKey ? 'the type of the key (KeySpec)' : 'the public key';
     throw new SigningKeyUnusable(`KMS answered without ${missing}. ${HOW_TO}`);
   }
-  const algorithm = algorithms[kind];
+  const algorithm = kmsAlgorithms[kind];
   if (algorithm) return { publicKey, algorithm };
   throw new SigningKeyUnusable(`The KMS key has the type ${kind}, which cannot sign documents. ${HOW_TO}`);
 }
@@ -93,10 +75,8 @@ async function certificateChain(publicKey: Uint8Array): Promise<X509Certificate[
   const key = environment('CERTIFICATE_CHAIN');
   const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key });
   if (!stored) throw new SigningKeyUnusable(`There is no certificate chain in intake: ${key}. ${HOW_TO}`);
-  const certificates = parse(Buffer.from(stored.bytes).toString('latin1'), key);
-  const ofKey = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
-  const own = certificates.find((certificate) => certificate.publicKey.equals(ofKey));
-  if (own) return [own, ...certificates.filter((certificate) => certificate !== own)];
+  const chain = ownFirst(parse(Buffer.from(stored.bytes).toString('latin1'), key), publicKey);
+  if (chain) return chain;
   throw new SigningKeyUnusable(`The certificate chain ${key} in intake has no certificate for the KMS key. ${HOW_TO}`);
 }
 

@@ -1,5 +1,6 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -14,7 +15,14 @@ import {
 } from '../constructs/data-key.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import type { Stage } from '../stages.ts';
-import { type PeopleResources, type Person, type PersonRights, people, rightsOfPeople } from './people-rights.ts';
+import {
+  evidenceSigner,
+  type PeopleResources,
+  type Person,
+  type PersonRights,
+  people,
+  rightsOfPeople,
+} from './people-rights.ts';
 import type { OrderStorage } from './storage.ts';
 import { sweepName } from './sweep-schedule.ts';
 import { orderStateMachineName } from './workflow.ts';
@@ -27,6 +35,8 @@ export interface OrderPeopleProps {
   deadLetters: IQueue[];
   secrets: SecretArn[];
   sweep: IFunction;
+  /** The key that signs documents, if the stage has one. */
+  signingKey: IKey | undefined;
 }
 
 /** A managed policy for each person who works with the stage. Its ARN is an output, such as `SignerPolicy`. */
@@ -40,6 +50,7 @@ export class OrderPeople extends Construct {
       const { description, statements } = rights[person];
       this.add(person, { description, statements: [...statements, ...keyUse[person]] }, stage);
     }
+    if (props.signingKey) this.add('evidence-signer', evidenceSigner(props.signingKey.keyArn), stage);
   }
 
   private add(person: string, { description, statements }: PersonRights, stage: Stage): void {

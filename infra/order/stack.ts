@@ -63,6 +63,7 @@ export class OrderStack extends Stack {
       deadLetters: [deadLetters, ...Object.values(queues).map((one) => one.deadLetters)],
       secrets: [credentials, ...(clientCertificate ? [clientCertificate] : [])],
       sweep: functions.byName.sweep,
+      signingKey: key,
     });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(

@@ -86,6 +86,13 @@ test('the built file lists and shows the orders of a stage', async () => {
   expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining('Accepted documents') });
 });
 
+test('the built file writes the evidence of an order, and checks it without a network', async () => {
+  const written = await run('--endpoint', world.aws.endpoint, 'evidence', 'ordinary', '--unsigned');
+  expect(written, written.stderr).toMatchObject({ code: 0, stderr: '' });
+  const { code, stdout } = await run('evidence', '--verify', 'ordinary.evidence.zip');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('is whole: nothing was changed') });
+});
+
 test('the built file submits a package of the current folder', async () => {
   const submitted = await run('--endpoint', world.aws.endpoint, 'submit', 'two-offers', '--ref', 'from-the-file');
   expect(submitted, submitted.stderr).toMatchObject({ code: 0 });

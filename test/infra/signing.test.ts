@@ -42,6 +42,16 @@ test('the KMS key of the stack only signs, outlives a stage that keeps data, and
   template.hasOutput('SigningKey', {});
 });
 
+test('of people, only those with a policy of its own may sign with the key, and only if the stage has one', () => {
+  const template = withKey({ create: 'ECC_NIST_P384' });
+  const signers = Object.values(
+    template.findResources('AWS::IAM::ManagedPolicy', { Properties: keyRights(Match.anyValue()) }),
+  );
+  expect(signers.map(({ Properties }) => Properties.ManagedPolicyName)).toEqual(['loan-orders-prod-evidence-signer']);
+  expect(signers[0]?.Properties.PolicyDocument.Statement).toHaveLength(1);
+  template.hasOutput('EvidenceSignerPolicy', {});
+});
+
 test('another key spec is another key, while the alias stays and moves to it', () => {
   const resourcesOf = (create: 'ECC_NIST_P256' | 'RSA_3072') => {
     const template = withKey({ create });

@@ -1,4 +1,9 @@
-import { DeleteObjectCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  type ObjectVersion as ListedVersion,
+  ListObjectVersionsCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 
 /** The objects of a bucket whose keys begin with `prefix`. */
 export interface Folder {
@@ -42,14 +47,41 @@ export async function removeVersions(folder: Folder, most = Number.POSITIVE_INFI
   return removed;
 }
 
-async function* pagesOf({ client, bucket, prefix, except }: Folder): AsyncGenerator<Version[]> {
+/** A version of an object that can be read. */
+export interface StoredVersion {
+  key: string;
+  versionId: string;
+  /** Bytes. */
+  size: number;
+  /** When S3 stored it: ISO 8601 in UTC. */
+  storedAt: string;
+  isLatest: boolean;
+}
+
+/** Every version in the folder that can be read, in the order of S3: by key, newest first. */
+export async function listVersions(folder: Folder): Promise<StoredVersion[]> {
+  const versions: StoredVersion[] = [];
+  for await (const page of pagesOf(folder, false)) {
+    for (const { Key = '', VersionId = '', Size = 0, LastModified, IsLatest = false } of page as ListedVersion[]) {
+      const storedAt = (LastModified ?? new Date(0)).toISOString();
+      versions.push({ key: Key, versionId: VersionId, size: Size, storedAt, isLatest: IsLatest });
+    }
+  }
+  return versions;
+}
+
+async function* pagesOf(
+  { client, bucket, prefix, except }: Folder,
+  withMarkers = true,
+): AsyncGenerator<(Version | ListedVersion)[]> {
   let KeyMarker: string | undefined;
   let VersionIdMarker: string | undefined;
   do {
     const page = await client.send(
       new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, KeyMarker, VersionIdMarker }),
     );
-    yield [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].filter(({ Key }) => Key !== except);
+    const markers = withMarkers ? (page.DeleteMarkers ?? []) : [];
+    yield [...(page.Versions ?? []), ...markers].filter(({ Key }) => Key !== except);
     KeyMarker = page.NextKeyMarker;
     VersionIdMarker = page.NextVersionIdMarker;
   } while (KeyMarker);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { putItem } from './order-table.ts';
+import { lineHash } from './timeline-chain.ts';
 
 /** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
 export async function addEvent(
@@ -9,6 +10,21 @@ export async function addEvent(
 ): Promise<void> {
   const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
   await addEventOnce(orderRef, identity, what, facts);
+}
+
+/**
+ * Adds a line that is chained to the last chained one. Whoever adds it must write the returned hash as `timelineHead` of the order, in the
+ * next conditional write: so the chain costs no request. A line whose step is interrupted in between stays beside the chain.
+ */
+export async function addChainedEvent(
+  { orderRef, timelineHead: before = '' }: { orderRef: string; timelineHead?: string },
+  what: string,
+): Promise<string> {
+  const at = new Date().toISOString();
+  const line = { orderRef, item: `event#${at}#${randomUUID().slice(0, 8)}`, at, what, before };
+  const hash = lineHash(line);
+  await putItem({ ...line, hash });
+  return hash;
 }
 
 /** Adds a line to the timeline. A repeat with the same time and name does not add another line. */

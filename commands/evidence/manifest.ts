@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { chainStart, type Linked, linked } from './hash-chain.ts';
+
+/** The names of the files that are not listed in the manifest. */
+export const MANIFEST = 'manifest.json';
+export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
+
+export const INDEX_PAGE = 'index.html';
+export const TIMELINE = 'record/timeline.json';
+export const ORDER = 'record/order.json';
+
+/** The format of the archive. A reader refuses any other. */
+export const FORMAT = 'loan-orders-evidence/1';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const time = z.iso.datetime();
+
+/** Where a file comes from. */
+const sourceSchema = z.strictObject({
+  bucket: z.enum(['intake', 'staging']),
+  key: z.string(),
+  versionId: z.string(),
+  /** When S3 stored it. */
+  storedAt: time,
+});
+
+/** The document that a detached signature signs, and when the signature was on its way to the order service. */
+const signsSchema = z.strictObject({ document: z.string(), sentAt: time });
+
+const fileSchema = z.strictObject({
+  path: z.string(),
+  /** What it is, for people. */
+  what: z.string(),
+  /** Bytes. */
+  size: z.int().min(0),
+  sha256,
+  source: sourceSchema.optional(),
+  signs: signsSchema.optional(),
+  chain: sha256,
+});
+
+/** What the manifest says of the archive itself. The chain begins with it. */
+const aboutSchema = z.strictObject({
+  format: z.literal(FORMAT),
+  orderRef: z.string(),
+  stage: z.string(),
+  writtenAt: time,
+  /** The access key of who wrote the archive. CloudTrail knows whose key it is. */
+  writtenBy: z.string(),
+  /** Whether `manifest.json.p7s` signs the manifest. */
+  signed: z.boolean(),
+  unsignedBecause: z.string().optional(),
+  /** How many lines the timeline has, and the last hash of its chain. */
+  timeline: z.strictObject({ lines: z.int().min(0), head: sha256 }),
+});
+
+const manifestSchema = z.strictObject({
+  about: aboutSchema,
+  files: z.array(fileSchema),
+  /** The last hash of the chain of files. It fixes everything in the archive. */
+  head: sha256,
+});
+
+export type About = z.infer<typeof aboutSchema>;
+export type Manifest = z.infer<typeof manifestSchema>;
+export type ManifestFile = Manifest['files'][number];
+export type FileSource = NonNullable<ManifestFile['source']>;
+export type Signs = NonNullable<ManifestFile['signs']>;
+
+export function manifestOf(about: About, files: readonly Omit<ManifestFile, 'chain'>[]): Manifest {
+  const start = chainStart(about);
+  const links: Linked<Omit<ManifestFile, 'chain'>>[] = linked(start, files);
+  return { about, files: links, head: links.at(-1)?.chain ?? start };
+}
+
+/** The manifest in this text, or what is wrong with it. */
+export function readManifest(text: string): Manifest | { problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: 'It is not JSON.' };
+  }
+  const parsed = manifestSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path = [], message = '' } = parsed.error.issues[0] ?? {};
+  return { problem: `${path.join('.') || 'The whole'}: ${message}.` };
+}

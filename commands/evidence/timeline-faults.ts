@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { checkChain } from '../../functions/shared/order/timeline-chain.ts';
+import type { Fault } from './fault.ts';
+import { nextHash } from './hash-chain.ts';
+import { type Manifest, TIMELINE } from './manifest.ts';
+import { timelineStart } from './record-files.ts';
+
+const linesSchema = z.array(
+  z.strictObject({
+    number: z.int().min(1),
+    item: z.string(),
+    at: z.string(),
+    what: z.string(),
+    facts: z.record(z.string(), z.union([z.string(), z.number()])),
+    chain: z.string(),
+  }),
+);
+
+type Line = z.infer<typeof linesSchema>[number];
+
+/**
+ * What is wrong with the lines of the timeline, line by line. The manifest says how many there are, and the last hash.
+ * @param order the file that holds the item `order`, for the chain of the record itself.
+ */
+export function timelineFaults(
+  text: string,
+  { orderRef, timeline }: Manifest['about'],
+  order: Buffer | undefined,
+): Fault[] {
+  const lines = read(text);
+  if (!lines) return [fault('timeline unreadable', 'It is not a list of lines with numbers and hashes.')];
+  const byNumber = new Map(lines.map((line) => [line.number, line]));
+  const faults = [...misplaced(lines), ...changed(byNumber, timelineStart(orderRef))];
+  for (let number = 1; number <= timeline.lines; number += 1)
+    if (!byNumber.has(number)) faults.push(fault('timeline line removed', `Line ${number} is missing.`));
+  for (const { number, what } of lines.filter((line) => line.number > timeline.lines))
+    faults.push(fault('timeline line added', `Line ${number} ("${what}") is not one of the ${timeline.lines} lines.`));
+  const last = byNumber.get(timeline.lines);
+  if (faults.length === 0 && last && last.chain !== timeline.head)
+    faults.push(fault('timeline line changed', `The hash of line ${last.number} is not the one in the manifest.`));
+  return faults.length === 0 && order ? recordFaults(lines, orderRef, order) : faults;
+}
+
+/** What somebody did to the lines in the record, before the archive was written. */
+function recordFaults(lines: readonly Line[], orderRef: string, order: Buffer): Fault[] {
+  const inRecord = lines.map(({ item, at, what, facts }) => ({ orderRef, item, at, what, ...facts }));
+  const { changed: wrong, missingBefore } = checkChain(inRecord, headIn(order));
+  const faults = wrong.map((at) => fault('timeline line changed', `Line ${at + 1} was changed in the record.`));
+  if (missingBefore === undefined || wrong.length > 0) return faults;
+  const where = missingBefore === lines.length ? 'at the end' : `before line ${missingBefore + 1}`;
+  return [fault('timeline line removed', `A chained line ${where} was removed from the record.`)];
+}
+
+function headIn(order: Buffer): string | undefined {
+  try {
+    const { timelineHead } = JSON.parse(order.toString('utf8')) as { timelineHead?: unknown };
+    return typeof timelineHead === 'string' ? timelineHead : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(text: string): Line[] | undefined {
+  try {
+    return linesSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function misplaced(lines: readonly Line[]): Fault[] {
+  const faults: Fault[] = [];
+  let highest = 0;
+  for (const { number, what } of lines) {
+    if (number === highest) faults.push(fault('timeline line added', `Line ${number} ("${what}") is there twice.`));
+    if (number < highest)
+      faults.push(fault('timeline line moved', `Line ${number} ("${what}") stands behind line ${highest}.`));
+    highest = Math.max(highest, number);
+  }
+  return faults;
+}
+
+/** A line can be checked if the line before it is there. */
+function changed(byNumber: ReadonlyMap<number, Line>, start: string): Fault[] {
+  return [...byNumber.values()].flatMap(({ chain, ...content }) => {
+    const before = content.number === 1 ? start : byNumber.get(content.number - 1)?.chain;
+    if (before === undefined || nextHash(before, content) === chain) return [];
+    const message = `Line ${content.number} ("${content.what}"), or the hash before it, is not as it was written.`;
+    return [fault('timeline line changed', message)];
+  });
+}
+
+function fault(name: Fault['fault'], message: string): Fault {
+  return { file: TIMELINE, fault: name, message };
+}
