@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { LegacyStack } from '../../infra/legacy/stack.ts';
 import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
+import { keptTemplate } from './template.ts';
 
 /** The stack of the bank exchange of a stage, without bundled functions. */
 export function legacyStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): LegacyStack {
@@ -18,4 +18,7 @@ export function legacyStack(stage: StageName, change: (stage: Stage) => Stage = 
   return new LegacyStack(app, `LoanOrdersLegacy-${stage}`, { stage: change(stageSettings(stage)) });
 }
 
-export const legacyTemplateOf = (stage: StageName) => Template.fromStack(legacyStack(stage));
+/** The template of this stack. Nobody may change it, because tests of other files get the same one. */
+export const legacyTemplate = (...settings: Parameters<typeof legacyStack>) =>
+  keptTemplate('exchange', legacyStack, settings);
+export const legacyTemplateOf = (stage: StageName) => legacyTemplate(stage);

@@ -18,8 +18,25 @@ export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (
   return new OrderStack(app, `LoanOrders-${stage}`, { stage: change(stageSettings(stage)) });
 }
 
-export const templateOf = (stage: StageName) => Template.fromStack(orderStack(stage));
+/** The template of this stack. Nobody may change it, because tests of other files get the same one. */
+export const orderTemplate = (...settings: Parameters<typeof orderStack>) =>
+  keptTemplate('orders', orderStack, settings);
+export const templateOf = (stage: StageName) => orderTemplate(stage);
 export const annotationsOf = (stack: Stack) => Annotations.fromStack(stack);
+
+const templates = new Map<string, Template>();
+
+/** The template of a stack with these settings, which is synthesized once in each worker. */
+export function keptTemplate(
+  name: string,
+  stackOf: (...settings: Parameters<typeof orderStack>) => Stack,
+  [stage, change = (same) => same]: Parameters<typeof orderStack>,
+): Template {
+  const key = `${name} ${JSON.stringify(change(stageSettings(stage)))}`;
+  const template = templates.get(key) ?? Template.fromStack(stackOf(stage, change));
+  templates.set(key, template);
+  return template;
+}
 
 /** The template for a snapshot, with masked hashes of assets, versions and the release, which change with the code. */
 export function masked(template: Template): unknown {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { legacyStack } from '../helpers/legacy-template.ts';
-import { orderStack, templateOf } from '../helpers/template.ts';
+import { legacyStack, legacyTemplate } from '../helpers/legacy-template.ts';
+import { orderStack, orderTemplate, templateOf } from '../helpers/template.ts';
 
 interface AlarmProperties {
   AlarmName: string;
@@ -31,7 +31,7 @@ const alarmsIn = (template: Template) =>
   Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
     ({ Properties }) => Properties as AlarmProperties,
   );
-const alarmsWith = (change: (stage: Stage) => Stage) => alarmsIn(Template.fromStack(orderStack('prod', change)));
+const alarmsWith = (change: (stage: Stage) => Stage) => alarmsIn(orderTemplate('prod', change));
 
 const prod = alarmsIn(templateOf('prod'));
 /** The alarms of a stage that has everything that an alarm watches. */
@@ -157,7 +157,7 @@ test('a stage with a client certificate has an alarm 30 days before it expires, 
 
 describe('the text of an alarm', () => {
   test('is one plain sentence and a link to its section', () => {
-    for (const { AlarmDescription } of [...prod, ...alarmsIn(Template.fromStack(legacyStack('prod')))]) {
+    for (const { AlarmDescription } of [...prod, ...alarmsIn(legacyTemplate('prod'))]) {
       expect(AlarmDescription).toMatch(/^[A-Z][^.]*\. See docs\/[a-z-]+\.md#[a-z-]+$/);
     }
   });
@@ -214,7 +214,7 @@ describe('the topic', () => {
   });
 
   test('that the stack creates is encrypted, accepts only TLS, and only from alarms of the stage', () => {
-    const template = Template.fromStack(orderStack('prod', withAlarms({ createTopic: true })));
+    const template = orderTemplate('prod', withAlarms({ createTopic: true }));
     template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.anyValue() });
     template.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
@@ -247,7 +247,7 @@ describe('the topic', () => {
       ...withAlarms({ createTopic: true })(stage),
       encryption: 'stack-key' as const,
     });
-    const template = Template.fromStack(orderStack('prod', change));
+    const template = orderTemplate('prod', change);
     template.resourceCountIs('AWS::KMS::Key', 1);
     template.hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'NotificationsOfAlarms' })]) },

@@ -1,14 +1,14 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { legacyStack } from '../helpers/legacy-template.ts';
-import { orderStack } from '../helpers/template.ts';
+import { legacyTemplate } from '../helpers/legacy-template.ts';
+import { orderTemplate } from '../helpers/template.ts';
 
 const ARN = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const withEncryption = (encryption: Stage['encryption']) => (stage: Stage) => ({ ...stage, encryption });
 const templates = (encryption: Stage['encryption']) => ({
-  orders: Template.fromStack(orderStack('prod', withEncryption(encryption))),
-  exchange: Template.fromStack(legacyStack('prod', withEncryption(encryption))),
+  orders: orderTemplate('prod', withEncryption(encryption)),
+  exchange: legacyTemplate('prod', withEncryption(encryption)),
 });
 
 /** Where each type of resource names its key. */

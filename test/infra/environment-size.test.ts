@@ -1,15 +1,12 @@
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { environmentBytes } from '../../infra/constructs/environment-size.ts';
-import { legacyStack } from '../helpers/legacy-template.ts';
-import { orderStack } from '../helpers/template.ts';
+import { legacyTemplate } from '../helpers/legacy-template.ts';
+import { orderTemplate } from '../helpers/template.ts';
 
 const LIMIT = 4_096;
 
 const withRule = (rule: string) => () =>
-  Template.fromStack(
-    orderStack('prod', (stage) => ({ ...stage, offers: { ...stage.offers, choose: 'rule' as const, rule } })),
-  );
+  orderTemplate('prod', (stage) => ({ ...stage, offers: { ...stage.offers, choose: 'rule' as const, rule } }));
 
 describe('the size of an environment', () => {
   test('is that of its JSON, which Lambda measures, with everything that JSON escapes', () => {
@@ -48,19 +45,15 @@ test('the environment of every function is measured, of both stacks', () => {
     Array.from({ length: 200 }, (_, at) => [`STATUS_${at}`, 'IN_WORK' as const]),
   );
   const orders = () =>
-    Template.fromStack(
-      orderStack('prod', (stage) => ({ ...stage, orderService: { ...stage.orderService, otherStatuses } })),
-    );
+    orderTemplate('prod', (stage) => ({ ...stage, orderService: { ...stage.orderService, otherStatuses } }));
   for (const name of ['create-order', 'read-order', 'upload-document', 'accept-order', 'confirm-offer']) {
     expect(orders).toThrow(`loan-orders-prod-${name} has up to`);
   }
   expect(orders).toThrow('The largest is OTHER_STATUSES with');
   const exchange = () =>
-    Template.fromStack(
-      legacyStack('prod', (stage) => ({
-        ...stage,
-        legacyExchange: { ...stage.legacyExchange, requestsMember: 'x'.repeat(LIMIT) },
-      })),
-    );
+    legacyTemplate('prod', (stage) => ({
+      ...stage,
+      legacyExchange: { ...stage.legacyExchange, requestsMember: 'x'.repeat(LIMIT) },
+    }));
   expect(exchange).toThrow('loan-orders-prod-legacy-fetch-requests has up to');
 });

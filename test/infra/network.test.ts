@@ -1,16 +1,16 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { legacyStack } from '../helpers/legacy-template.ts';
-import { orderStack } from '../helpers/template.ts';
+import { legacyTemplate } from '../helpers/legacy-template.ts';
+import { orderTemplate } from '../helpers/template.ts';
 
 const vpc = 'vpc-0a1b2c3d';
 const subnets = ['subnet-0a1b2c3d', 'subnet-1a2b3c4d5e6f7a8b9'];
 const securityGroups = ['sg-0a1b2c3d'];
 const withNetwork = (network: Stage['network']) => (stage: Stage) => ({ ...stage, network });
 const ordersIn = (network: Stage['network'], change = (stage: Stage) => stage) =>
-  Template.fromStack(orderStack('prod', (stage) => change(withNetwork(network)(stage))));
-const exchangeIn = (network: Stage['network']) => Template.fromStack(legacyStack('prod', withNetwork(network)));
+  orderTemplate('prod', (stage) => change(withNetwork(network)(stage)));
+const exchangeIn = (network: Stage['network']) => legacyTemplate('prod', withNetwork(network));
 
 test('a network is optional, and its ids are checked', () => {
   const { name: _name, ...settings } = stageSettings('test');

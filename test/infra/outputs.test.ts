@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { expectedOutputs } from '../../commands/doctor/stack-checks.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { orderStack } from '../helpers/template.ts';
+import { orderTemplate } from '../helpers/template.ts';
 
 const withEverything = (stage: Stage): Stage => ({
   ...stage,
@@ -15,7 +14,7 @@ const withEverything = (stage: Stage): Stage => ({
 const asItIs = (stage: Stage): Stage => stage;
 
 const outputsOf = (change: (stage: Stage) => Stage): string[] =>
-  Object.keys(Template.fromStack(orderStack('prod', change)).toJSON().Outputs).sort();
+  Object.keys(orderTemplate('prod', change).toJSON().Outputs).sort();
 
 test.each([
   ['as the settings are', asItIs],

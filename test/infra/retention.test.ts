@@ -1,7 +1,7 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { orderStack } from '../helpers/template.ts';
+import { orderTemplate } from '../helpers/template.ts';
 
 const good = stageSettings('prod');
 const { name: _name, ...settings } = good;
@@ -10,7 +10,7 @@ const withRetention = (change: Record<string, unknown>, others: Record<string, u
 
 /** The template of a stage with these settings, and the variables of the sweep. */
 function synthesized(change: Record<string, unknown>) {
-  const template = Template.fromStack(orderStack('prod', () => withRetention(change)));
+  const template = orderTemplate('prod', () => withRetention(change));
   const [sweep] = Object.values(
     template.findResources('AWS::Lambda::Function', { Properties: { FunctionName: 'loan-orders-prod-sweep' } }),
   );

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
-import { orderStack } from '../helpers/template.ts';
+import { orderTemplate } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -16,7 +16,7 @@ const { name: _name, ...settings } = stageSettings('test');
 const checked = (signing: Record<string, unknown>) =>
   stageSettings('test', { test: { ...settings, signing: { ...settings.signing, ...signing } } });
 const withKey = (key: Stage['signing']['key']) =>
-  Template.fromStack(orderStack('prod', (stage) => ({ ...stage, signing: { ...stage.signing, mode: 'kms', key } })));
+  orderTemplate('prod', (stage) => ({ ...stage, signing: { ...stage.signing, mode: 'kms', key } }));
 const keyRights = (resource: unknown) => ({
   PolicyDocument: {
     Statement: Match.arrayWith([
@@ -26,7 +26,7 @@ const keyRights = (resource: unknown) => ({
 });
 
 test('by default only the partner signs, and there is no KMS key', () => {
-  const template = Template.fromStack(orderStack('prod'));
+  const template = orderTemplate('prod');
   template.resourceCountIs('AWS::KMS::Key', 0);
   expect(JSON.stringify(template.toJSON())).not.toContain('kms:Sign');
 });
