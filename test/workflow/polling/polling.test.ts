@@ -14,6 +14,7 @@ import {
   reading,
   uploading,
 } from '../../helpers/faults.ts';
+import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { connectionTo } from '../../helpers/operator.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -24,12 +25,9 @@ let killed: AbortController | undefined;
 let failing: string | undefined;
 let callsBefore = 0;
 
-/**
- * Tests can kill invocations halfway, and fail uploads to one S3 key. The bank is slow, so the outcome of one confirm is known
- * before the next one can be sent.
- */
+/** Tests can kill invocations halfway, and fail uploads to one S3 key. */
 const world = await openWorld({
-  settings: { pollAfterSeconds: POLL_SECONDS, documentsToSign: 1, bankSeconds: 300 },
+  settings: { pollAfterSeconds: POLL_SECONDS, bankSeconds: 1 },
   invokeWrapper: (_functionName, _event, invoke) => invoke(undefined, killed?.signal),
   requestWrapper: async ({ operation, path }) =>
     failing && operation === 'PUT' && path.includes(failing) ? { status: 500, code: 'InternalError' } : undefined,
@@ -39,6 +37,7 @@ beforeEach(() => {
   killed = undefined;
   failing = undefined;
   callsBefore = world.simulator.calls().length;
+  Object.assign(world.simulator.settings, { ...MAIN_PATH, bankSeconds: 1 });
 });
 
 afterEach(() => {
@@ -48,6 +47,11 @@ afterEach(() => {
 
 const statuses = async (orderRef: string, matches: Matches) =>
   (await world.calls(orderRef)).filter(matches).map(({ status }) => status);
+
+/** For a confirm, the bank is slow, so the outcome of one is known before the next one can be sent. */
+function letBankWork(name: string): void {
+  if (name === 'confirm') Object.assign(world.simulator.settings, { ...OFFERS_AT_ONCE, bankSeconds: 300 });
+}
 
 /** The service does the work, but a gateway answers 503. */
 const misreport503: Fault = async (_call, _request, reply) => {
@@ -59,6 +63,7 @@ test.each([
   ['confirm', confirming],
 ])('the read that settles a lost answer to %s is no earlier than pollAfterSeconds', async (name, matches) => {
   inject(world.simulator, 'after', matches, loseAnswer);
+  letBankWork(name);
   await submit(world, `lost-${name}`);
   expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(await statuses(`lost-${name}`, matches)).toEqual([202, 202]);
@@ -71,6 +76,7 @@ test.each([
   'a call to %s that was done but answered 503 is settled by reads after its repeat is refused',
   async (name, matches) => {
     inject(world.simulator, 'after', matches, misreport503);
+    letBankWork(name);
     await submit(world, `lied-${name}`);
     expect(await world.untilEnd(`lied-${name}`)).toMatchObject({ status: 'CLOSED', generation: 1 });
     expect(await statuses(`lied-${name}`, matches)).toEqual([503, 409, 202]);
@@ -86,6 +92,7 @@ test('the second of two reads that settle lost accepts is no earlier than pollAf
 
 test('after a retry, the read that settles a lost confirm is no earlier than pollAfterSeconds', async () => {
   inject(world.simulator, 'before', confirming, answer(400));
+  letBankWork('confirm');
   await submit(world, 'retried');
   expect(await world.untilEnd('retried')).toMatchObject({ failure: { error: 'Rejected' } });
   inject(world.simulator, 'after', confirming, loseAnswer);
@@ -96,6 +103,7 @@ test('after a retry, the read that settles a lost confirm is no earlier than pol
 
 test('an execution that takes over an order right after a read waits before it reads', async () => {
   const reads = () => world.simulator.calls().slice(callsBefore).filter(reading).length;
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'taken-over', { scenario: 'slow-processing' });
   // The second read brought nothing new, so the record does not mention it.
   await world.until('taken-over', () => reads() === 2);
@@ -118,11 +126,12 @@ async function takeOver(orderRef: string): Promise<void> {
 }
 
 test.each([
-  ['a read', reading],
-  ['an accept', accepting],
+  ['a read', reading, OFFERS_AT_ONCE],
+  ['an accept', accepting, NO_SIGNATURES],
 ])(
   'a Retry-After that the service sends to %s of an aborted execution is respected by the next execution',
-  async (name, matches) => {
+  async (name, matches, way) => {
+    Object.assign(world.simulator.settings, way);
     const orderRef = `left-alone-${name.split(' ')[1]}`;
     inject(world.simulator, 'before', matches, async (call, request, reply) => {
       await takeOver(orderRef);
@@ -138,11 +147,13 @@ test.each([
 
 test('an execution does not read the order while a function of the aborted one is still at its first read', async () => {
   inject(world.simulator, 'after', reading, () => takeOver('overlapped'));
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'overlapped');
   expect(await world.untilEnd('overlapped')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
 test('a read whose result could not be stored is repeated no earlier than pollAfterSeconds', async () => {
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'not-kept', { scenario: 'slow-processing' });
   failing = 'not-kept/snapshot.json';
   await world.until('not-kept', ({ nextReadAt }) => nextReadAt !== undefined);
@@ -180,7 +191,7 @@ test('reads are exactly pollAfterSeconds apart', async () => {
 test('a pollAfterSeconds of two days is respected and shown in record, log, timeline and show, although the read brings nothing new', async () => {
   const { settings } = world.simulator;
   const before = world.aws.logs().length;
-  settings.slowProcessingSeconds = 400_000;
+  Object.assign(settings, { ...OFFERS_AT_ONCE, slowProcessingSeconds: 400_000 });
   await submit(world, 'two-days', { scenario: 'slow-processing' });
   await world.until('two-days', ({ status }) => status === 'IN_WORK');
   settings.pollAfterSeconds = 172_800;

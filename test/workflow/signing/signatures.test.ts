@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeSigner } from '../../../local/people/certificates.ts';
 import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
+import { SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: { documentsToSign: 3 } });
+const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 3, bankSeconds: 1 } });
 
 /** Uploads a good signature of each of these files. */
 async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promise<void> {
@@ -38,7 +39,7 @@ test('signatures may arrive over days and in any order, and the last one wakes t
 
 test('signatures that arrive before the order waits for them are used', async () => {
   await submit(world, 'early');
-  const { orderId = '' } = await world.until('early', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
+  const { orderId = '' } = await world.until('early', (order) => order.orderId !== undefined);
   // The service has made the documents, but the execution has not read the order since.
   const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
   expect(await world.record('early')).toMatchObject({ status: 'IN_WORK' });
