@@ -6,6 +6,7 @@ import { type LaptopOptions, startLaptop, startSimulatedLaptop } from './laptop.
 import { runLegacy } from './legacy-run.ts';
 import { namedService } from './named-service.ts';
 import { HELP, type Options, readOptions } from './options.ts';
+import { printEvents } from './print-events.ts';
 import { print, stop } from './run.ts';
 import { runWithService } from './service-run.ts';
 
@@ -26,16 +27,18 @@ async function main(): Promise<number> {
 }
 
 async function run(options: Options, stopped: AbortSignal): Promise<number> {
-  const { legacy, once, service: name, sign } = options;
+  const { events, legacy, once, service: name, sign } = options;
   const service = name === undefined ? undefined : await namedService(name, options, process.env);
   const awsPort = await choosePort('--port', options.awsPort, 4566);
   const start: LaptopOptions = { awsPort, legacy, print, stopped };
   if (service) {
     const laptop = await startLaptop(start, service);
+    if (events) printEvents(laptop, print);
     return runWithService(laptop, service, { sign, stopped }).finally(laptop.close);
   }
   const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
+  if (events) printEvents(laptop, print);
   return (legacy ? runLegacy : runExamples)(laptop, { once, stopped }).finally(laptop.close);
 }
 

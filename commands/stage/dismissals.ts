@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
+import { withEvents } from '../../functions/shared/events/outbox.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 
@@ -17,10 +18,19 @@ export class Dismissals {
     this.#table = table;
   }
 
-  /** From now on the order waits for nobody, and its data is removed like that of any order that is over. */
+  /**
+   * From now on the order waits for nobody, and its data is removed like that of any order that is over. Others are told by the
+   * next sweep: operators have no right to put events on the bus.
+   */
   async dismiss(order: OrderItem, end: Dismissed): Promise<void> {
-    const changes = { ...end, waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined };
-    await this.#change(order, changes, 'waitingFor = :waitingFor', { ':waitingFor': 'operator' });
+    const over = { waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined };
+    const outbox = withEvents(order, [{ type: 'Order Ended', end: 'DISMISSED' }]);
+    const { eventCount } = order;
+    const isNext = eventCount === undefined ? 'attribute_not_exists(eventCount)' : 'eventCount = :lastCount';
+    await this.#change(order, { ...end, ...over, ...outbox }, `waitingFor = :waitingFor AND ${isNext}`, {
+      ':waitingFor': 'operator',
+      ...(eventCount !== undefined && { ':lastCount': eventCount }),
+    });
   }
 
   /** The order waits for an operator again, with the failure that it had before. */
@@ -35,7 +45,7 @@ export class Dismissals {
     { orderRef, item, generation }: OrderItem,
     changes: Record<string, unknown>,
     condition: string,
-    values: Record<string, string> = {},
+    values: Record<string, string | number> = {},
   ): Promise<void> {
     const [set, remove] = [names(changes, true), names(changes, false)];
     const update = new UpdateCommand({
