@@ -9,7 +9,9 @@ import { parse } from 'yaml';
 import type { Change } from '../../../local/aws/index.ts';
 import { startHandmade, type Template } from '../local/aws/cloudformation/handmade-assembly.ts';
 
-const bus: Template = { Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'loan-orders-prod' } } } };
+const bus: Template = {
+  Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'loan-orders-prod' } } },
+};
 
 /** A recipe of docs/events.md with the values of its parameters. */
 function recipe(name: string, values: Record<string, string> = {}): Template {
