@@ -6,7 +6,6 @@ import { isBadDay } from './faults/bad-day.ts';
 import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
-import { invokeWithEvent } from './world/aws-client.ts';
 import { References } from './world/references.ts';
 import { readStaging } from './world/staging.ts';
 import { Sweeps } from './world/sweeps.ts';
@@ -42,7 +41,6 @@ export async function runBatch({ plans: planned, ...options }: BatchOptions): Pr
   try {
     begin(world);
     await runToTheEnd(world);
-    await sendLeftEvents(world);
     return await judge(world);
   } finally {
     await world.close();
@@ -82,13 +80,6 @@ async function runToTheEnd(world: SimulatedWorld): Promise<void> {
   }
 }
 
-/** Runs one more sweep, which sends the events that a fault has left in an outbox. */
-async function sendLeftEvents({ aws, clock }: SimulatedWorld): Promise<void> {
-  clock.advanceTo(clock.now() + 300_000);
-  await invokeWithEvent(aws, 'loan-orders-local-sweep', {});
-  await aws.settle();
-}
-
 async function judge(world: SimulatedWorld): Promise<BatchResult> {
   const { plans, injected, operated } = world;
   const evidence = await gatherEvidence(world);
@@ -109,7 +100,7 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
 }
 
 async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
-  const { aws, simulator, partner, operator, witness, eventWitness, kmsCertificate } = world;
+  const { aws, simulator, partner, operator, witness, kmsCertificate } = world;
   const records = await readRecords(world);
   const staging = await readStaging(world);
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
@@ -122,7 +113,7 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
       plan,
       acts: partner.acts(orderRef),
       retries: operator.retries(orderRef),
-      seen: [...witness.problems(orderRef), ...eventWitness.problems(orderRef)],
+      seen: witness.problems(orderRef),
       history: witness.history(orderRef),
       orders: ours,
       items: records.get(orderRef) ?? [],

@@ -127,8 +127,6 @@ function orderOf({ service, path, body }: AwsRequest, tokens: ReadonlyMap<string
     if (token !== undefined) return tokens.get(token);
     return /"(?:name|executionArn)":"(?:[^"]*:)?([A-Za-z0-9._-]+)-\d+"/.exec(body)?.[1];
   }
-  // Nothing is planned to fail there, but functions are killed before and after it.
-  if (service === 'AWSEvents') return /\\"orderRef\\":\\"([^\\"]+)\\"/.exec(body)?.[1];
   if (service === 'S3') return /orders(?:\/|%2F)([A-Za-z0-9._-]+)/.exec(path)?.[1];
   return /orderRef":\{"S":"([A-Za-z0-9][^"]*)"/.exec(body)?.[1];
 }

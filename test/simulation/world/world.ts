@@ -2,7 +2,6 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type LocalAws, VirtualClock } from '../../../local/aws/index.ts';
 import type { Simulator } from '../../../simulator/index.ts';
-import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
 import { BadDay, isBadDay } from '../faults/bad-day.ts';
@@ -33,7 +32,6 @@ export interface SimulatedWorld {
   partner: Partner;
   operator: Operator;
   witness: Witness;
-  eventWitness: EventWitness;
   /** The certificate of the KMS key, DER. */
   kmsCertificate: Buffer;
   injected: Tally;
@@ -74,7 +72,6 @@ export async function openSimulatedWorld(
   });
   const simulator = await openSimulator(clock, profile);
   const witness = new Witness();
-  const eventWitness = new EventWitness();
   const references = new References(simulator);
   const people: { partner?: Partner; operator?: Operator } = {};
   const tokens = new Map<string, string>();
@@ -109,7 +106,6 @@ export async function openSimulatedWorld(
   });
   running.aws = aws;
   aws.watch(witness.onChange);
-  aws.watch(eventWitness.onChange);
   const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
   const outputs = aws.outputs['LoanOrders-local'] ?? {};
   const buckets = { intakeBucket: outputs.IntakeBucket ?? '', stagingBucket: outputs.StagingBucket ?? '' };
@@ -155,7 +151,6 @@ export async function openSimulatedWorld(
     partner,
     operator,
     witness,
-    eventWitness,
     kmsCertificate,
     injected,
     operated,
