@@ -101,6 +101,11 @@ const stageSchema = z
     /** How long data is kept after the end of an order. */
     retention: retentionSchema,
     alarms: alarmSchema,
+    /** The bus on which others learn of the orders. */
+    events: z.strictObject({
+      /** How long its archive keeps the events, to replay them. Default: there is no archive. */
+      archiveDays: z.int().min(1).max(36_500).optional(),
+    }),
     /** The key of buckets, table, secret, queues and log groups. */
     encryption: encryptionSchema,
     /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
@@ -150,6 +155,7 @@ const common = {
   stagingHistoryDays: 90,
   retention: { documentsDays: 90, recordDays: 365, legalHold: false },
   alarms: commonAlarms,
+  events: {},
   encryption: 'aws-managed',
 } as const;
 

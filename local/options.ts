@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-export const HELP = `npm start -- [--once] [--legacy] [--plain] [--port <port>] [--simulator-port <port>]
-npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--port <port>]
+export const HELP = `npm start -- [--once] [--legacy] [--plain] [--events] [--port <port>] [--simulator-port <port>]
+npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--events] [--port <port>]
 
 Runs the order workflow on this machine, without an AWS account. It starts the synthesized stack in an embedded AWS, a
 simulator of the order service, and a signer for the partner. It uploads the packages of examples/; one of them waits for you.
@@ -10,6 +10,7 @@ simulator of the order service, and a signer for the partner. It uploads the pac
                            when it waits for you); with --legacy: end when all checks have passed
   --legacy                 run the obsolete bank exchange instead
   --plain                  print lines as into a pipe: on a terminal, each order is one line that moves otherwise
+  --events                 print each event of the orders as a line, as others get it from the event bus
   --port <port>            port of the embedded AWS (default: 4566, or any free port if it is in use)
   --simulator-port <port>  port of the simulator (default: 4010, or any free port if it is in use)
 
@@ -39,8 +40,10 @@ export function readOptions(args: string[]) {
       authorization: { type: 'string' },
       'token-path': { type: 'string' },
       sign: { type: 'boolean', default: false },
+      events: { type: 'boolean', default: false },
     },
   });
+  if (values.events && values.legacy) throw new Error('--events cannot be used with --legacy, which has no orders.');
   refuseTogether(values);
   return {
     once: values.once,
@@ -53,6 +56,7 @@ export function readOptions(args: string[]) {
     authorization: values.authorization,
     tokenPath: values['token-path'],
     sign: values.sign,
+    events: values.events,
   };
 }
 

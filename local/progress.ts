@@ -113,7 +113,7 @@ export class Progress {
       // If the order has already started, the rejection of a further package does not end it.
       if (change.bucket !== stagingBucket || orderRef === undefined || this.started.has(orderRef)) return;
       await this.showRejected(orderRef);
-    } else if (change.table === table) {
+    } else if (change.type === 'item' && change.table === table) {
       await this.showItem(unmarshall(change.item as unknown as Record<string, AttributeValue>) as RecordItem);
     }
     this.events.emit('change');

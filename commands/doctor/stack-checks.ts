@@ -73,6 +73,7 @@ export function expectedOutputs({ alarms, orderService, signing }: Stage): strin
     'CredentialsSecret',
     'OrderStateMachine',
     'OrderTable',
+    'EventBus',
     'LegalHold',
     'Release',
     ...queues,

@@ -23,7 +23,8 @@ export function costsOf(use: Use, region: Region): Cost[] {
     { service: 'DynamoDB, reads', dollars: at('dynamodbReadUnit', use.readUnits) },
     // The partner's own uploads are part of the order. What it reads of staging is not known.
     { service: 'S3, requests', dollars: at('s3Put', use.s3Puts + use.events) + at('s3Get', use.s3Gets) },
-    { service: 'EventBridge, events', dollars: at('event', use.events) },
+    // The last request has two events: the status, and the end.
+    { service: 'EventBridge, events', dollars: at('event', use.events + use.eventPuts + 1) },
     { service: 'SQS, events', dollars: at('sqsRequest', use.events * REQUESTS_OF_EVENT) },
     { service: 'CloudWatch Logs', dollars: at('logGigabyte', use.logGigabytes) },
   ];

@@ -19,6 +19,8 @@ export interface OrderCounts {
   starts: number;
   /** Waits for people that a function ends. */
   taskSuccesses: number;
+  /** Requests that put events of the order on its bus. */
+  eventPuts: number;
   /** Events of the execution's history. Each one is a line of the state machine's log. */
   historyEvents: number;
 }
@@ -39,11 +41,12 @@ export const orderParts = {
     },
     serviceCalls: 3,
     dynamodbReads: 15,
-    dynamodbWrites: 32,
+    dynamodbWrites: 40,
     s3Gets: 4,
     s3Puts: 20,
     starts: 1,
     taskSuccesses: 2,
+    eventPuts: 8,
     historyEvents: 49,
   },
   poll: {
@@ -55,6 +58,7 @@ export const orderParts = {
     s3Puts: 0,
     starts: 0,
     taskSuccesses: 0,
+    eventPuts: 0,
     historyEvents: 9,
   },
   documents: {
@@ -66,6 +70,7 @@ export const orderParts = {
     s3Puts: 0,
     starts: 0,
     taskSuccesses: 0,
+    eventPuts: 0,
     historyEvents: 7,
   },
   toSign: {
@@ -77,6 +82,7 @@ export const orderParts = {
     s3Puts: 3,
     starts: 0,
     taskSuccesses: 0,
+    eventPuts: 0,
     historyEvents: 14,
   },
   confirms: {
@@ -88,18 +94,20 @@ export const orderParts = {
     s3Puts: 1,
     starts: 0,
     taskSuccesses: 0,
+    eventPuts: 0,
     historyEvents: 7,
   },
   /** An execution that reaches `readsPerExecution` hands the order to the next one. */
   handOver: {
     runs: { 'create-order': 1 },
     serviceCalls: 0,
-    dynamodbReads: 6,
+    dynamodbReads: 7,
     dynamodbWrites: 1,
     s3Gets: 2,
     s3Puts: 2,
     starts: 0,
     taskSuccesses: 0,
+    eventPuts: 0,
     historyEvents: 14,
   },
 } as const satisfies Record<string, OrderCounts>;

@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
+import { withEvents } from '../../functions/shared/events/outbox.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 import { OrderTable } from './order-table.ts';
@@ -10,10 +11,19 @@ export type Dismissed = Required<Pick<OrderItem, 'failure' | 'dismissed' | 'chan
 
 /** Dismisses orders, and brings them back. A write is refused when the order has changed since it was read. */
 export class Dismissals extends OrderTable {
-  /** From now on the order waits for nobody, and its data is removed like that of any order that is over. */
+  /**
+   * From now on the order waits for nobody, and its data is removed like that of any order that is over. Others are told by the
+   * next sweep: operators have no right to put events on the bus.
+   */
   async dismiss(order: OrderItem, end: Dismissed): Promise<void> {
-    const changes = { ...end, waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined };
-    await this.#change(order, changes, 'waitingFor = :waitingFor', { ':waitingFor': 'operator' });
+    const over = { waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined };
+    const outbox = withEvents(order, [{ type: 'Order Ended', end: 'DISMISSED' }]);
+    const { eventCount } = order;
+    const isNext = eventCount === undefined ? 'attribute_not_exists(eventCount)' : 'eventCount = :lastCount';
+    await this.#change(order, { ...end, ...over, ...outbox }, `waitingFor = :waitingFor AND ${isNext}`, {
+      ':waitingFor': 'operator',
+      ...(eventCount !== undefined && { ':lastCount': eventCount }),
+    });
   }
 
   /** The order waits for an operator again, with the failure that it had before. */
@@ -28,7 +38,7 @@ export class Dismissals extends OrderTable {
     { orderRef, item, generation }: OrderItem,
     changes: Record<string, unknown>,
     condition: string,
-    values: Record<string, string> = {},
+    values: Record<string, string | number> = {},
   ): Promise<void> {
     const [set, remove] = [names(changes, true), names(changes, false)];
     const update = new UpdateCommand({

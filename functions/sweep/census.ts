@@ -47,8 +47,11 @@ export class Census {
     return resumedAt === undefined ? Number.POSITIVE_INFINITY : secondsSince(resumedAt);
   }
 
-  /** @param findings how many orders the sweep did what with. */
-  publish(findings: Record<string, number>): void {
+  /**
+   * @param findings how many orders the sweep did what with.
+   * @param unsentSince since when the oldest event has waited that could not be sent; undefined if there is none.
+   */
+  publish(findings: Record<string, number>, unsentSince?: string): void {
     for (const [waitingFor, { orders, oldestSeconds }] of this.#byWhom) {
       publish('OrdersWaiting', MetricUnit.Count, orders, { waitingFor });
       publish('OldestWaitSeconds', MetricUnit.Seconds, oldestSeconds, { waitingFor });
@@ -61,6 +64,7 @@ export class Census {
     }
     const pausedSeconds = isPaused(this.#pause) ? secondsSince(this.#pause.since) : 0;
     publish('StagePausedSeconds', MetricUnit.Seconds, pausedSeconds);
+    publish('EventsBehindSeconds', MetricUnit.Seconds, unsentSince === undefined ? 0 : secondsSince(unsentSince));
     count('Sweeps');
   }
 }

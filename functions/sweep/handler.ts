@@ -10,6 +10,7 @@ import { addEventOnce } from '../shared/order/timeline.ts';
 import { examine } from '../shared/recovery/abandoned-order.ts';
 import { runningExecutions } from '../shared/recovery/executions.ts';
 import { recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
+import { sendLeftEvents } from '../shared/recovery/send-left-events.ts';
 import { ordersWaitingFor, type WaitingOrder } from '../shared/recovery/waiting-orders.ts';
 import { type Removals, removeDue } from '../shared/retention/remove-due.ts';
 import { tidyRejected } from '../shared/retention/tidy-rejected.ts';
@@ -33,6 +34,8 @@ export interface Sweep extends Removals {
   marked: number;
   /** Orders that could not be looked at. The next sweep looks again. */
   failed: number;
+  /** Orders whose events had not been sent, sent now. */
+  told: number;
 }
 
 /**
@@ -41,22 +44,25 @@ export interface Sweep extends Removals {
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
  * Orders that run in another release are marked, so many at a time, too: their next read hands them over to this release.
  * While the stage is paused, nothing is started.
+ * It sends events that the function which made a change did not send.
  * Then it removes data of orders that are over and that the stage no longer keeps, and old lines of the list of rejected uploads. At its
  * end it publishes what it counted.
  */
 async function sweep(): Promise<Sweep> {
   const pause = await findPause();
   const census = new Census(EVERYBODY, pause);
-  const done = { ...(await attendAll(census, pause)), ...(await removeDue()) };
+  const attended = await attendAll(census, pause);
+  const { sent: told, oldest } = await sendLeftEvents();
+  const done = { ...attended, told, ...(await removeDue()) };
   await tidyRejected();
   for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;
-  census.publish(findings);
+  census.publish(findings, oldest);
   return done;
 }
 
-async function attendAll(census: Census, pause: StagePause | undefined): Promise<Omit<Sweep, keyof Removals>> {
+async function attendAll(census: Census, pause: StagePause | undefined): Promise<Omit<Sweep, keyof Removals | 'told'>> {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, failed: 0 };
   const running = await runningExecutions();
   const most = environmentNumber('STARTS_PER_SWEEP');

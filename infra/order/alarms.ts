@@ -27,6 +27,8 @@ const THROTTLED_PERIODS = 3;
  * SQS, "Available CloudWatch metrics"), which is after 30 minutes.
  */
 const LATE_SECONDS = 20 * 60;
+/** Several sweeps have tried to send an event before this. */
+const BEHIND_MINUTES = 30;
 /** Sweeps that must be missing, one after another. */
 const MISSED_SWEEPS = 3;
 
@@ -45,6 +47,7 @@ export class OrderAlarms extends Construct {
       ...throttlingAlarms(props),
       sweepAlarm(stage),
       pausedAlarm(stage),
+      eventsBehindAlarm(stage),
       ...certificateAlarm(stage),
     ];
     for (const one of all) {
@@ -173,6 +176,17 @@ function pausedAlarm(stage: Stage): OrderAlarm {
     metric: published(stage, 'StagePausedSeconds', 'Maximum', {}, sweepPeriod(stage)),
     from: Duration.hours(pausedHours).toSeconds(),
     // Only a sweep knows whether the stage is paused.
+    missing: TreatMissingData.IGNORE,
+  };
+}
+
+function eventsBehindAlarm(stage: Stage): OrderAlarm {
+  return {
+    name: 'events-behind',
+    says: `What happened to an order could not be sent to the event bus for more than ${BEHIND_MINUTES} minutes.`,
+    metric: published(stage, 'EventsBehindSeconds', 'Maximum', {}, sweepPeriod(stage)),
+    from: Duration.minutes(BEHIND_MINUTES).toSeconds(),
+    // Only a sweep knows what is left to send.
     missing: TreatMissingData.IGNORE,
   };
 }

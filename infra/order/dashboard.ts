@@ -63,9 +63,10 @@ function ordersRows(stage: Stage): IWidget[][] {
     [
       chart('Orders by whom they wait for', byWhom('OrdersWaiting')),
       chart('Age of the oldest, in seconds', byWhom('OldestWaitSeconds')),
-      chart('Longest time in a status, and of a pause, in seconds', [
+      chart('Longest time in a status, of a pause, and of an unsent event, in seconds', [
         found(stage, 'UnchangedSeconds', 'status', 'Maximum'),
         published(stage, 'StagePausedSeconds', 'Maximum', {}, period).with({ label: 'stage paused' }),
+        published(stage, 'EventsBehindSeconds', 'Maximum', {}, period).with({ label: 'event unsent' }),
       ]),
     ],
     [

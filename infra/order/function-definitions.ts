@@ -1,3 +1,5 @@
+import { BY_UNSENT } from '../../functions/shared/events/outbox.ts';
+import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
 import type { ObjectRights, StatesAction, TableAction } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import {
@@ -36,8 +38,10 @@ export interface Definition {
   /** Not a step of the state machine. */
   noStep?: boolean;
   states?: readonly StatesAction[];
-  /** Reads the table's index of orders that are not over. */
-  index?: boolean;
+  /** Adds events to the outbox of an order, and puts them on the bus. */
+  tells?: boolean;
+  /** Indexes of the table that it reads. */
+  indexes?: readonly string[];
   /** What it does with the answers to uploads that belong to no order, in `unknown/` of staging. */
   unknown?: ObjectRights;
 }
@@ -76,6 +80,7 @@ export const definitions = {
     unknown: { write: ['*'], remove: ['*'] },
     noStep: true,
     states: ['StartExecution'],
+    tells: true,
   },
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
@@ -84,6 +89,7 @@ export const definitions = {
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, write: ['status.json', ...decided.write] },
     callsService: true,
+    tells: true,
   },
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
@@ -91,6 +97,7 @@ export const definitions = {
     table: [...calls, 'DeleteItem', 'Query'],
     staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
     callsService: true,
+    tells: true,
   },
   'upload-document': {
     description: 'Streams one document of the package to the order service',
@@ -127,6 +134,7 @@ export const definitions = {
     },
     judgesSignatures: true,
     states: ['SendTaskSuccess'],
+    tells: true,
   },
   'sign-documents': {
     description: "Signs the documents without a signature with the stage's KMS key",
@@ -154,6 +162,7 @@ export const definitions = {
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, write: ['status.json', ...decided.write] },
     states: ['SendTaskSuccess'],
+    tells: true,
   },
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
@@ -177,24 +186,27 @@ export const definitions = {
     judgesSignatures: true,
     noStep: true,
     states: ['SendTaskSuccess'],
+    tells: true,
   },
   'record-end': {
     description: 'Records that an execution ended without success',
     environment: [recoveryEnvironment],
     table: [...ledger, 'Query'],
     staging: { write: ['status.json', 'choices.json'] },
+    tells: true,
   },
   sweep: {
     description: 'Starts orders again that an outage stopped, and removes data of orders that are over',
     environment: [recoveryEnvironment, sweepEnvironment, retentionEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
-    index: true,
+    indexes: [BY_WAITING, BY_UNSENT],
     intake: { removeVersions: ['*'] },
     staging: { write: ['status.json', 'erased.json'], removeVersions: ['*'] },
     unknown: { removeVersions: ['orders/*'] },
     asynchronous: true,
     noStep: true,
     states: ['StartExecution', 'ListExecutions', 'DescribeExecution'],
+    tells: true,
   },
 } as const satisfies Record<string, Definition>;
 

@@ -2,7 +2,6 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
 import { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowClientCertificate, authoritiesConstant, type SecretArn } from '../constructs/client-certificate.ts';
 import { constructId } from '../constructs/construct-id.ts';
@@ -17,6 +16,7 @@ import {
 } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import { runsAtOnce } from './calls-at-once.ts';
+import { allowEvents } from './event-bus.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
 import type { OrderStorage } from './storage.ts';
 
@@ -46,8 +46,8 @@ export class OrderFunctions extends Construct {
   }
 
   private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
-    const { description, environment = [], table, index, intake, staging, unknown, states } = definition;
-    const { callsService, files = false, judgesSignatures, signs, asynchronous } = definition;
+    const { description, environment = [], table, indexes = [], intake, staging, unknown, states } = definition;
+    const { callsService, files = false, judgesSignatures, signs, asynchronous, tells } = definition;
     const { stage, storage, credentials, clientCertificate, signingKey, deadLetters, statesArns } = props;
     const { caBundle } = stage.signing;
     const id = constructId(name);
@@ -65,7 +65,8 @@ export class OrderFunctions extends Construct {
       ...(asynchronous && { deadLetters }),
     });
     allowTable(target, storage.orders, table);
-    if (index) allowIndex(target, storage.orders, BY_WAITING);
+    for (const index of indexes) allowIndex(target, storage.orders, index);
+    if (tells) allowEvents(target, stage);
     if (intake) allowObjects(target, storage.intake, 'INTAKE_BUCKET', intake);
     if (staging) {
       const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];

@@ -7,6 +7,7 @@ import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { OrderAlarms } from './alarms.ts';
 import { OrderDashboard } from './dashboard.ts';
+import { OrderEventBus } from './event-bus.ts';
 import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
 import { OrderPeople } from './people.ts';
@@ -52,6 +53,7 @@ export class OrderStack extends Stack {
       functions,
       stateMachineArn: statesArns.stateMachine,
     });
+    const { bus } = new OrderEventBus(this, 'Told', stage);
     new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters, queues: Object.values(queues) });
     new OrderDashboard(this, 'Overview', { stage, functions, stateMachine, deadLetters, queues });
@@ -82,6 +84,7 @@ export class OrderStack extends Stack {
       'Put client_id, client_secret and scope into this secret, as JSON',
     );
     this.output('OrderStateMachine', stateMachine.stateMachineArn, 'The state machine that drives the orders');
+    this.output('EventBus', bus.eventBusName, 'What happens to the orders, for others: docs/events.md');
     this.output('OrderTable', storage.orders.tableName, 'The record of every order');
     if (key)
       this.output(

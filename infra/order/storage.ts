@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { BY_UNSENT } from '../../functions/shared/events/outbox.ts';
 import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
@@ -44,6 +45,12 @@ export class OrderStorage extends Construct {
         'release',
         'moveTo',
       ],
+    });
+    this.orders.addGlobalSecondaryIndex({
+      indexName: BY_UNSENT,
+      partitionKey: { name: 'unsent', type: AttributeType.STRING },
+      sortKey: { name: 'unsentSince', type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
     });
   }
 

@@ -1,9 +1,11 @@
 import type { JsonObject } from './protocol/json.ts';
 
-/** Something that was stored: a version of an object, or an item in DynamoDB's JSON. */
+/** Something that was stored: a version of an object, an item in DynamoDB's JSON, an event that a bus has taken, or a message of a topic. */
 export type Change =
   | { type: 'object'; bucket: string; key: string }
-  | { type: 'item'; table: string; item: JsonObject };
+  | { type: 'item'; table: string; item: JsonObject }
+  | { type: 'event'; bus: string; event: JsonObject }
+  | { type: 'message'; topic: string; text: string };
 
 export type ChangeListener = (change: Change) => void;
 

@@ -53,7 +53,7 @@ export interface LocalAws {
   /** Environment variables for an SDK or the CLI, such as AWS_ENDPOINT_URL. */
   environment: Record<string, string>;
   clock: Clock;
-  /** Calls the listener for every object and item that is stored from now on. Returns a function that stops this. */
+  /** Calls the listener for every object and item that is stored, and every event that a bus takes, from now on. Returns a function that stops this. */
   watch(listener: ChangeListener): () => void;
   /** The newest 100,000 lines that functions wrote. */
   logs(): readonly LambdaLogLine[];

@@ -65,7 +65,10 @@ export class Services {
     this.#endpoint = place.endpoint;
     const { activity } = this;
     this.log = new LambdaLog(clock, options.onLog);
-    this.bus = new EventBus(account, clock, activity, options.deliveryWrapper);
+    this.bus = new EventBus(account, clock, activity, {
+      wrapper: options.deliveryWrapper,
+      listener: (bus, event) => this.changes.publish({ type: 'event', bus, event }),
+    });
     this.scheduler = new Scheduler({ clock, activity, wrapper: options.deliveryWrapper });
     this.bodies = new BodyStore(place.directory);
     const notifier = new ObjectNotifier(this.bus, account, this.changes);

@@ -65,6 +65,7 @@ test('there is an alarm for each thing that needs a person, and none for failed 
       'step-functions-throttled',
       'sweep',
       'paused',
+      'events-behind',
     ].sort(),
   );
   expect(
@@ -75,7 +76,15 @@ test('there is an alarm for each thing that needs a person, and none for failed 
 test('business ends, Superseded and outages that heal by themselves are in no metric of an alarm', () => {
   const ours = prod.filter(({ Namespace }) => Namespace === 'LoanOrders');
   expect(new Set(ours.map(({ MetricName }) => MetricName))).toEqual(
-    new Set(['OrdersWaiting', 'UnchangedSeconds', 'CallLatency', 'CallsUnanswered', 'Sweeps', 'StagePausedSeconds']),
+    new Set([
+      'OrdersWaiting',
+      'UnchangedSeconds',
+      'CallLatency',
+      'CallsUnanswered',
+      'Sweeps',
+      'StagePausedSeconds',
+      'EventsBehindSeconds',
+    ]),
   );
   const values = ours.flatMap(({ Dimensions = [] }) => Dimensions.map(({ Value }) => Value));
   for (const end of ['CLOSED', 'VALIDATION_FAILED', 'Superseded', 'ServiceUnavailable'])

@@ -50,6 +50,7 @@ test.each([
   'OldestWaitSeconds',
   'UnchangedSeconds',
   'StagePausedSeconds',
+  'EventsBehindSeconds',
   'OrdersStarted',
   'OrdersEnded',
   'OrdersInterrupted',

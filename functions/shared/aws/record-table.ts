@@ -88,9 +88,14 @@ export class RecordTable<Partition extends string> {
   }
 
   /** Like {@link updateItem}, but returns the whole changed item; undefined if `condition` was false. */
-  async changeItem<Item>(key: KeyOf<Partition>, changes: Values, condition?: string): Promise<Item | undefined> {
+  async changeItem<Item>(
+    key: KeyOf<Partition>,
+    changes: Values,
+    condition?: string,
+    values?: Values,
+  ): Promise<Item | undefined> {
     let changed: Item | undefined;
-    const update = this.#update(key, changes, condition, {}, 'ALL_NEW');
+    const update = this.#update(key, changes, condition, values, 'ALL_NEW');
     await isDone(
       client.send(update).then(({ Attributes = {} }) => {
         changed = unmarshall(Attributes) as Item;

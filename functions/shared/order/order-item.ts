@@ -1,8 +1,9 @@
+import type { Outbox } from '../events/outbox.ts';
 import type { Repeats } from './believed.ts';
 import type { KeptDecision } from './choices.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
-export function isFinal(status: string): boolean {
+export function isFinal(status: string): status is 'CLOSED' | 'VALIDATION_FAILED' {
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
@@ -46,7 +47,7 @@ export interface PackageDocument {
 }
 
 /** The item `order` of the order's record. Times are ISO 8601 in UTC. */
-export interface OrderItem {
+export interface OrderItem extends Outbox {
   orderRef: string;
   item: 'order';
   /** The service's status at the last recorded read. `RECEIVED` before the first read. */

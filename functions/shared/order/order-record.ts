@@ -1,8 +1,10 @@
 import { Superseded } from '../errors.ts';
 import { moveOf } from './move.ts';
+import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
-import { changeItem, getItem, getItems, putItem, updateItem, type Values } from './order-table.ts';
+import { changeItem, getItem, getItems, updateItem } from './order-table.ts';
 import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
+import { addAndTell, changeAndTell, changeOnceAndTell } from './told-change.ts';
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });
 
@@ -57,8 +59,9 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
 /** Records a new order. Returns false if it is recorded already. */
 export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>): Promise<boolean> {
   const now = new Date().toISOString();
-  const item = { ...order, ...waiting(order.waitingFor), item: 'order', createdAt: now, changedAt: now };
-  return putItem(item, 'attribute_not_exists(orderRef)');
+  const { status } = order;
+  const item = { ...order, ...waiting(order.waitingFor), item: 'order' as const, createdAt: now, changedAt: now };
+  return addAndTell(item, [{ type: 'Order Status Changed', status }]);
 }
 
 /** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */
@@ -95,20 +98,22 @@ export async function claimOrder(
   isRetry: boolean,
   release: string,
 ): Promise<OrderItem> {
-  const claimed = await changeItem<OrderItem>(
-    key(orderRef),
-    {
-      generation,
-      execution,
-      release,
-      ...waiting('service'),
-      failure: undefined,
-      dismissed: undefined,
-      // A retry starts the counts and the patience again.
-      ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
-    },
-    `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`,
-  );
+  const changes = {
+    generation,
+    execution,
+    release,
+    ...waiting('service'),
+    failure: undefined,
+    dismissed: undefined,
+    // A retry starts the counts and the patience again.
+    ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
+  };
+  const condition = `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`;
+  // Only a later execution may find a failure before it, which others are told of.
+  const before = generation === 1 ? undefined : await findOrder(orderRef);
+  const claimed = before
+    ? await changeAndTell(before, { changes, condition }, (known) => resumed(known, generation, !isRetry))
+    : await changeItem<OrderItem>(key(orderRef), changes, condition);
   if (claimed) return claimed;
   throw new Superseded(
     `Order ${orderRef} is driven by another execution, or has no record, or this execution has ended. This one stops. Nothing was done.`,
@@ -117,16 +122,18 @@ export async function claimOrder(
 
 /**
  * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more.
- * @param end `status` is the status that `waitingFor` was derived from. The write fails if it has changed.
+ * @param before the order from which `end` was derived. The write fails if its status has changed.
  * @returns false if nothing was recorded: the status has changed, another execution drives the order, or it was dismissed.
  */
 export async function recordEndOf(
-  { orderRef, generation, execution }: Driver,
-  end: Required<Pick<OrderItem, 'failure' | 'waitingFor' | 'status'>> & Pick<OrderItem, 'resume'>,
+  before: OrderItem,
+  { generation, execution }: Omit<Driver, 'orderRef'>,
+  end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
 ): Promise<boolean> {
   const changes = {
     generation,
     execution,
+    status: before.status,
     ...end,
     ...waiting(end.waitingFor),
     resume: end.resume,
@@ -134,11 +141,9 @@ export async function recordEndOf(
     ...(end.resume ? {} : { awaited: undefined }),
     changedAt: new Date().toISOString(),
   };
-  return updateItem(
-    key(orderRef),
-    changes,
-    `#status = :status AND attribute_not_exists(dismissed) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`,
-  );
+  const condition = `#status = :status AND attribute_not_exists(dismissed) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
+  const recorded = await changeOnceAndTell(before, { changes, condition }, failed(before, { ...end, generation }));
+  return recorded !== undefined;
 }
 
 /**
@@ -161,10 +166,7 @@ export function isSuperseded(order: OrderItem, { generation, execution }: Driver
  * Changes the order if this generation drives it.
  * @throws Superseded if it does not.
  */
-export async function changeOrder(
-  order: Pick<OrderItem, 'orderRef' | 'generation'>,
-  changes: Partial<OrderItem>,
-): Promise<void> {
+export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>): Promise<void> {
   if (await change(order, changes, 'generation = :current')) return;
   throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
 }
@@ -175,7 +177,7 @@ export async function changeOrder(
  * @returns whether `waitingFor` was changed.
  */
 export async function changeWaiting(
-  order: Pick<OrderItem, 'orderRef' | 'generation' | 'status'>,
+  order: OrderItem,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
 ): Promise<boolean> {
   const conditions = ['generation = :current'];
@@ -187,12 +189,9 @@ export async function changeWaiting(
   return false;
 }
 
-function change(
-  { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
-  changes: Partial<OrderItem>,
-  condition: string,
-): Promise<boolean> {
+async function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<boolean> {
   const { waitingFor } = changes;
-  const dated = { ...changes, ...(waitingFor && waiting(waitingFor)), changedAt: new Date().toISOString() } as Values;
-  return updateItem(key(orderRef), dated, condition, { ':current': generation });
+  const dated = { ...changes, ...(waitingFor && waiting(waitingFor)), changedAt: new Date().toISOString() };
+  const write = { changes: dated, condition, values: { ':current': order.generation } };
+  return (await changeAndTell(order, write, (before) => changesOf(before, changes))) !== undefined;
 }

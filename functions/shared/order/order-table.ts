@@ -22,8 +22,12 @@ export const putItem = (
 export const updateItem = (key: ItemKey, changes: Values, condition?: string, values?: Values): Promise<boolean> =>
   orderTable.updateItem(key, changes, condition, values);
 
-export const changeItem = <Item>(key: ItemKey, changes: Values, condition?: string): Promise<Item | undefined> =>
-  orderTable.changeItem<Item>(key, changes, condition);
+export const changeItem = <Item>(
+  key: ItemKey,
+  changes: Values,
+  condition?: string,
+  values?: Values,
+): Promise<Item | undefined> => orderTable.changeItem<Item>(key, changes, condition, values);
 
 export const addToItem = (key: ItemKey, name: string, by: number, most?: number): Promise<boolean> =>
   orderTable.addToItem(key, name, by, most);

@@ -1,12 +1,12 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { environmentNumber } from '../environment.ts';
 import { count } from '../metrics.ts';
+import { errorClass } from '../order/error-class.ts';
 import { logger } from '../order/operator-log.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { type Driver, findOrder, findPause, isSuperseded, recordEndOf } from '../order/order-record.ts';
 import { stageStatus } from '../order/staging.ts';
 import { addEventOnce } from '../order/timeline.ts';
-import { errorClass } from './error-class.ts';
 import { resumptionAfter } from './outage.ts';
 
 /** An execution that ended without success. */
@@ -36,7 +36,7 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<OrderIt
   ) {
     const recorded = recordedEnd(order, ended);
     const end = recorded ?? (await endOf(order, ended));
-    if (!(await recordEndOf(ended, { ...end, status: order.status }))) continue;
+    if (!(await recordEndOf(order, ended, end))) continue;
     if (!recorded) countEnd(end);
     const { failure } = end;
     await stageStatus({ ...order, ...end });

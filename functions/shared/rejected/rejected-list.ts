@@ -12,6 +12,7 @@ import {
   type RejectedKind,
   type RejectedLine,
 } from './rejected-line.ts';
+import { tellRejected } from './tell-rejected.ts';
 
 /** A rejected upload, as it is put on the list. */
 export type Rejection = Pick<RejectedLine, 'kind' | 'key' | 'versionId' | 'why'>;
@@ -33,7 +34,10 @@ export async function noteRejected(rejection: Rejection, known?: RejectedLine): 
   const why = [...rejection.why].slice(0, LONGEST_WHY).join('');
   const isNew = known?.versionId !== versionId;
   if (!isNew && known?.why === why) return;
-  if (isNew) count('UploadsRejected', { upload: kind });
+  if (isNew) {
+    count('UploadsRejected', { upload: kind });
+    await tellRejected(rejection);
+  }
   const place = { orderRef: REJECTED, item: lineItem(key) };
   const at = new Date().toISOString();
   const changes = { why, ...(isNew && { versionId, lastAt: at }) };

@@ -19,6 +19,7 @@ const STAYS = [
   'orderId',
   'generation',
   'execution',
+  'eventCount',
 ] as const satisfies (keyof OrderItem)[];
 
 /** The item `order` without anything that may be personal. It is in no list of orders with data to remove. */

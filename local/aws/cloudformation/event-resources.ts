@@ -1,13 +1,26 @@
 import { arn } from '../account.ts';
-import type { RuleTarget } from '../events/bus.ts';
+import { DEFAULT_BUS, type RuleTarget } from '../events/bus.ts';
 import { compileInput } from '../events/input.ts';
 import { compilePattern } from '../events/pattern.ts';
+import { nameOfBus } from '../events/service.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { queueSender } from './lambda-resources.ts';
 import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 import { createDelivery } from './target-delivery.ts';
+
+/** A bus of the account's own. A policy or an archive has no effect on a laptop. */
+export function provisionEventBus(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
+  const properties = checkedProperties(
+    declaration,
+    ['Name'],
+    ['Description', 'KmsKeyIdentifier', 'LogConfig', 'Policy', 'Tags'],
+  );
+  const name = physicalName(declaration, properties.Name);
+  provisioning.services.bus.addBus(name);
+  return { ref: name, attributes: { Arn: arn(provisioning.account, 'events', `event-bus/${name}`), Name: name } };
+}
 
 export function provisionRule(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
   const properties = checkedProperties(
@@ -17,17 +30,18 @@ export function provisionRule(declaration: ResourceDeclaration, provisioning: Pr
   );
   const { EventPattern: pattern, EventBusName: busName } = properties;
   if (!isJsonObject(pattern)) throw unsupported(declaration, 'has no EventPattern.');
-  if (busName !== undefined && !/(^|\/)default$/.test(String(busName))) {
-    throw unsupported(declaration, `is on the bus ${String(busName)}; only the default bus is supported.`);
-  }
+  const { bus } = provisioning.services;
+  const onBus = nameOfBus(busName);
+  if (!bus.has(onBus)) throw unsupported(declaration, `is on the bus ${onBus}, which no stack creates before it.`);
   const name = physicalName(declaration, properties.Name);
-  const ruleArn = arn(provisioning.account, 'events', `rule/${name}`);
+  const path = onBus === DEFAULT_BUS ? name : `${onBus}/${name}`;
+  const ruleArn = arn(provisioning.account, 'events', `rule/${path}`);
   const matches = compilePattern(pattern);
   const targets = listProperty(properties, 'Targets').map((target) =>
     createTarget(declaration, provisioning, ruleArn, target),
   );
-  if (properties.State !== 'DISABLED') provisioning.services.bus.addRule({ arn: ruleArn, matches, targets });
-  return { ref: name, attributes: { Arn: ruleArn } };
+  if (properties.State !== 'DISABLED') bus.addRule({ arn: ruleArn, matches, targets }, onBus);
+  return { ref: onBus === DEFAULT_BUS ? name : `${onBus}|${name}`, attributes: { Arn: ruleArn } };
 }
 
 const TARGET_MEMBERS = [

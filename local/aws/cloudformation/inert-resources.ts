@@ -18,6 +18,8 @@ const INERT: Record<string, Inert> = {
   'AWS::CDK::Metadata': {},
   'AWS::IAM::User': { nameProperty: 'UserName', arn: iamArn('user') },
   'AWS::IAM::Group': { nameProperty: 'GroupName', arn: iamArn('group') },
+  'AWS::Events::Archive': { nameProperty: 'ArchiveName' },
+  'AWS::Events::EventBusPolicy': {},
   'AWS::Lambda::Permission': {},
   'AWS::Logs::LogGroup': {
     nameProperty: 'LogGroupName',
@@ -32,6 +34,8 @@ const INERT: Record<string, Inert> = {
     ref: (name, account) => arn(account, 'sns', name),
     arn: (name, account) => arn(account, 'sns', name),
   },
+  'AWS::Chatbot::SlackChannelConfiguration': { nameProperty: 'ConfigurationName' },
+  'AWS::SNS::Subscription': {},
   'AWS::SNS::TopicPolicy': {},
   'AWS::SecretsManager::ResourcePolicy': {},
   'AWS::KMS::Alias': { nameProperty: 'AliasName' },

@@ -1,4 +1,4 @@
-import { provisionRule } from './event-resources.ts';
+import { provisionEventBus, provisionRule } from './event-resources.ts';
 import { provisionManagedPolicy, provisionPolicy, provisionRole } from './identity-resources.ts';
 import { provisionInert } from './inert-resources.ts';
 import { provisionKey } from './key-resources.ts';
@@ -10,6 +10,7 @@ import { provisionSchedule, provisionScheduleGroup } from './schedule-resources.
 import type { Provision, ProvisionedResource, ResourceDeclaration } from './stack.ts';
 import { provisionStateMachine } from './state-machine-resources.ts';
 import { provisionBucket, provisionSecret, provisionTable } from './storage-resources.ts';
+import { provisionApiDestination, provisionConnection } from './webhook-resources.ts';
 
 type Provisioner = (declaration: ResourceDeclaration, provisioning: Provisioning) => ProvisionedResource;
 
@@ -28,6 +29,9 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
   'AWS::Lambda::EventSourceMapping': provisionEventSource,
   'AWS::StepFunctions::StateMachine': provisionStateMachine,
+  'AWS::Events::ApiDestination': provisionApiDestination,
+  'AWS::Events::Connection': provisionConnection,
+  'AWS::Events::EventBus': provisionEventBus,
   'AWS::Events::Rule': provisionRule,
   'AWS::Scheduler::Schedule': provisionSchedule,
   'AWS::Scheduler::ScheduleGroup': provisionScheduleGroup,

@@ -1,10 +1,11 @@
+import { callWebhook } from '../events/webhook.ts';
 import type { Json } from '../protocol/json.ts';
 import { unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ResourceDeclaration } from './stack.ts';
 
 /**
- * A function that delivers the input of a rule or schedule to a Lambda function, a state machine or a queue. It rejects when the
+ * A function that delivers the input of a rule or schedule to a Lambda function, a state machine, a queue, a webhook or a topic. It rejects when the
  * target does not accept the input. `ruleArn` is the rule that sends to a queue, whose policy must allow it; a schedule sends with
  * the rights of its role. Throws an UnsupportedError for any other target.
  */
@@ -19,6 +20,15 @@ export function createDelivery(
   if (service === 'states' && feature !== undefined) {
     return async (input) => {
       services.stepFunctions.startExecution({ stateMachineArn: targetArn, input: JSON.stringify(input) });
+    };
+  }
+  const webhook = services.bus.webhooks.get(targetArn);
+  if (webhook) return (input) => callWebhook(webhook, input);
+  // A topic has no subscribers here. Listeners in this process see its messages.
+  if (service === 'sns') {
+    return async (input) => {
+      const text = typeof input === 'string' ? input : JSON.stringify(input);
+      services.changes.publish({ type: 'message', topic: targetArn, text });
     };
   }
   const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;

@@ -5,6 +5,7 @@ import type { Activity } from '../time/activity.ts';
 import { nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EventMatcher } from './pattern.ts';
+import type { Webhook } from './webhook.ts';
 
 /** An event as a service publishes it. The bus adds id, time, account and region. */
 export interface NewEvent {
@@ -12,7 +13,12 @@ export interface NewEvent {
   'detail-type': string;
   resources: string[];
   detail: object;
+  /** Milliseconds since the epoch. Default: now. */
+  time?: number;
 }
+
+/** The bus that AWS services publish on. */
+export const DEFAULT_BUS = 'default';
 
 /** Where a rule sends its events. `deliver` rejects when the target does not accept the event. */
 export interface RuleTarget {
@@ -32,24 +38,47 @@ export interface Rule {
   targets: RuleTarget[];
 }
 
-/** The default event bus. Events are delivered after `publish` has returned. */
+/** Told of every event that a bus has taken. */
+export type EventListener = (bus: string, event: JsonObject) => void;
+
+/** The default event bus and the account's own. Events are delivered after `publish` has returned. */
 export class EventBus {
-  readonly #rules: Rule[] = [];
+  /** API destinations by ARN, and the headers of each connection. */
+  readonly webhooks = new Map<string, Webhook>();
+  readonly connections = new Map<string, Record<string, string>>();
+  readonly #rules = new Map<string, Rule[]>([[DEFAULT_BUS, []]]);
   readonly #account: Account;
   readonly #clock: Clock;
   readonly #activity: Activity;
   readonly #wrapper: DeliveryWrapper;
+  readonly #listener: EventListener;
   #isClosed = false;
 
-  constructor(account: Account, clock: Clock, activity: Activity, wrapper?: DeliveryWrapper) {
+  constructor(
+    account: Account,
+    clock: Clock,
+    activity: Activity,
+    { wrapper, listener }: { wrapper?: DeliveryWrapper | undefined; listener?: EventListener } = {},
+  ) {
     this.#wrapper = wrapper ?? ((_event, deliver) => deliver());
+    this.#listener = listener ?? (() => undefined);
     this.#account = account;
     this.#clock = clock;
     this.#activity = activity;
   }
 
-  addRule(rule: Rule): void {
-    this.#rules.push(rule);
+  addBus(name: string): void {
+    if (!this.#rules.has(name)) this.#rules.set(name, []);
+  }
+
+  /** Whether there is a bus of this name. */
+  has(name: string): boolean {
+    return this.#rules.has(name);
+  }
+
+  /** @param bus the name of a bus that exists. */
+  addRule(rule: Rule, bus = DEFAULT_BUS): void {
+    this.#rules.get(bus)?.push(rule);
   }
 
   close(): void {
@@ -57,10 +86,10 @@ export class EventBus {
   }
 
   /** Returns the event's id. */
-  publish(event: NewEvent): string {
+  publish(event: NewEvent, bus = DEFAULT_BUS): string {
     const id = randomUUID();
     const { accountId: account, region } = this.#account;
-    const time = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const time = new Date(event.time ?? this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
     // A copy: later changes by the publisher have no effect. The properties have the same order as on AWS.
     const whole = {
       version: '0',
@@ -72,7 +101,8 @@ export class EventBus {
       region,
     };
     const text = JSON.stringify({ ...whole, resources: event.resources, detail: event.detail });
-    for (const rule of this.#rules) {
+    this.#listener(bus, JSON.parse(text) as JsonObject);
+    for (const rule of this.#rules.get(bus) ?? []) {
       if (!rule.matches(JSON.parse(text) as JsonObject)) continue;
       for (const target of rule.targets) {
         this.#wrapper(JSON.parse(text) as JsonObject, () => void this.#deliver(target, JSON.parse(text) as JsonObject));

@@ -1,14 +1,14 @@
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { Operations } from '../protocol/json-service.ts';
-import type { EventBus } from './bus.ts';
+import { DEFAULT_BUS, type EventBus } from './bus.ts';
 
-/** The API of EventBridge: PutEvents on the default bus. */
+/** The API of EventBridge: PutEvents. */
 export function eventBridgeOperations(bus: EventBus): Operations {
   return { PutEvents: (input) => putEvents(bus, input) };
 }
 
-/** `{Entries: [{Source, DetailType, Detail (JSON as a string), Resources?, EventBusName?}]}`. Throws an AwsError. */
+/** `{Entries: [{Source, DetailType, Detail (JSON as a string), Resources?, EventBusName?, Time?}]}`. Throws an AwsError. */
 export function putEvents(bus: EventBus, input: JsonObject): { FailedEntryCount: number; Entries: object[] } {
   const entries = Array.isArray(input.Entries) ? input.Entries.filter(isJsonObject) : [];
   if (entries.length === 0 || entries.length > 10) {
@@ -20,8 +20,9 @@ export function putEvents(bus: EventBus, input: JsonObject): { FailedEntryCount:
 
 function putEntry(bus: EventBus, entry: JsonObject): object {
   const { EventBusName: busName, Source: source, DetailType: detailType, Resources: resources } = entry;
-  if (busName !== undefined && busName !== null && !/(^|\/)default$/.test(String(busName))) {
-    throw new AwsError('ResourceNotFoundException', `Event bus ${String(busName)} does not exist.`);
+  const busNamed = nameOfBus(busName);
+  if (!bus.has(busNamed)) {
+    throw new AwsError('ResourceNotFoundException', `Event bus ${busNamed} does not exist.`);
   }
   const detail = parseDetail(entry.Detail);
   if (typeof source !== 'string' || typeof detailType !== 'string' || source === '' || detailType === '') {
@@ -29,7 +30,13 @@ function putEntry(bus: EventBus, entry: JsonObject): object {
   }
   if (!detail) return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
   const named = Array.isArray(resources) ? resources.map(String) : [];
-  return { EventId: bus.publish({ source, 'detail-type': detailType, resources: named, detail }) };
+  const at = typeof entry.Time === 'number' ? { time: entry.Time * 1000 } : {};
+  return { EventId: bus.publish({ source, 'detail-type': detailType, resources: named, detail, ...at }, busNamed) };
+}
+
+/** The name of a bus that is given by its name or by its ARN. */
+export function nameOfBus(given: Json | undefined): string {
+  return typeof given === 'string' ? (given.split('/').at(-1) ?? given) : DEFAULT_BUS;
 }
 
 function parseDetail(detail: Json | undefined): JsonObject | undefined {

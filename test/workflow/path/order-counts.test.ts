@@ -53,6 +53,7 @@ const OPERATIONS = {
   s3Puts: ['s3 PUT', 's3 POST', 's3 LIST'],
   starts: ['states StartExecution'],
   taskSuccesses: ['states SendTaskSuccess'],
+  eventPuts: ['AWSEvents PutEvents'],
 };
 
 /** Deletions in S3 cost nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorClass } from '../../../../../functions/shared/recovery/error-class.ts';
+import { errorClass } from '../../../../../functions/shared/order/error-class.ts';
 
 test.each([
   ['Unauthorized', 'Unauthorized'],

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { EVENT_VERSION, type EventType, eventSchemas } from './event-schemas.ts';
+import { EVENT_SOURCE } from './event-source.ts';
+
+const DIALECT = 'http://json-schema.org/draft-07/schema#';
+
+/** What EventBridge puts around the detail of an event. */
+const ENVELOPE = {
+  version: { const: '0' },
+  id: { type: 'string', description: 'Made by EventBridge: a repeat has another one. Use detail.id.' },
+  source: { const: EVENT_SOURCE },
+  account: { type: 'string' },
+  time: { type: 'string', format: 'date-time', description: 'detail.at, without its fraction of a second.' },
+  region: { type: 'string' },
+  resources: { type: 'array', items: { type: 'string' } },
+};
+
+/** The name of the schema and the message of an event: `OrderStatusChanged`. */
+export const messageName = (type: string): string => type.replaceAll(' ', '');
+
+/** The JSON Schema of a whole event, as a target of a rule receives it. Consumers must ignore members that it does not name. */
+function eventSchema(type: EventType): object {
+  const { $schema: _dialect, ...detail } = z.toJSONSchema(eventSchemas[type], { target: 'draft-7', io: 'input' });
+  const properties = { ...ENVELOPE, 'detail-type': { const: type }, detail };
+  return {
+    $schema: DIALECT,
+    title: `${type}, version ${EVENT_VERSION}`,
+    type: 'object',
+    required: Object.keys(properties),
+    properties,
+  };
+}
+
+/** The AsyncAPI document of the events. */
+export function asyncApi() {
+  const types = Object.keys(eventSchemas) as EventType[];
+  const byName = <Value>(of: (type: EventType) => Value): Record<string, Value> =>
+    Object.fromEntries(types.map((type) => [messageName(type), of(type)]));
+  const reference = (path: string) => ({ $ref: `#/${path}` });
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Events of business-loan orders',
+      version: `${EVENT_VERSION}.0.0`,
+      description:
+        'Each change of an order is one event. It may come more than once, always with the same detail.id, and late. detail.sequence ' +
+        'counts the events of an order without a gap. Events hold references only. See docs/events.md.',
+    },
+    defaultContentType: 'application/json',
+    channels: {
+      orders: {
+        address: 'loan-orders-{stage}',
+        title: 'The EventBridge bus of a stage',
+        parameters: { stage: { description: 'The stage.', enum: ['test', 'prod', 'local'] } },
+        messages: byName((type) => reference(`components/messages/${messageName(type)}`)),
+      },
+    },
+    operations: {
+      tellOrders: { action: 'send', channel: reference('channels/orders'), summary: 'We tell others of the orders.' },
+    },
+    components: {
+      messages: byName((type) => ({
+        name: type,
+        title: type,
+        summary: z.globalRegistry.get(eventSchemas[type])?.description ?? type,
+        payload: reference(`components/schemas/${messageName(type)}`),
+      })),
+      schemas: byName(eventSchema),
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** The source of every event of an order. */
+export const EVENT_SOURCE = 'loan-orders';

@@ -1,0 +1,48 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { clientDefaults } from '../aws/aws-client.ts';
+import { environment } from '../environment.ts';
+import { EVENT_SOURCE } from './event-source.ts';
+import type { StoredEvent } from './order-event.ts';
+
+/** Whoever sends has something else to do, and what was not sent is sent later. So nobody waits long. Milliseconds. */
+const LIMITS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
+
+const client = new EventBridgeClient({ ...clientDefaults, requestHandler: LIMITS, maxAttempts: 2 });
+
+/** EventBridge's limit for one request. */
+const MOST_ENTRIES = 10;
+
+/** What became of events that were sent. */
+export interface Sent {
+  /** The events that EventBridge did not take, in their order. */
+  left: StoredEvent[];
+  /** Why, if there are any: the name of the first error. */
+  error?: string | undefined;
+}
+
+/** Sends events to the bus of the stage, in their order. After a request that failed as a whole, sends no more. */
+export async function sendEvents(events: readonly StoredEvent[]): Promise<Sent> {
+  const left: StoredEvent[] = [];
+  let error: string | undefined;
+  for (let first = 0; first < events.length; first += MOST_ENTRIES) {
+    const some = events.slice(first, first + MOST_ENTRIES);
+    try {
+      const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: some.map(entryOf) }));
+      left.push(...some.filter((_, position) => Entries[position]?.EventId === undefined));
+      error ??= Entries.find(({ ErrorCode }) => ErrorCode !== undefined)?.ErrorCode;
+    } catch (failure) {
+      return { left: [...left, ...events.slice(first)], error: error ?? (failure as Error).name };
+    }
+  }
+  return { left, error };
+}
+
+function entryOf({ type, detail }: StoredEvent) {
+  return {
+    EventBusName: environment('EVENT_BUS'),
+    Source: EVENT_SOURCE,
+    DetailType: type,
+    Time: new Date(detail.at),
+    Detail: JSON.stringify({ ...detail, stage: environment('STAGE') }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { OrderChange } from '../events/order-event.ts';
+import { isAsked } from './awaited.ts';
+import { errorClass } from './error-class.ts';
+import { isFinal, type OrderItem } from './order-item.ts';
+
+/**
+ * What others are told when the record changes. It follows from the record before the change, so a change that is written again
+ * tells nothing new.
+ */
+export function changesOf(before: OrderItem, changes: Partial<OrderItem>): OrderChange[] {
+  return [...statusChanges(before, changes.status), ...requests(before, changes.awaited)];
+}
+
+function statusChanges({ status: previousStatus }: OrderItem, status: string | undefined): OrderChange[] {
+  if (status === undefined || status === previousStatus) return [];
+  const changed: OrderChange = { type: 'Order Status Changed', status, previousStatus };
+  return isFinal(status) ? [changed, { type: 'Order Ended', end: status }] : [changed];
+}
+
+/** People are asked once for a decision, and again for signatures if the page with the documents has changed. */
+function requests(before: OrderItem, awaited: OrderItem['awaited']): OrderChange[] {
+  if (!awaited) return [];
+  const { orderRef, signaturesRound } = before;
+  const { what, round, page } = awaited;
+  const isKnown = isAsked(before, what, round);
+  if (what === 'decision')
+    return isKnown ? [] : [{ type: 'Decision Requested', page: `orders/${orderRef}/offers.json` }];
+  if (isKnown && before.awaited?.page === page) return [];
+  const documents = signaturesRound?.fileIds.length ?? 0;
+  return [{ type: 'Signatures Requested', round, documents, page: `orders/${orderRef}/to-sign.json` }];
+}
+
+/** An execution of the order ended without success. Its end may be recorded several times. */
+export function failed(
+  before: OrderItem,
+  end: Required<Pick<OrderItem, 'failure' | 'generation'>> & Pick<OrderItem, 'resume'>,
+): OrderChange[] {
+  const { failure, generation, resume } = end;
+  const isRecorded = before.failure !== undefined && before.generation === generation;
+  // The end of an order with a final status has been told.
+  if (isRecorded || isFinal(before.status)) return [];
+  return [
+    {
+      type: 'Order Failed',
+      error: errorClass(failure.error),
+      generation,
+      waitingFor: resume ? 'service' : 'operator',
+      ...(resume && { resumesAt: resume.at }),
+    },
+  ];
+}
+
+/** An execution claims an order that had failed. */
+export function resumed({ failure }: OrderItem, generation: number, automatic: boolean): OrderChange[] {
+  return failure ? [{ type: 'Order Resumed', generation, automatic, error: errorClass(failure.error) }] : [];
+}

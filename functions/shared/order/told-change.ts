@@ -1,0 +1,65 @@
+import type { OrderChange } from '../events/order-event.ts';
+import { type Outbox, type Sender, withEvents } from '../events/outbox.ts';
+import type { OrderItem } from './order-item.ts';
+import { changeItem, getItem, putItem, type Values } from './order-table.ts';
+import { sendOutbox } from './send-outbox.ts';
+
+/** A write to the item `order`, as `RecordTable.updateItem` takes it. */
+export interface OrderWrite {
+  changes: { [Name in keyof OrderItem]?: OrderItem[Name] | undefined };
+  condition: string;
+  values?: Values;
+}
+
+const keyOf = ({ orderRef }: Sender) => ({ orderRef, item: 'order' });
+
+/** Adds a new order with its events. Returns false, and tells nobody, if it is recorded already. */
+export async function addAndTell(order: Omit<OrderItem, keyof Outbox>, told: readonly OrderChange[]): Promise<boolean> {
+  const outbox = withEvents(order, told);
+  if (!(await putItem({ ...order, ...outbox }, 'attribute_not_exists(orderRef)'))) return false;
+  await sendOutbox(keyOf(order), outbox);
+  return true;
+}
+
+/**
+ * Changes the order, adds what others are told of it to its outbox in the same write, and sends it.
+ * @param before the order as it was read, from which follows what others are told.
+ * @returns the changed order; undefined if the condition was false, or if others have added events since the order was read.
+ */
+export async function changeOnceAndTell(
+  before: OrderItem,
+  { changes, condition, values }: OrderWrite,
+  told: readonly OrderChange[],
+): Promise<OrderItem | undefined> {
+  const { eventCount } = before;
+  const isFirst = told.length > 0 ? 'attribute_not_exists(#eventCount)' : 'attribute_not_exists(eventCount)';
+  const isNext = told.length > 0 ? '#eventCount = :lastCount' : 'eventCount = :lastCount';
+  const changed = await changeItem<OrderItem>(
+    keyOf(before),
+    { ...changes, ...(told.length > 0 && withEvents(before, told)) },
+    `(${condition}) AND ${eventCount === undefined ? isFirst : isNext}`,
+    { ...values, ...(eventCount !== undefined && { ':lastCount': eventCount }) },
+  );
+  if (changed && told.length > 0) await sendOutbox(keyOf(before), changed);
+  return changed;
+}
+
+/**
+ * Like {@link changeOnceAndTell}, but if others have added events since the order was read, finds out from the newest record what
+ * is left to tell, and writes again. So one change is told once, also if a step is repeated or the answer to a write was lost.
+ * @param toldOf what others are told, given the order before the change.
+ * @returns the changed order; undefined if the condition was false.
+ */
+export async function changeAndTell(
+  read: OrderItem,
+  write: OrderWrite,
+  toldOf: (before: OrderItem) => OrderChange[],
+): Promise<OrderItem | undefined> {
+  for (let before = read; ; ) {
+    const changed = await changeOnceAndTell(before, write, toldOf(before));
+    if (changed) return changed;
+    const now = await getItem<OrderItem>(keyOf(read));
+    if (!now || now.eventCount === before.eventCount) return undefined;
+    before = now;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../protocol/json.ts';
+
+/** An API destination, with the headers of its connection. */
+export interface Webhook {
+  arn: string;
+  address: string;
+  method: string;
+  headers: Record<string, string>;
+}
+
+/** Milliseconds, as long as EventBridge waits for an answer. */
+const LONGEST_CALL = 5_000;
+
+/** Sends an event to the webhook, once. AWS would repeat it for a day. Rejects if the answer is not 2xx. */
+export async function callWebhook({ address, method, headers }: Webhook, input: Json): Promise<void> {
+  const { ok, status } = await fetch(address, {
+    method,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Amazon/EventBridge/ApiDestinations',
+      ...headers,
+    },
+    body: JSON.stringify(input),
+    signal: AbortSignal.timeout(LONGEST_CALL),
+  });
+  if (!ok) throw new Error(`${address} answered with ${status}.`);
+}

@@ -1,0 +1,35 @@
+import type { Change } from '../../local/aws/index.ts';
+import type { World } from './world.ts';
+
+/** An event of an order, as its bus has taken it. */
+export interface ToldEvent {
+  type: string;
+  source: string;
+  time: string;
+  detail: Record<string, unknown> & { id: string; orderRef?: string; sequence?: number };
+}
+
+/** Collects the events that the bus of the stage takes from now on. */
+export function listenToEvents({ aws, outputs }: World): ToldEvent[] {
+  const told: ToldEvent[] = [];
+  aws.watch((change) => {
+    const event = toldEvent(change, outputs.EventBus);
+    if (event) told.push(event);
+  });
+  return told;
+}
+
+function toldEvent(change: Change, bus: string | undefined): ToldEvent | undefined {
+  if (change.type !== 'event' || change.bus !== bus) return undefined;
+  const { 'detail-type': type, source, time, detail } = change.event;
+  return { type: String(type), source: String(source), time: String(time), detail: detail as ToldEvent['detail'] };
+}
+
+/** The events of an order, each by its type and the facts that say what has changed. */
+export function linesOf(told: readonly ToldEvent[], orderRef: string): string[] {
+  return told
+    .filter(({ detail }) => detail.orderRef === orderRef)
+    .map(({ type, detail }) =>
+      [detail.sequence, type, detail.status ?? detail.end ?? detail.error].filter(Boolean).join(' '),
+    );
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Change } from '../../../local/aws/index.ts';
+import { startHandmade, type Template } from '../local/aws/cloudformation/handmade-assembly.ts';
+
+const bus: Template = {
+  Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'loan-orders-prod' } } },
+};
+
+/** A recipe of docs/events.md with the values of its parameters. */
+function recipe(name: string, values: Record<string, string> = {}): Template {
+  const text = readFileSync(new URL(`../../../docs/events/${name}.yaml`, import.meta.url), 'utf8');
+  const template = parse(text) as Template & { Parameters: Record<string, object> };
+  for (const [parameter, Default] of Object.entries(values))
+    template.Parameters[parameter] = { ...template.Parameters[parameter], Default };
+  return template;
+}
+
+/** Starts the bus and the recipe's stack beside it, and puts two events on the bus: one of an order, and one of somebody else. */
+async function run(template: Template) {
+  const { aws } = await startHandmade({ Orders: bus, Recipe: template });
+  const changes: Change[] = [];
+  aws.watch((change) => changes.push(change));
+  const detail = { id: 'my-order/3', orderRef: 'my-order', stage: 'prod', waitingFor: 'operator', error: 'Rejected' };
+  const event = { EventBusName: 'loan-orders-prod', DetailType: 'Order Failed', Detail: JSON.stringify(detail) };
+  const client = new EventBridgeClient(aws.clientSettings);
+  const Entries = ['somebody', 'loan-orders'].map((Source) => ({ ...event, Source }));
+  await client.send(new PutEventsCommand({ Entries }));
+  await aws.settle();
+  const messages = changes.flatMap((change) => (change.type === 'message' ? [change.text] : []));
+  const received = async (QueueUrl: string | undefined) => {
+    const { Messages = [] } = await new SQSClient(aws.clientSettings).send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
+    );
+    return Messages.map(({ Body = '' }) => JSON.parse(Body));
+  };
+  return { aws, detail, messages, received };
+}
+
+/** A server that answers every call with this status, and keeps what it was sent. */
+async function startServer(status: number) {
+  const calls: { key: unknown; body: unknown }[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      calls.push({ key: request.headers['x-api-key'], body: JSON.parse(Buffer.concat(parts).toString()) });
+      response.writeHead(status).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { calls, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/orders` };
+}
+
+test('to-queue.yaml brings each event of an order, and no other, into the queue', async () => {
+  const { aws, detail, received } = await run(recipe('to-queue'));
+  expect(await received(aws.outputs.Recipe?.QueueUrl)).toMatchObject([
+    { source: 'loan-orders', 'detail-type': 'Order Failed', detail },
+  ]);
+});
+
+test('to-webhook.yaml posts each event of an order, and no other, with the key', async () => {
+  const { calls, address } = await startServer(202);
+  const { detail } = await run(recipe('to-webhook', { Address: address, Key: 'secret' }));
+  expect(calls).toMatchObject([{ key: 'secret', body: { source: 'loan-orders', detail } }]);
+});
+
+test('to-webhook.yaml keeps an event that the webhook did not take', async () => {
+  const { address } = await startServer(500);
+  const template = recipe('to-webhook', { Address: address, Key: 'secret' });
+  template.Outputs = { QueueUrl: { Value: { Ref: 'DeadLetters' } } };
+  const { aws, detail, received } = await run(template);
+  expect(await received(aws.outputs.Recipe?.QueueUrl)).toMatchObject([{ detail }]);
+});
+
+test('to-email.yaml puts a failure that waits for an operator into one sentence', async () => {
+  const { messages } = await run(recipe('to-email', { Address: 'somebody@example.org' }));
+  expect(messages).toEqual(['Order Failed: order my-order of stage prod']);
+});
+
+test('to-chat.yaml makes a message of the form that AWS Chatbot shows', async () => {
+  const { messages } = await run(recipe('to-chat', { WorkspaceId: 'T012345678', ChannelId: 'C012345678' }));
+  expect(messages.map((text) => JSON.parse(text))).toEqual([
+    {
+      version: '1.0',
+      source: 'custom',
+      content: { title: 'Order Failed', description: 'Order my-order of stage prod' },
+    },
+  ]);
+});

@@ -1,0 +1,123 @@
+import { expect, test, vi } from 'vitest';
+import { dismiss } from '../../../commands/dismiss.ts';
+import { retry } from '../../../commands/retry.ts';
+import { eventSchemas } from '../../../functions/shared/events/event-schemas.ts';
+import { answer, creating, type Fault, inject, reading } from '../../helpers/faults.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { connectionTo } from '../../helpers/operator.ts';
+import { orderPackage, secretWords, submit } from '../../helpers/packages.ts';
+import { runSweep } from '../../helpers/run-sweep.ts';
+import { linesOf, listenToEvents } from '../../helpers/told-events.ts';
+
+const HOUR = 3_600_000;
+
+const world = await openWorld({ settings: { documentsToSign: 2 } });
+const told = listenToEvents(world);
+
+test('each change of an order is one event, in their sequence', async () => {
+  await submit(world, 'main', { documents: ['charter.pdf'] });
+  await world.untilEnd('main');
+  expect(linesOf(told, 'main')).toEqual([
+    '1 Order Status Changed RECEIVED',
+    '2 Order Status Changed IN_WORK',
+    '3 Order Status Changed WAITING_FOR_DOCUMENTS',
+    '4 Order Status Changed IN_WORK',
+    '5 Order Status Changed WAITING_FOR_SIGNATURE',
+    '6 Signatures Requested',
+    '7 Order Status Changed IN_WORK',
+    '8 Order Status Changed OFFERS_AVAILABLE',
+    '9 Order Status Changed OFFERS_APPROVED',
+    '10 Order Status Changed CLOSED',
+    '11 Order Ended CLOSED',
+  ]);
+  const order = await world.record('main');
+  expect(order?.eventCount).toBe(11);
+  for (const name of ['unsentEvents', 'unsent', 'unsentSince']) expect(order).not.toHaveProperty(name);
+});
+
+test('people who are to decide are told of once, and an order that fails validation ends', async () => {
+  await submit(world, 'manual', { offers: { choose: 'manual' } });
+  await world.until('manual', ({ waitingFor }) => waitingFor === 'decision');
+  expect(linesOf(told, 'manual').slice(-2)).toEqual([
+    '8 Order Status Changed OFFERS_AVAILABLE',
+    '9 Decision Requested',
+  ]);
+  await submit(world, 'invalid', { scenario: 'validation-fails-at-once' });
+  await world.untilEnd('invalid');
+  expect(
+    linesOf(told, 'invalid')
+      .slice(-2)
+      .map((line) => line.replace(/^\d+ /, '')),
+  ).toEqual(['Order Status Changed VALIDATION_FAILED', 'Order Ended VALIDATION_FAILED']);
+});
+
+test('an outage is told with the time when the order goes on, and so is that it went on by itself', async () => {
+  const over = world.clock.now() + HOUR / 2;
+  const down: Fault = answer(503);
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (reading(call) && world.clock.now() < over) await down(call, request, reply);
+  };
+  await submit(world, 'outage');
+  const { resume } = await world.until('outage', ({ failure }) => failure !== undefined);
+  const failed = told.find(({ type, detail }) => type === 'Order Failed' && detail.orderRef === 'outage');
+  expect(failed?.detail).toMatchObject({ orderRef: 'outage', waitingFor: 'service', resumesAt: resume?.at });
+  world.clock.advanceTo(over + HOUR);
+  await runSweep(world);
+  await world.untilEnd('outage');
+  expect(linesOf(told, 'outage').slice(1, 3)).toEqual([
+    '2 Order Failed ServiceUnavailable',
+    '3 Order Resumed ServiceUnavailable',
+  ]);
+  expect(told.find(({ type }) => type === 'Order Resumed')?.detail).toMatchObject({ automatic: true, generation: 2 });
+});
+
+test('an order that waits for an operator is told of, that it was dismissed by the next sweep, and that it was retried', async () => {
+  inject(world.simulator, 'before', creating, answer(400));
+  await submit(world, 'refused');
+  await world.untilEnd('refused');
+  const last = () => told.filter(({ detail }) => detail.orderRef === 'refused').at(-1);
+  expect(last()).toMatchObject({ type: 'Order Failed', detail: { error: 'Rejected', waitingFor: 'operator' } });
+  // The command line runs in this process, so it has the machine's clock.
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
+  await dismiss(connectionTo(world), ['refused'], 'The customer chose another bank').finally(() => vi.useRealTimers());
+  expect(last()?.type).toBe('Order Failed');
+  world.clock.advanceTo(world.clock.now() + HOUR);
+  expect(await runSweep(world)).toMatchObject({ told: 1 });
+  expect(last()).toMatchObject({ type: 'Order Ended', detail: { end: 'DISMISSED', sequence: 3 } });
+  await retry(connectionTo(world), 'refused');
+  await world.untilEnd('refused');
+  expect(told.find(({ detail }) => detail.orderRef === 'refused' && detail.sequence === 4)).toMatchObject({
+    type: 'Order Resumed',
+    detail: { automatic: false, generation: 2 },
+  });
+});
+
+test('each version of a package or file that is rejected is told of once, and names no file', async () => {
+  await world.put('broken', 'order.json', '{}');
+  await world.aws.settle();
+  await world.put('broken', 'documents/charter.pdf', 'charter');
+  await world.put('broken', 'passport-of-a-person.pdf', 'passport');
+  await world.aws.settle();
+  const rejected = told.filter(({ detail }) => detail.orderRef === 'broken');
+  expect(rejected.map(({ type, detail }) => [type, detail.kind])).toEqual([
+    ['Upload Rejected', 'package'],
+    ['Upload Rejected', 'upload'],
+  ]);
+  expect(JSON.stringify(rejected)).not.toContain('passport');
+  await world.put('broken', 'order.json', '[]');
+  await world.aws.settle();
+  expect(told.filter(({ detail }) => detail.orderRef === 'broken')).toHaveLength(3);
+  expect(await world.items('#outbox')).toEqual([]);
+});
+
+test('every event follows its schema and holds nothing else, and no word of an order', () => {
+  expect(new Set(told.map(({ type }) => type))).toEqual(new Set(Object.keys(eventSchemas)));
+  expect(new Set(told.map(({ detail }) => detail.id)).size).toBe(told.length);
+  for (const { type, source, time, detail } of told) {
+    const schema = eventSchemas[type as keyof typeof eventSchemas];
+    expect(schema.parse(detail)).toEqual(detail);
+    expect([source, time]).toEqual(['loan-orders', String(detail.at).replace(/\.\d+Z$/, 'Z')]);
+  }
+  expect(JSON.stringify(orderPackage())).toContain(secretWords.company);
+  for (const word of Object.values(secretWords)) expect(JSON.stringify(told)).not.toContain(word);
+});
