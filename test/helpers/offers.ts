@@ -20,9 +20,6 @@ export const MAIN_PATH = {
   outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
 } satisfies Partial<SimulatorSettings>;
 
-/** Settings of a simulator that has ended its work before the next read, so that few reads bring nothing new. */
-export const FEWEST_READS = { processingSeconds: 1, bankSeconds: 1 } satisfies Partial<SimulatorSettings>;
-
 export interface Choice {
   offerId: string;
   code: string;

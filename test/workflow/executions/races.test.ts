@@ -1,6 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
 import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
+import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
@@ -15,6 +16,7 @@ const world = await openWorld({
 });
 
 afterEach(() => {
+  Object.assign(world.simulator.settings, MAIN_PATH);
   invoked = undefined;
   requested = undefined;
 });
@@ -56,6 +58,7 @@ test.each([
       if (functionName.endsWith('receive') && isHeld) received.resolve();
       return result;
     };
+    Object.assign(world.simulator.settings, arrival === 'signature' ? SIGNATURES_AT_ONCE : OFFERS_AT_ONCE);
     await submit(world, `between-${arrival}`, options);
     const order = await world.untilEnd(`between-${arrival}`, { signing: arrival !== 'signature' });
     expect(order).toMatchObject({ status: 'CLOSED', generation: 1 });
@@ -64,6 +67,7 @@ test.each([
 );
 
 test('a signature does not wake an execution after another one has taken over its order', async () => {
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
   await submit(world, 'taken-over');
   await world.until('taken-over', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   await world.startNext('taken-over');
@@ -114,6 +118,7 @@ test('a function that outlives its aborted execution leaves the order waiting fo
     }
     return invoke();
   };
+  Object.assign(world.simulator.settings, NO_SIGNATURES);
   await submit(world, 'outlived');
   await world.until('outlived', ({ waitingFor, status }) => waitingFor === 'operator' && status !== 'IN_WORK');
   await world.aws.settle();
@@ -140,6 +145,7 @@ test('a late first run of await-signatures does not replace the callback of the 
     await late();
     return result;
   };
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
   await submit(world, 'late-run');
   await world.until('late-run', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   expect(await world.untilEnd('late-run')).toMatchObject({ status: 'CLOSED' });
@@ -167,6 +173,7 @@ test('an execution that is aborted while its last read finds the order CLOSED le
     }
     return invoke();
   };
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'last-read');
   await world.untilEnd('last-read');
   await world.aws.settle();

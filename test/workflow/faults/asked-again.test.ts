@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { accepting, answer, confirming, inject, type Matches, reading, uploading } from '../../helpers/faults.ts';
+import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
 /** The service finishes its work before the next read, so no read shows IN_WORK. */
 const world = await openWorld({ settings: { processingSeconds: 1, pollAfterSeconds: 2, documentsToSign: 1 } });
+
+afterEach(() => void Object.assign(world.simulator.settings, MAIN_PATH));
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 const page = '<html>The order service is being maintained.</html>';
@@ -40,6 +43,7 @@ test('after a whole package is uploaded again, a retry sends only the documents 
   let calls = 0;
   const third: Matches = (call) => uploading(call) && ++calls === 3;
   inject(world.simulator, 'before', third, answer(422, { error: 'not a readable file' }));
+  Object.assign(world.simulator.settings, NO_SIGNATURES);
   await submit(world, 'folder', { documents: names });
   expect(await world.untilEnd('folder')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
   await Promise.all(names.map((name) => world.put('folder', `documents/${name}`, `a better scan of ${name}`)));
@@ -53,6 +57,7 @@ test('after a whole package is uploaded again, a retry sends only the documents 
 
 test('a retry sends the replacement of a refused document, unless the replacement is empty', async () => {
   inject(world.simulator, 'before', uploading, answer(422, { error: 'not a readable file' }));
+  Object.assign(world.simulator.settings, NO_SIGNATURES);
   await submit(world, 'refused');
   expect(await world.untilEnd('refused')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
   await world.put('refused', 'documents/charter.pdf', '');
@@ -86,10 +91,11 @@ test('an order whose signatures are requested again and again fails with a clear
 });
 
 test.each([
-  ['upload', uploading],
-  ['accept', accepting],
-  ['confirm', confirming],
-])('an HTML page instead of the answer to %s stops the order, and a retry finishes it', async (name, matches) => {
+  ['upload', uploading, NO_SIGNATURES],
+  ['accept', accepting, NO_SIGNATURES],
+  ['confirm', confirming, OFFERS_AT_ONCE],
+])('an HTML page instead of the answer to %s stops the order, and a retry finishes it', async (name, matches, way) => {
+  Object.assign(world.simulator.settings, way);
   inject(world.simulator, 'before', matches, async (_call, _request, reply) => {
     await reply.code(200).type('text/html').send(page);
   });
@@ -104,6 +110,7 @@ test.each([
 
 test('a confirm that the service accepts without effect fails the order with a clear cause and is not repeated', async () => {
   inject(world.simulator, 'before', confirming, answer(202), Number.POSITIVE_INFINITY);
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'forgotten');
   expect(await world.untilEnd('forgotten')).toMatchObject({
     status: 'OFFERS_AVAILABLE',
@@ -127,6 +134,7 @@ test('a stale read from before the offers does not make a lost confirm count as 
       await reply.code(200).send({ status: 'IN_WORK', pollAfterSeconds: 2 });
     }
   };
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'older');
   expect(await world.untilEnd('older')).toMatchObject({ status: 'CLOSED' });
   expect(stale).toBe(true);

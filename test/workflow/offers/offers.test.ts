@@ -5,10 +5,10 @@ import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
+const world = await openWorld({ settings: OFFERS_AT_ONCE });
 
 beforeEach(() => {
-  world.simulator.settings.offers = defaultOffers;
+  Object.assign(world.simulator.settings, { offers: defaultOffers, bankSeconds: 5 });
 });
 
 interface StagedOffer {
@@ -77,6 +77,8 @@ test('after one of two confirms is refused, the confirmed choice stays and the r
     confirms += 1;
     if (confirms === 2) await answer(422, { error: { code: 'limit_reached' } })(call, request, reply);
   };
+  // The order must not be over before the retry.
+  world.simulator.settings.bankSeconds = 60;
   await submit(world, 'partial');
   const { orderId = '', ...order } = await world.untilEnd('partial');
   expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });

@@ -9,9 +9,12 @@ import { DAY } from '../../helpers/world.ts';
 const HOUR = 3_600_000;
 const DOCUMENTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}.pdf`);
 
-const world = await openWorld({ settings: { pollAfterSeconds: 60, bankSeconds: 600 } });
+const world = await openWorld({ settings: { pollAfterSeconds: 60, bankSeconds: 1 } });
 const { simulator } = world;
-afterEach(() => changePause(world, 'resume'));
+afterEach(async () => {
+  simulator.settings.bankSeconds = 1;
+  await changePause(world, 'resume');
+});
 
 async function letPass(milliseconds: number): Promise<void> {
   const at = world.clock.now() + milliseconds;
@@ -89,6 +92,7 @@ test('an order that waits for signatures waits on while the stage is paused, and
 });
 
 test('an order is not polled while the stage is paused for three days, and nobody needs to act', async () => {
+  simulator.settings.bankSeconds = 600;
   await submit(world, 'polling');
   await world.until('polling', ({ status }) => status === 'OFFERS_APPROVED');
   const before = await pauseNow();

@@ -1,6 +1,7 @@
 import { paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import { stageSettings } from '../../../infra/stages.ts';
+import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -8,13 +9,12 @@ const HISTORY_LIMIT = 25_000;
 const { readsPerExecution } = stageSettings('local');
 
 /** Seconds that the service works, which is the number of polls. POLLS=604800 tests a week (see docs/performance.md). */
-const polls = Number(process.env.POLLS ?? 4 * readsPerExecution);
+const polls = Number(process.env.POLLS ?? 3.2 * readsPerExecution);
 const MOST_MILLISECONDS_PER_POLL = 60;
 
-// In this scenario the service works three times: before documents, before signatures and before offers.
 // Every wait stays a second, because this test is about many reads.
 const world = await openWorld({
-  settings: { pollAfterSeconds: 1, slowProcessingSeconds: Math.ceil(polls / 3) },
+  settings: { ...OFFERS_AT_ONCE, pollAfterSeconds: 1, slowProcessingSeconds: polls },
   environment: { POLL_GROWTH: '0' },
 });
 const client = world.stepFunctions;
@@ -23,7 +23,6 @@ const client = world.stepFunctions;
 async function followToEnd(orderRef: string): Promise<void> {
   await world.aws.runUntil(async () => {
     const [order] = world.simulator.orders();
-    if (order?.status === 'WAITING_FOR_SIGNATURE') await world.sign();
     return order?.status === 'CLOSED';
   });
   await world.untilEnd(orderRef);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import { makeSigner } from '../../../local/people/certificates.ts';
 import { asBer, asGost, gost } from '../../helpers/cms.ts';
+import { SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import {
@@ -20,7 +21,7 @@ let invokedBeforeUpload: (() => Promise<void>) | undefined;
 const world = await openWorld({
   // Its clock is months before the machine's. A shared world's clock may be anywhere.
   isNew: true,
-  settings: { documentsToSign: 2 },
+  settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2, bankSeconds: 1 },
   invokeWrapper: async (functionName, _event, invoke) => {
     const before = functionName.endsWith('upload-signature') ? invokedBeforeUpload : undefined;
     if (before) invokedBeforeUpload = undefined;
@@ -117,7 +118,7 @@ test('a GOST signature is sent unchecked, with a note in staging and in the time
 
 test('a wrong signature that arrives before the order waits is rejected when the order waits', async () => {
   await submit(world, 'early');
-  const { orderId = '' } = await world.until('early', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
+  const { orderId = '' } = await world.until('early', (order) => order.orderId !== undefined);
   const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
   const [first = '', second = ''] = generatedDocuments.map(({ fileId }) => fileId);
   await put('early', first, await signed(world, 'early', second));
