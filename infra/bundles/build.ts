@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type BuildOptions, formatMessages, type Metafile, build as runEsbuild } from 'esbuild';
+import { namedErrors } from './named-errors.ts';
 import { plainSchemaKeys } from './plain-schema-keys.ts';
 import { unusedModules } from './unused-modules.ts';
 
@@ -50,7 +51,7 @@ export function buildOptions(root: string, constants: Record<string, string>) {
 
 /** @throws Error with esbuild's message. */
 export async function build(options: ReturnType<typeof buildOptions>): Promise<Build & { warnings: string }> {
-  const plugins = [plainSchemaKeys, unusedModules];
+  const plugins = [namedErrors, plainSchemaKeys, unusedModules];
   const built = await runEsbuild({ ...options, plugins, write: false, metafile: true });
   const files: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {

@@ -59,6 +59,11 @@ const replacements: [module: RegExp, contents: string][] = [
        constructor() { throw new Error('Bundles have no event streams: infra/bundles/unused-modules.ts leaves them out.'); }
      }`,
   ],
+  [
+    // The functions only put events.
+    /[\\/]@aws-sdk[\\/]client-eventbridge[\\/]dist-es[\\/]index\.js$/,
+    reexport(['EventBridgeClient', 'commands/PutEventsCommand']),
+  ],
   // DynamoDB's client creates one, but none of its commands uses it.
   [/[\\/]@aws-sdk[\\/]endpoint-cache[\\/]dist-es[\\/]EndpointCache\.js$/, 'export class EndpointCache {}'],
 ];

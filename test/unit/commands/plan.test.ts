@@ -102,7 +102,7 @@ describe('the command plan', () => {
     for (const part of ['Custom metrics', 'Dashboard', 'Alarms', 'SQS, polls of idle queues', 'Secrets'])
       expect(cost(many, part), part).toBe(cost(few, part));
     expect(cost(few, 'Custom metrics')).toBe(18);
-    expect(cost(few, 'Alarms')).toBeCloseTo(2.4, 10);
+    expect(cost(few, 'Alarms')).toBeCloseTo(2.5, 10);
     expect(cost(few, 'SQS, polls of idle queues')).toBeCloseTo((3 * 5 * 3 * 43_200 * 0.4) / 1_000_000, 10);
     for (const part of ['Sweeps', 'Point-in-time recovery']) expect(cost(many, part)).toBeGreaterThan(cost(few, part));
     expect(few.costOfStage).toBeCloseTo(
