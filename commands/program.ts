@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
 import { addCompletionCommands } from './completion-commands.ts';
+import { addConsole } from './console-command.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { failureOf } from './failure.ts';
@@ -88,6 +89,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addPackageCommands(program, perform);
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
+  addConsole(program, perform);
   addPauseCommands(program, perform);
   addDataCommands(program, perform);
   addDeadLetterCommands(program, perform);

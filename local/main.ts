@@ -8,6 +8,7 @@ import { namedService } from './named-service.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { print, stop } from './run.ts';
 import { runWithService } from './service-run.ts';
+import { withConsole } from './with-console.ts';
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
@@ -32,11 +33,13 @@ async function run(options: Options, stopped: AbortSignal): Promise<number> {
   const start: LaptopOptions = { awsPort, legacy, print, stopped };
   if (service) {
     const laptop = await startLaptop(start, service);
-    return runWithService(laptop, service, { sign, stopped }).finally(laptop.close);
+    return withConsole(laptop, () => runWithService(laptop, service, { sign, stopped })).finally(laptop.close);
   }
   const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
-  return (legacy ? runLegacy : runExamples)(laptop, { once, stopped }).finally(laptop.close);
+  const follow = () => (legacy ? runLegacy : runExamples)(laptop, { once, stopped });
+  // The bank exchange has no orders to show, and nobody looks at a run that ends by itself.
+  return (legacy || once ? follow() : withConsole(laptop, follow)).finally(laptop.close);
 }
 
 main().then(

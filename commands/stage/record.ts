@@ -119,6 +119,21 @@ export class OrderRecord {
     return orders.sort((one, other) => other.changedAt.localeCompare(one.changedAt));
   }
 
+  /** The orders with this status that changed at this time or later. The index may lag by a second. */
+  async changedSince(status: string, since: string): Promise<ListedOrder[]> {
+    const search = {
+      TableName: this.#table,
+      IndexName: 'byStatus',
+      KeyConditionExpression: '#status = :status AND changedAt >= :since',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':status': status, ':since': since },
+    };
+    const orders: ListedOrder[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: this.#client }, search))
+      orders.push(...(Items as ListedOrder[]));
+    return orders;
+  }
+
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
   async waitingForSignatures(): Promise<ListedOrder[]> {
     const search = {

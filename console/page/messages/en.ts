@@ -1,0 +1,55 @@
+/** The words of the page in English. ru.ts has the same in Russian. */
+export const en = {
+  title: 'Loan orders',
+  navigation: 'Pages',
+  skip: 'Skip to the content',
+  orders: 'Orders',
+  toOrders: 'To the orders',
+  noPage: 'There is no such page',
+  loading: 'Loading…',
+  language: 'Language',
+  theme: { auto: 'Colours: as the system has them', light: 'Colours: light', dark: 'Colours: dark' },
+  stageNamed: (stage: string) => (stage === 'local' ? 'this laptop' : `stage ${stage}`),
+  consoleGone:
+    'The console does not answer. What is shown may be out of date. Look at the terminal where it was started.',
+  paused: (since: string, by: string, reason: string) =>
+    `The stage is paused since ${since}, by ${by}: ${reason}. No order calls the order service until it is resumed.`,
+  statuses: {
+    RECEIVED: 'Received',
+    IN_WORK: 'In work',
+    WAITING_FOR_DOCUMENTS: 'Waiting for documents',
+    WAITING_FOR_SIGNATURE: 'Waiting for signature',
+    OFFERS_AVAILABLE: 'Offers available',
+    OFFERS_APPROVED: 'Offers approved',
+    CLOSED: 'Closed',
+    VALIDATION_FAILED: 'Validation failed',
+  } as Record<string, string | undefined>,
+  parties: {
+    service: 'the service',
+    signatures: 'signatures',
+    decision: 'a decision',
+    operator: 'an operator',
+    nobody: 'nobody',
+  } as Record<string, string | undefined>,
+  table: {
+    order: 'Order',
+    status: 'Status',
+    waitingFor: 'Waiting for',
+    unchanged: 'Changed',
+    nextRead: 'Next read',
+    failure: 'Failure',
+    stuck: 'Needs somebody',
+    tooLong: '(unchanged for too long)',
+    search: 'Search orders',
+    sort: 'Sort by',
+    sorts: { changed: 'last change', age: 'oldest change', order: 'order', status: 'status' },
+    clear: 'Show all orders',
+    count: { one: 'order', other: 'orders' },
+    none: 'There are no orders yet',
+    firstOrder: 'Submit the first one',
+    noMatch: 'No order matches',
+  },
+  submit: { title: 'Submit' },
+};
+
+export type Messages = typeof en;

@@ -1,0 +1,23 @@
+import { failureOf } from '../../commands/failure.ts';
+import { type Buckets, openBuckets } from '../../commands/stage/buckets.ts';
+import { type Connection, connect } from '../../commands/stage/connection.ts';
+import { type PlaceOptions, place as placeOf } from '../../commands/stage/place.ts';
+import { OrdersFeed } from './orders-feed.ts';
+
+/** What the routes of the console work with: the stage, with the rights of whoever started the console. */
+export interface Desk {
+  place: PlaceOptions;
+  connection: Connection;
+  buckets: Buckets;
+  feed: OrdersFeed;
+  /** A failure in one sentence, as the command line says it. */
+  describe(error: unknown): string;
+}
+
+/** @throws Refusal when the stage is not deployed there. */
+export async function openDesk(place: PlaceOptions): Promise<Desk> {
+  const [connection, buckets] = await Promise.all([connect(place), openBuckets(place)]);
+  const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence;
+  const feed = new OrdersFeed({ record: connection.record, stage: place.stage, describe });
+  return { place, connection, buckets, feed, describe };
+}
