@@ -26,7 +26,7 @@ export interface ManyCommand {
   one: (connection: Connection, orderRef: string) => Promise<Answer>;
 }
 
-interface Outcome {
+export interface Outcome {
   orderRef: string;
   done: boolean;
   /** What the command said of this order. */
@@ -94,7 +94,8 @@ async function ask({ verb }: ManyCommand, chosen: string[], lines: string[]): Pr
   if (!(await answered(question, NOTHING))) throw new Refusal(NOTHING);
 }
 
-async function doEach(
+/** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */
+export async function doEach(
   { one }: ManyCommand,
   connection: Connection,
   where: string,

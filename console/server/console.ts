@@ -1,12 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ZodError } from 'zod';
 import { Refusal } from '../../commands/refusal.ts';
 import type { PlaceOptions } from '../../commands/stage/place.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { Entrance } from './entrance.ts';
 import { HEADERS } from './headers.ts';
 import { type PageFiles, pageFiles } from './page-files.ts';
+import { actionRoutes } from './routes-actions.ts';
+import { oneOrderRoutes } from './routes-order.ts';
 import { orderRoutes } from './routes-orders.ts';
+import { signingRoutes } from './routes-signing.ts';
 import { CLOSED_SHELL, SHELL } from './shell.ts';
 
 export interface ConsoleOptions {
@@ -43,6 +47,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   answerSafely(server, known, desk);
   pageRoutes(server, known, files, (token) => options.onAddress(addressOf(server, token)));
   await server.register(orderRoutes(desk));
+  await server.register(oneOrderRoutes(desk, lookEvery));
+  await server.register(actionRoutes(desk));
+  await server.register(signingRoutes(desk));
   await server.listen({ host: '127.0.0.1', port: options.port });
   entrance = new Entrance((server.server.address() as AddressInfo).port);
   options.onAddress(addressOf(server, entrance.token));
@@ -83,6 +90,8 @@ function answerSafely(server: FastifyInstance, entrance: () => Entrance, { descr
     return reply.code(401).type('text/html; charset=utf-8').send(CLOSED_SHELL);
   });
   server.setErrorHandler((error: FastifyError, _request, reply) => {
+    if (error instanceof ZodError)
+      return reply.code(400).send({ error: 'The request is not one that the page makes.' });
     if (error.statusCode !== undefined && error.statusCode < 500)
       return reply.code(error.statusCode).send({ error: error.message });
     return reply.code(error instanceof Refusal ? 409 : 502).send({ error: describe(error) });
