@@ -173,3 +173,22 @@ export interface Said {
 export interface Outcomes {
   outcomes: { orderRef: string; done: boolean; said: string }[];
 }
+
+/** What the check of a package found, in the words of `lint`. */
+export interface PackageCheck {
+  files: { path: string; size: number }[];
+  problems: Problem[];
+  /** Files that order.json does not name. */
+  unnamed: string[];
+  /** The text of order.json. */
+  orderJson?: string;
+  /** Why the package could not be checked. */
+  refused?: string;
+}
+
+/** A line of the answer to a submission. */
+export type SubmitMessage =
+  | { progress: { name: string; done: number; total: number } }
+  | { problems: Problem[] }
+  | { said: string; orderRef: string }
+  | { failed: string };

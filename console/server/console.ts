@@ -11,6 +11,7 @@ import { actionRoutes } from './routes-actions.ts';
 import { oneOrderRoutes } from './routes-order.ts';
 import { orderRoutes } from './routes-orders.ts';
 import { signingRoutes } from './routes-signing.ts';
+import { submitRoutes } from './routes-submit.ts';
 import { CLOSED_SHELL, SHELL } from './shell.ts';
 
 export interface ConsoleOptions {
@@ -50,6 +51,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await server.register(oneOrderRoutes(desk, lookEvery));
   await server.register(actionRoutes(desk));
   await server.register(signingRoutes(desk));
+  await server.register(submitRoutes(desk));
   await server.listen({ host: '127.0.0.1', port: options.port });
   entrance = new Entrance((server.server.address() as AddressInfo).port);
   options.onAddress(addressOf(server, entrance.token));

@@ -58,12 +58,14 @@ export const en = {
     retry: {
       name: 'Retry',
       title: (orderRef: string) => `Retry order ${orderRef}`,
+      done: 'The execution was started. This page follows it.',
       does: (generation: number) =>
         `Execution ${generation} starts. It reads the order at the service and continues from there. What is done is not done again.`,
     },
     abort: {
       name: 'Abort',
       title: (orderRef: string) => `Abort the execution of order ${orderRef}`,
+      done: 'The execution was stopped. A retry continues.',
       does: 'The execution that drives the order stops, and the order waits for an operator. The order at the service stays as it is. A call that is under way may still reach the service. A retry continues from there.',
     },
     resolve: {
@@ -76,6 +78,7 @@ export const en = {
       thenReads: 'The next execution reads this order at the service and continues with it.',
       thenCreates: 'The next execution creates the order. If the service has it after all, it then exists twice.',
       record: 'Record it',
+      recorded: 'Recorded. Continue with a retry.',
     },
   },
   order: {
@@ -155,6 +158,7 @@ export const en = {
     none: 'Take none…',
     decideTitle: (orderRef: string) => `Decide on order ${orderRef}`,
     decide: 'Decide',
+    decided: 'The decision is in the intake bucket.',
     does: 'The decision goes to the intake bucket as decision.json. The order then confirms at the bank:',
     doesNone:
       'The decision that no offer is taken goes to the intake bucket. The order is read on until the service closes it.',
@@ -189,7 +193,28 @@ export const en = {
     handIn: (count: number) => (count > 1 ? `Hand in ${count} signatures` : 'Hand in the signature'),
     handedIn: (count: number) => `${count} handed in.`,
   },
-  submit: { title: 'Submit' },
+  submit: {
+    title: 'Submit',
+    heading: 'Submit a package',
+    drop: 'Choose a folder',
+    hint: 'or drop it here: order.json and the documents that it names. It is checked at once, and nothing is uploaded yet.',
+    more: 'Choose files',
+    moreHint: 'or drop missing and corrected files here. A file of the same name is replaced.',
+    orderRef: 'Your reference for the order (orderRef)',
+    files: { one: 'file', other: 'files' },
+    reading: 'Reading the files…',
+    fine: 'The package has no problem.',
+    problems: { one: 'problem', other: 'problems' },
+    unnamed: 'not named in order.json: it is not uploaded',
+    edit: 'order.json',
+    does: 'The files go to the intake bucket, order.json last. That starts the order.',
+    submit: 'Submit the order',
+    submitted: (orderRef: string) => `Order ${orderRef} is submitted.`,
+    uploading: (name: string) => `Uploading ${name}`,
+    waiting: 'Uploaded. Waiting for the answer…',
+    follow: 'Follow the order',
+    another: 'Another package',
+  },
 };
 
 export type Messages = typeof en;

@@ -14,8 +14,10 @@ export function Actions({ facts }: { facts: OrderFacts }) {
   const isRunning = situation === 'running';
   const canRetry = ['stopped', 'outage', 'dismissed'].includes(situation) && facts.status !== 'CLOSED';
   const close = () => setOpen(undefined);
-  const send = async (action: Action, body: unknown = {}) =>
-    (await call<Said>(`/api/orders/${encodeURIComponent(orderRef)}/${action}`, body)).said;
+  const send = async (action: Action, done: string, body: unknown = {}) => {
+    await call<Said>(`/api/orders/${encodeURIComponent(orderRef)}/${action}`, body);
+    return done;
+  };
   return (
     <div class="actions">
       {canRetry && (
@@ -37,7 +39,7 @@ export function Actions({ facts }: { facts: OrderFacts }) {
         <ActionDialog
           title={words.retry.title(orderRef)}
           action={words.retry.name}
-          onAct={() => send('retry')}
+          onAct={() => send('retry', words.retry.done)}
           onClose={close}
         >
           <p>{words.retry.does(facts.generation + 1)}</p>
@@ -48,14 +50,18 @@ export function Actions({ facts }: { facts: OrderFacts }) {
           title={words.abort.title(orderRef)}
           action={words.abort.name}
           isDanger
-          onAct={() => send('abort')}
+          onAct={() => send('abort', words.abort.done)}
           onClose={close}
         >
           <p>{words.abort.does}</p>
         </ActionDialog>
       )}
       {open === 'resolve' && (
-        <Resolve orderRef={orderRef} onAct={(orderId) => send('resolve', { orderId })} onClose={close} />
+        <Resolve
+          orderRef={orderRef}
+          onAct={(orderId) => send('resolve', words.resolve.recorded, { orderId })}
+          onClose={close}
+        />
       )}
     </div>
   );

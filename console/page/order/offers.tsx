@@ -160,8 +160,10 @@ function Decide({
       ?.members.find(([path]) => /^bank(Name|\.name)?$/i.test(path));
     return bank ? `${memberValue(bank)} (${offerId})` : offerId;
   };
-  const decide = async () =>
-    (await call<Said>(`/api/orders/${encodeURIComponent(facts.orderRef)}/decision`, { choices })).said;
+  const decide = async () => {
+    await call<Said>(`/api/orders/${encodeURIComponent(facts.orderRef)}/decision`, { choices });
+    return words.decided;
+  };
   return (
     <ActionDialog title={words.decideTitle(facts.orderRef)} action={words.decide} onAct={decide} onClose={onClose}>
       <p>{choices.length > 0 ? words.does : words.doesNone}</p>
