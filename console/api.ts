@@ -192,3 +192,6 @@ export type SubmitMessage =
   | { problems: Problem[] }
   | { said: string; orderRef: string }
   | { failed: string };
+
+/** When orders may be read next; null where the record says nothing. */
+export type NextReads = Record<string, string | null>;

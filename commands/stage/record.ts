@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type DynamoDBDocumentClient,
+  GetCommand,
   PutCommand,
   paginateQuery,
   paginateScan,
@@ -132,6 +133,18 @@ export class OrderRecord {
     for await (const { Items = [] } of paginateQuery({ client: this.#client }, search))
       orders.push(...(Items as ListedOrder[]));
     return orders;
+  }
+
+  /** When each of these orders may be read next, as far as the record says. */
+  async nextReads(orderRefs: string[]): Promise<Pick<OrderItem, 'orderRef' | 'nextReadAt' | 'throttledUntil'>[]> {
+    const found = await Promise.all(
+      orderRefs.map((orderRef) => {
+        const Key = { orderRef, item: 'order' };
+        const ProjectionExpression = 'orderRef, nextReadAt, throttledUntil';
+        return this.#client.send(new GetCommand({ TableName: this.#table, Key, ProjectionExpression }));
+      }),
+    );
+    return found.flatMap(({ Item }) => (Item ? [Item as Pick<OrderItem, 'orderRef'>] : []));
   }
 
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */

@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
 import { Refusal } from '../../commands/refusal.ts';
@@ -65,6 +67,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   };
 }
 
+const packed = promisify(gzip);
+
 /** Bundles the page when it is asked for, once. */
 class PageCache {
   #files: Promise<PageFiles> | undefined;
@@ -123,7 +127,11 @@ function pageRoutes(
   for (const path of ['/page.js', '/style.css']) {
     server.get(path, async (_request, reply) => {
       const file = (await cache.get()).get(path);
-      return reply.type(file?.type ?? 'text/plain').send(Buffer.from(file?.content ?? []));
+      const content = await packed(file?.content ?? new Uint8Array());
+      return reply
+        .type(file?.type ?? 'text/plain')
+        .header('content-encoding', 'gzip')
+        .send(content);
     });
   }
 }

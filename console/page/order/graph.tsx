@@ -32,7 +32,8 @@ export function WayGraph({ orderRef, changed }: { orderRef: string; changed: unk
       }
     >
       {failed !== undefined && <p class="notice bad">{failed}</p>}
-      <div class="graph">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
+      <div class="graph" tabIndex={0}>
         {drawing && (
           <svg
             width={drawing.width}

@@ -14,7 +14,7 @@ export function Operations({ operations }: { operations: OperationFacts[] }) {
         <p class="faint">{words.nothing}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
-        <section class="scroll" tabIndex={0} aria-label={words.title}>
+        <div class="scroll" tabIndex={0}>
           <table class="plain">
             <thead>
               <tr>
@@ -31,7 +31,7 @@ export function Operations({ operations }: { operations: OperationFacts[] }) {
               ))}
             </tbody>
           </table>
-        </section>
+        </div>
       )}
     </Section>
   );

@@ -7,9 +7,11 @@ import { form } from '../parts/format.ts';
 import { useTitle } from '../parts/use-title.ts';
 import { now } from '../state/clock.ts';
 import { orders, stalled } from '../state/orders.ts';
+import { Counts } from './counts.tsx';
 import { addressOf, type Filter, filterFrom, isFiltered, matching, SORTS } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { OrdersTable } from './orders-table.tsx';
+import { RetryMany } from './retry-many.tsx';
 
 /** All orders of the stage. */
 export function OrdersPage() {
@@ -29,6 +31,7 @@ export function OrdersPage() {
   return (
     <section class="orders">
       <h1 class="hidden">{words.orders}</h1>
+      {all && all.size > 0 && <Counts rows={all} filter={filter} now={minute} onChange={change} />}
       <Filters filter={filter} known={known.value} onChange={change} />
       <div class="above">
         <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
@@ -37,6 +40,7 @@ export function OrdersPage() {
             {words.table.clear}
           </a>
         )}
+        <RetryMany rows={found} isOffered={filter.waitingFor === 'operator' || filter.failure !== '' || filter.stuck} />
         <label class="sort">
           {words.table.sort}
           <select

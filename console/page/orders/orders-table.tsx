@@ -8,6 +8,7 @@ import { useVirtual } from '../parts/use-virtual.ts';
 import { now } from '../state/clock.ts';
 import { fresh } from '../state/orders.ts';
 import { isOld } from './filter.ts';
+import { nextReads, useNextReads } from './next-reads.ts';
 
 /** Heights of a row in pixels; style/orders.css has the same. */
 const ROW = 34;
@@ -18,6 +19,7 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
   const size = useMedia(PHONE) ? CARD : ROW;
   const { frame, virtual } = useVirtual(rows.length, size);
   const items = virtual.getVirtualItems();
+  useNextReads(items.flatMap(({ index }) => rows[index] ?? []));
   const words = messages.value.table;
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -83,6 +85,7 @@ function Gap({ height }: { height: number }) {
 function Line({ row, index }: { row: OrderRow; index: number }) {
   const { orderRef, status, waitingFor, changedAt, failure } = row;
   const old = isOld(row, now.value);
+  const nextAt = nextReads.value.get(orderRef)?.at;
   return (
     <tr data-index={index} aria-rowindex={index + 2} class={fresh.value.has(orderRef) ? 'fresh' : ''}>
       <th scope="row" class="ref">
@@ -96,7 +99,7 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
         <Moment at={changedAt} />
         {old && <span class="hidden"> {messages.value.table.tooLong}</span>}
       </td>
-      <td class="next" />
+      <td class="next">{nextAt && Date.parse(nextAt) > now.value && <Moment at={nextAt} />}</td>
       <td class="failure">{failure}</td>
     </tr>
   );

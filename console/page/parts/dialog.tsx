@@ -14,10 +14,12 @@ interface Props {
   /** Does it. What it returns is shown; what it throws too. */
   onAct(): Promise<string>;
   onClose(): void;
+  /** What else there is to say when it was done. */
+  after?: ComponentChildren;
 }
 
 /** Says what an action will do, does it when a person says so, and then says what came of it. */
-export function ActionDialog({ title, children, action, isDanger, isReady = true, onAct, onClose }: Props) {
+export function ActionDialog({ title, children, action, isDanger, isReady = true, onAct, onClose, after }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string }>({});
   const id = useId();
@@ -40,6 +42,7 @@ export function ActionDialog({ title, children, action, isDanger, isReady = true
         {state.said !== undefined && <p class="notice good">{state.said}</p>}
         {state.failed !== undefined && <p class="notice bad">{state.failed}</p>}
       </div>
+      {state.said !== undefined && after}
       <footer>
         <button type="button" onClick={() => dialog.current?.close()}>
           {state.said === undefined ? words.cancel : words.close}

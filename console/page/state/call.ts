@@ -30,9 +30,12 @@ export async function call<Answer>(path: string, body?: unknown, signal?: AbortS
   return answerOf<Answer>(response);
 }
 
-/** The JSON of an answer. */
+/**
+ * The JSON of an answer.
+ * @throws CallFailed when it is a refusal.
+ */
 export async function answerOf<Answer>(response: Response): Promise<Answer> {
-  const answer = (await response.json().catch(() => ({ error: response.statusText }))) as Answer & Refused;
-  if (response.ok) return answer;
-  throw new CallFailed(response.status, answer);
+  if (response.ok) return (await response.json()) as Answer;
+  const refused = await response.json().catch(() => ({ error: response.statusText }));
+  throw new CallFailed(response.status, refused as Refused);
 }
