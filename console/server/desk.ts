@@ -14,10 +14,13 @@ export interface Desk {
   describe(error: unknown): string;
 }
 
+/** The console looks again by itself. */
+const OF_COMMANDS = / Repeating the command is safe: it does nothing twice\./;
+
 /** @throws Refusal when the stage is not deployed there. */
 export async function openDesk(place: PlaceOptions): Promise<Desk> {
   const [connection, buckets] = await Promise.all([connect(place), openBuckets(place)]);
-  const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence;
+  const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, '');
   const feed = new OrdersFeed({ record: connection.record, stage: place.stage, describe });
   return { place, connection, buckets, feed, describe };
 }

@@ -29,6 +29,8 @@ export class OrdersFeed {
   /** Milliseconds; 0 while the list must be read again. */
   #wholeAt = 0;
   #look: Promise<void> | undefined;
+  /** Why the last look failed. */
+  #failure = '';
 
   constructor(source: OrdersSource) {
     this.#source = source;
@@ -43,8 +45,6 @@ export class OrdersFeed {
     this.#pages.add(send);
     return () => this.#pages.delete(send);
   }
-
-  #failure = '';
 
   /** Looks once, and tells every page what changed. Two looks at the same time are one. Nothing is read while no page is open. */
   look(isAsked = false): Promise<void> {
