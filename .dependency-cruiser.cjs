@@ -30,7 +30,7 @@ const conceptRules = Object.entries(concepts).map(([concept, others]) => ({
   severity: 'error',
   from: { path: `^functions/shared/${concept}/` },
   to: {
-    path: '^(bench|bin|commands|functions|infra|local|scripts|simulator|test)/',
+    path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
     pathNot: [`^functions/shared/(${[concept, ...others].join('|')})/`, ground],
   },
 }));
@@ -39,8 +39,10 @@ const conceptRules = Object.entries(concepts).map(([concept, others]) => ({
 const folders = {
   simulator: [],
   infra: ['functions/shared'],
-  commands: ['functions/shared', 'infra'],
-  local: ['functions/shared', 'infra', 'commands', 'simulator', 'bin/compile-cache'],
+  // Only the command `console` imports the server of the console: see the rule below.
+  commands: ['functions/shared', 'infra', 'console/server'],
+  console: ['functions/shared', 'infra', 'commands', 'statemachine'],
+  local: ['functions/shared', 'infra', 'commands', 'console/server', 'simulator', 'bin/compile-cache'],
   bin: ['commands', 'infra'],
 };
 
@@ -50,7 +52,7 @@ const folderRules = Object.entries(folders).map(([folder, others]) => ({
   severity: 'error',
   from: { path: `^${folder}/` },
   to: {
-    path: '^(bench|bin|commands|functions|infra|local|scripts|simulator|test)/',
+    path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
     pathNot: `^(${[folder, ...others].join('|')})[/.]`,
   },
 }));
@@ -77,7 +79,7 @@ module.exports = {
       comment: 'Everybody imports the ground, so it imports nothing of ours but itself.',
       severity: 'error',
       from: { path: ground },
-      to: { path: '^(bench|bin|commands|functions|infra|local|scripts|simulator|test)/', pathNot: ground },
+      to: { path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/', pathNot: ground },
     },
     {
       name: 'handler-alone',
@@ -85,7 +87,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^functions/(?!shared/)([^/]+)/' },
       to: {
-        path: '^(bench|bin|commands|functions|infra|local|scripts|simulator|test)/',
+        path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
         pathNot: ['^functions/$1/', '^functions/shared/'],
       },
     },
@@ -94,7 +96,10 @@ module.exports = {
       comment: 'The embedded AWS knows nothing of orders: it runs whatever stack it is given.',
       severity: 'error',
       from: { path: '^local/aws/' },
-      to: { path: '^(bench|bin|commands|functions|infra|local|scripts|simulator|test)/', pathNot: '^local/aws/' },
+      to: {
+        path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
+        pathNot: '^local/aws/',
+      },
     },
     {
       name: 'stacks-apart',
@@ -102,6 +107,23 @@ module.exports = {
       severity: 'error',
       from: { path: '^infra/(order|legacy)/' },
       to: { path: '^infra/(order|legacy)/', pathNot: '^infra/$1/' },
+    },
+    {
+      name: 'console-command-alone',
+      comment: 'The console uses the commands. Of the commands, only the one that serves it knows it.',
+      severity: 'error',
+      from: { path: '^commands/', pathNot: '^commands/console-command[.]ts$' },
+      to: { path: '^console/' },
+    },
+    {
+      name: 'page-alone',
+      comment: 'The page runs in a browser: it imports nothing of ours but the types that it shares with its server.',
+      severity: 'error',
+      from: { path: '^console/page/' },
+      to: {
+        path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
+        pathNot: '^console/(page/|api[.]ts$)',
+      },
     },
     {
       name: 'no-test-in-product',

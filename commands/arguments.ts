@@ -33,6 +33,12 @@ export function address(text: string): string {
   throw new InvalidArgumentError('It is not an http:// or https:// address.');
 }
 
+export function port(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
+  throw new InvalidArgumentError('It is not a port: give a number from 0 to 65535. 0 is any free one.');
+}
+
 export function reasonOf(text: string): string {
   const reason = plain(text);
   if (reason.length > 0 && reason.length <= MOST_CHARACTERS_OF_REASON) return reason;

@@ -17,7 +17,7 @@ export interface DocumentsOptions {
 }
 
 /** A staged document, and the file name that it is saved under. */
-type NamedDocument = StagedDocument & { file: string };
+export type NamedDocument = StagedDocument & { file: string };
 
 /** `documents <orderRef>`: lists the staged documents of an order, or saves them. */
 export async function documents(place: PlaceOptions, orderRef: string, options: DocumentsOptions): Promise<Answer> {
@@ -31,7 +31,7 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
 }
 
 /** The documents of every round, each once. Those of a later round never change the name of an earlier one. */
-function named({ toSign }: OrderDetails): NamedDocument[] {
+export function named({ toSign }: Pick<OrderDetails, 'toSign'>): NamedDocument[] {
   const once = new Map<string, StagedDocument>();
   for (const document of toSign) once.set(`${document.fileId} ${document.sha256}`, document);
   const files = fileNames([...once.values()]);

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { address, type Perform } from './arguments.ts';
 import { addCompletionCommands } from './completion-commands.ts';
+import { addConsole } from './console-command.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addEvidenceCommand } from './evidence-command.ts';
@@ -90,6 +91,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addPackageCommands(program, perform);
   addPartnerCommands(program, perform);
   addOperatorCommands(program, perform);
+  addConsole(program, perform);
   addPauseCommands(program, perform);
   addDataCommands(program, perform);
   addEvidenceCommand(program, perform);

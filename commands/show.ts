@@ -11,10 +11,11 @@ import { fileOf, namedFact, withNames } from './show/file-names.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedSection, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
+import { situationOf } from './show/situation.ts';
 import { chainFacts, chainLine } from './show/timeline-chain.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
-import { type Execution, runningOf } from './stage/executions.ts';
+import type { Execution } from './stage/executions.ts';
 import { noOrder, OPERATION_PREFIX, type OrderDetails, type TimelineEntry } from './stage/record.ts';
 import { columns, plain, time } from './text.ts';
 
@@ -129,23 +130,29 @@ function mendLines(details: OrderDetails): string[] {
 }
 
 function adviceFor(details: OrderDetails, executions: Execution[]): string | undefined {
-  const { orderRef, waitingFor, dismissed, removal } = details.order;
-  if (runningOf(executions)) return undefined;
-  if (dismissed) return removal ? undefined : `Nothing. To bring the order back, run "loan-orders retry ${orderRef}".`;
-  if (isCreationUnknown(details)) {
-    return (
-      'It is unknown whether the order service has this order. Ask the service, then run ' +
-      `"loan-orders resolve ${orderRef} --order-id <orderId>" or "loan-orders resolve ${orderRef} --not-created".`
-    );
+  const { orderRef, removal } = details.order;
+  const retry = `run "loan-orders retry ${orderRef}".`;
+  switch (situationOf(details, executions)) {
+    case 'dismissed':
+      return removal ? undefined : `Nothing. To bring the order back, ${retry}`;
+    case 'creation unknown':
+      return (
+        'It is unknown whether the order service has this order. Ask the service, then run ' +
+        `"loan-orders resolve ${orderRef} --order-id <orderId>" or "loan-orders resolve ${orderRef} --not-created".`
+      );
+    case 'outage':
+      return `An outage stopped this order. It goes on by itself. To try sooner, ${retry}`;
+    case 'stopped':
+      return `No execution drives this order. Fix what stopped it, then ${retry}`;
+    default:
+      return undefined;
   }
-  if (waitingFor === 'nobody') return undefined;
-  if (nextTryOf(details.order)) {
-    return `An outage stopped this order. It goes on by itself. To try sooner, run "loan-orders retry ${orderRef}".`;
-  }
-  return `No execution drives this order. Fix what stopped it, then run "loan-orders retry ${orderRef}".`;
 }
 
-function report(details: OrderDetails, executions: Execution[]) {
+/** What `show` says of an order, for scripts and for the console. */
+export type OrderReport = ReturnType<typeof report>;
+
+export function report(details: OrderDetails, executions: Execution[]) {
   const { order, decision, operations, timeline } = details;
   const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, failure } = order;
   return {

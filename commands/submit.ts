@@ -14,6 +14,9 @@ import { bytes, some } from './text.ts';
 
 const ORDER_JSON = 'order.json';
 
+/** Is told how much of an upload is done. */
+export type ProgressOf = (files: FileToUpload[]) => Pick<UploadProgress, 'begin' | 'add' | 'end'>;
+
 /** Exit code of a package that was rejected, or not answered in time. */
 const NOT_STARTED = 1;
 
@@ -21,7 +24,12 @@ const NOT_STARTED = 1;
  * `submit <folder>`: checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be
  * said again at any time: files that are in intake already are not uploaded again.
  */
-export async function submit(place: PlaceOptions, folder: string, ref?: string): Promise<Answer> {
+export async function submit(
+  place: PlaceOptions,
+  folder: string,
+  ref?: string,
+  progressOf: ProgressOf = (files) => new UploadProgress(files),
+): Promise<Answer> {
   const local = await readPackage(folder, place.stage, ref);
   if (local.problems.length > 0) {
     const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
@@ -36,7 +44,7 @@ export async function submit(place: PlaceOptions, folder: string, ref?: string):
   // A package that was rejected is answered anew, and the answer names the version of its order.json.
   if (!known && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
   const orderJson = missing.find(isOrderJson);
-  const versions = await upload(buckets, missing);
+  const versions = await upload(buckets, missing, progressOf(missing));
   const uploaded = missing.map(({ name }) => name);
   if (known) return alreadySubmitted(known, uploaded);
   const answer = await awaitAnswer(buckets, local.orderRef, orderJson && versions.get(orderJson.key));
@@ -71,9 +79,12 @@ async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<
 }
 
 /** Uploads the files one after another and returns their versions by key. */
-async function upload({ client }: Buckets, files: FileToUpload[]): Promise<Map<string, string>> {
+async function upload(
+  { client }: Buckets,
+  files: FileToUpload[],
+  progress: ReturnType<ProgressOf>,
+): Promise<Map<string, string>> {
   const versions = new Map<string, string>();
-  const progress = new UploadProgress(files);
   try {
     for (const file of files) {
       progress.begin(file);

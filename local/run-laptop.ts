@@ -7,6 +7,7 @@ import type { Options } from './options.ts';
 import { printEvents } from './print-events.ts';
 import { screen } from './screen.ts';
 import { runWithService } from './service-run.ts';
+import { withConsole } from './with-console.ts';
 
 /** Runs the laptop until it ends or is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
@@ -17,10 +18,12 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   if (service) {
     const laptop = await startLaptop(start, service);
     if (events) printEvents(laptop, (line) => screen.print(line));
-    return runWithService(laptop, service, { sign, stopped }).finally(laptop.close);
+    return withConsole(laptop, () => runWithService(laptop, service, { sign, stopped })).finally(laptop.close);
   }
   const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
   if (events) printEvents(laptop, (line) => screen.print(line));
-  return (legacy ? runLegacy : runExamples)(laptop, { once, stopped }).finally(laptop.close);
+  const follow = () => (legacy ? runLegacy : runExamples)(laptop, { once, stopped });
+  // The bank exchange has no orders to show, and nobody looks at a run that ends by itself.
+  return (legacy || once ? follow() : withConsole(laptop, follow)).finally(laptop.close);
 }

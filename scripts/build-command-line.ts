@@ -34,7 +34,10 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
     mainFields: ['module', 'main'],
     minify: true,
     legalComments: 'none',
-    banner: { js: '#!/usr/bin/env node' },
+    // The server of the console is CommonJS, and asks for the modules of Node by `require`.
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     define: { 'process.env.LOAN_ORDERS_COMMIT': JSON.stringify(commit()) },
     plugins: [commandLineParts(), plainSchemaKeys, unusedModules],
     metafile: true,

@@ -1,4 +1,6 @@
+import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
+import { pageFiles } from '../console/server/page-files.ts';
 import { stageSettings } from '../infra/stages.ts';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -33,9 +35,25 @@ export function commandLineParts(): Plugin {
     name: 'command-line-parts',
     setup({ onLoad }) {
       for (const [filter, contents] of replacements) onLoad({ filter }, () => ({ contents, loader: 'js' }));
+      onLoad({ filter: /[\\/]console[\\/]server[\\/]page-files\.ts$/ }, async () => ({
+        contents: await packedPage(),
+        loader: 'js',
+      }));
       onLoad({ filter: /[\\/]package\.json$/ }, ({ path }) =>
         path.includes('node_modules') ? undefined : { contents: JSON.stringify({ name, version }), loader: 'json' },
       );
     },
   };
+}
+
+/** The bundled page, instead of what bundles it. */
+async function packedPage(): Promise<string> {
+  const packed = [...(await pageFiles())].map(([path, { type, content }]) => {
+    return [path, type, brotliCompressSync(content).toString('base64')];
+  });
+  return `import { brotliDecompressSync } from 'node:zlib';
+const packed = ${JSON.stringify(packed)};
+export async function pageFiles() {
+  return new Map(packed.map(([path, type, text]) => [path, { type, content: brotliDecompressSync(Buffer.from(text, 'base64')) }]));
+}`;
 }

@@ -7,10 +7,10 @@ import { isFinal } from '../../functions/shared/order/order-item.ts';
 import type { Offer } from '../../functions/shared/order/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
-import { openBuckets } from '../stage/buckets.ts';
+import { type Buckets, openBuckets } from '../stage/buckets.ts';
 import { connect } from '../stage/connection.ts';
 import type { PlaceOptions } from '../stage/place.ts';
-import type { OrderDetails } from '../stage/record.ts';
+import type { OrderDetails, OrderRecord } from '../stage/record.ts';
 import { plain } from '../text.ts';
 import { stagedOffers } from './offers.ts';
 import { codesOf, leftOut, takeableOffers, takeableSentence } from './takeable-offers.ts';
@@ -23,20 +23,35 @@ export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish)
   const given = await givenChoices(wish);
   const { record } = await connect(place);
   const buckets = await openBuckets(place);
-  const look = async () => {
-    const details = await record.details(orderRef);
-    refuseUndecidable(details);
-    return { orderRef, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
-  };
-  const choices = given ?? (await (await import('./ask-decision.ts')).askDecision(await look()));
-  // After questions the offers are read again: they may have changed while somebody thought.
-  const { decision, offers } = await look();
+  const choices =
+    given ?? (await (await import('./ask-decision.ts')).askDecision(await undecided(record, buckets, orderRef)));
+  return decide(record, buckets, orderRef, choices);
+}
+
+/**
+ * Checks choices against the staged offers as they are now, then uploads them to intake as `decision.json`. Between the questions and
+ * this, the offers may have changed.
+ * @throws Refusal when the order or its offers do not allow the decision.
+ */
+export async function decide(
+  record: Pick<OrderRecord, 'details'>,
+  buckets: Buckets,
+  orderRef: string,
+  choices: Choice[],
+): Promise<Answer> {
+  const { decision, offers } = await undecided(record, buckets, orderRef);
   const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
     throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices, offers)}`);
   const left = leftOut(decision, choices);
   await buckets.putIntake(decisionKey(orderRef), `${JSON.stringify({ choices }, undefined, 2)}\n`, 'application/json');
   return answer(orderRef, choices, left);
+}
+
+async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets, orderRef: string) {
+  const details = await record.details(orderRef);
+  refuseUndecidable(details);
+  return { orderRef, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
 }
 
 async function givenChoices(wish: Wish): Promise<Choice[] | undefined> {

@@ -75,12 +75,17 @@ function asObject(value: unknown): Known {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Known) : {};
 }
 
-/** Every member with its path, such as `bank.name`. */
-function flat(members: Known, prefix = '', depth = 1): [string, string][] {
-  return Object.entries(members).flatMap(([name, value]): [string, string][] => {
+/** Every member with its path, such as `bank.name`, as a text. */
+function flat(members: Known): [string, string][] {
+  return membersOf(members).map(([path, value]) => [path, text(value)]);
+}
+
+/** Every member of an offer or a credit option with its path, as it came. */
+export function membersOf(members: Known, prefix = '', depth = 1): [string, unknown][] {
+  return Object.entries(members).flatMap(([name, value]): [string, unknown][] => {
     const path = plain(`${prefix}${name}`);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && depth < DEEPEST ? flat(value as Known, `${path}.`, depth + 1) : [[path, text(value)]];
+    return isObject && depth < DEEPEST ? membersOf(value as Known, `${path}.`, depth + 1) : [[path, value]];
   });
 }
 

@@ -41,7 +41,7 @@ export interface Preview {
   orders: unknown[];
 }
 
-interface Outcome {
+export interface Outcome {
   orderRef: string;
   /** Also true if there was nothing to do. */
   done: boolean;
@@ -112,7 +112,8 @@ async function ask({ verb }: ManyCommand, chosen: string[], lines: string[]): Pr
   if (!(await answered(question, NOTHING))) throw new Refusal(NOTHING);
 }
 
-async function doEach(
+/** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */
+export async function doEach(
   { one }: ManyCommand,
   connection: Connection,
   where: string,

@@ -60,7 +60,13 @@ function isStuck(order: ListedOrder, stage: string, now: number): boolean {
 
 /** Whether the order is unchanged for longer than the stage's alarm allows. */
 export function isOld(order: ListedOrder, stage: string, now: number): boolean {
+  const from = oldFrom(order, stage);
+  return from !== undefined && now > from;
+}
+
+/** When the order counts as unchanged for too long, in milliseconds. Undefined if it never does. */
+export function oldFrom({ status, waitingFor, changedAt }: ListedOrder, stage: string): number | undefined {
   const allowed: Record<string, number> = stageSettings(stage).alarms.unchangedHours;
-  const hours = allowed[order.status];
-  return order.waitingFor !== 'nobody' && hours !== undefined && age(order, now) > hours * HOUR;
+  const hours = allowed[status];
+  return waitingFor === 'nobody' || hours === undefined ? undefined : Date.parse(changedAt) + hours * HOUR;
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { fileClientDefaults } from '../../functions/shared/aws/aws-client.ts';
 import { fittingKey } from '../../functions/shared/aws/object-key.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
@@ -21,6 +21,13 @@ export class Buckets {
   async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
     const body = await this.#get({ Key: fittingKey(`orders/${orderRef}/${name}`) });
     return body && (JSON.parse(await body.transformToString()) as Value);
+  }
+
+  /** The names of an order's staged files that begin like this, newest name last; at most 1,000. */
+  async stagedNames(orderRef: string, prefix: string): Promise<string[]> {
+    const folder = `orders/${orderRef}/`;
+    const search = new ListObjectsV2Command({ Bucket: this.staging, Prefix: folder + prefix });
+    return ((await this.client.send(search)).Contents ?? []).map(({ Key = '' }) => Key.slice(folder.length)).sort();
   }
 
   /** One version of a staged file as a stream, or undefined when it is gone. */

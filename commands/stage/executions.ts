@@ -3,6 +3,8 @@ import {
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
   type ExecutionStatus,
+  GetExecutionHistoryCommand,
+  type HistoryEvent,
   type SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
@@ -40,6 +42,22 @@ export class Executions {
       const execution = await this.#find(orderRef, next);
       if (execution) found.push(execution);
       else if (next > generation) return found;
+    }
+  }
+
+  /** The events of an execution after `lastId`, oldest first, without data. */
+  async eventsAfter({ arn: executionArn }: Execution, lastId: number): Promise<HistoryEvent[]> {
+    const found: HistoryEvent[] = [];
+    // Newest first: of an execution that runs for weeks, only what is new is read.
+    const search = { executionArn, maxResults: 1000, reverseOrder: true, includeExecutionData: false };
+    for (let nextToken: string | undefined; ; ) {
+      const page = await this.#client.send(
+        new GetExecutionHistoryCommand({ ...search, ...(nextToken !== undefined && { nextToken }) }),
+      );
+      const events = (page.events ?? []).filter(({ id = 0 }) => id > lastId);
+      found.push(...events);
+      nextToken = page.nextToken;
+      if (nextToken === undefined || events.length < (page.events ?? []).length) return found.reverse();
     }
   }
 

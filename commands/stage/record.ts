@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import { type Decision, joinStates } from '../../functions/shared/order/choices.ts';
@@ -104,6 +104,33 @@ export class OrderRecord extends OrderTable {
     for await (const { Items = [] } of paginate({ client: this.client }, search))
       orders.push(...(Items as ListedOrder[]));
     return orders.sort((one, other) => other.changedAt.localeCompare(one.changedAt));
+  }
+
+  /** The orders with this status that changed at this time or later. The index may lag by a second. */
+  async changedSince(status: string, since: string): Promise<ListedOrder[]> {
+    const search = {
+      TableName: this.table,
+      IndexName: 'byStatus',
+      KeyConditionExpression: '#status = :status AND changedAt >= :since',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':status': status, ':since': since },
+    };
+    const orders: ListedOrder[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: this.client }, search))
+      orders.push(...(Items as ListedOrder[]));
+    return orders;
+  }
+
+  /** When each of these orders may be read next, as far as the record says. */
+  async nextReads(orderRefs: string[]): Promise<Pick<OrderItem, 'orderRef' | 'nextReadAt' | 'throttledUntil'>[]> {
+    const found = await Promise.all(
+      orderRefs.map((orderRef) => {
+        const Key = { orderRef, item: 'order' };
+        const ProjectionExpression = 'orderRef, nextReadAt, throttledUntil';
+        return this.client.send(new GetCommand({ TableName: this.table, Key, ProjectionExpression }));
+      }),
+    );
+    return found.flatMap(({ Item }) => (Item ? [Item as Pick<OrderItem, 'orderRef'>] : []));
   }
 
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */

@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { type Perform, port } from './arguments.ts';
+
+/** Adds `console`. */
+export function addConsole(program: Command, perform: Perform): void {
+  program
+    .command('console')
+    .description('serve a page at 127.0.0.1 on which to watch, sign, decide and submit; until Ctrl-C')
+    .option('--port <port>', 'its port; by default any free one', port, 0)
+    .action((options: { port: number }) =>
+      perform(async (place, print) => {
+        const { startConsole } = await import('../console/server/console.ts');
+        const show = (address: string) =>
+          print ? print(`Console: ${address}`) : process.stdout.write(`${JSON.stringify({ address })}\n`);
+        const served = await startConsole({ place, port: options.port, onAddress: show });
+        print?.('The address works once; after each use the next one is printed here. Ctrl-C ends the console.');
+        await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+        await served.close();
+        return { lines: ['The console has ended.'], json: { ended: true } };
+      }),
+    );
+}

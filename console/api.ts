@@ -1,0 +1,197 @@
+/** What the console's server and its page tell each other. Types only: the page is built from them, and nothing else of ours. */
+
+import type { Situation } from '../commands/show/situation.ts';
+import type { OrderReport } from '../commands/show.ts';
+import type { ListedOrder } from '../commands/stage/record.ts';
+import type { Problem } from '../functions/shared/json/json-problems.ts';
+import type { State } from '../functions/shared/ledger/knowledge.ts';
+import type { StagePause } from '../functions/shared/order/stage-pause.ts';
+
+/** A line of the table of orders. */
+export type OrderRow = Omit<ListedOrder, 'failure'> & {
+  /** The name of the failure. */
+  failure?: string;
+  /** From this time on the order counts as unchanged for too long. */
+  oldFrom?: string;
+};
+
+/**
+ * What `/api/orders/live` sends: all orders first, then those that changed. `failed` says why the stage could not be read; all orders
+ * come again after that.
+ */
+export type OrdersMessage =
+  | { all: OrderRow[]; now: string }
+  | { changed: OrderRow[]; now: string }
+  | { failed: string };
+
+/** What the console is connected to. */
+export interface StageFacts {
+  stage: string;
+  /** The AWS in words. */
+  where: string;
+  local: boolean;
+  pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;
+}
+
+/** What a refusal or a failure says. */
+export interface Refused {
+  error: string;
+  problems?: Problem[];
+}
+
+/** A call that changes something at the service. */
+export interface OperationFacts {
+  name: string;
+  /** The document that it is about. */
+  file?: string;
+  state: State;
+  attempts: number;
+  intendedAt: string;
+  endedAt?: string;
+  failure?: string;
+}
+
+/** A line of the timeline. */
+export interface TimelineFacts {
+  item: string;
+  at: string;
+  what: string;
+  /** Each a name and its value: `round 1`. */
+  facts: string[];
+}
+
+export interface ExecutionFacts {
+  name: string;
+  status: string;
+  startedAt?: string;
+  endedAt?: string;
+  /** Its page in the AWS console. Absent on the laptop. */
+  address?: string;
+}
+
+/** A document to sign. */
+export interface ToSignFacts {
+  fileId: string;
+  name?: string;
+  round: number;
+  size: number;
+  contentType: string;
+  sha256: string;
+  /** The service has another version by now, which is still to be staged. */
+  isChanged: boolean;
+}
+
+/** Everything that is shown of an order. */
+export type OrderFacts = Omit<OrderReport, 'operations' | 'timeline' | 'executions'> & {
+  situation: Situation;
+  /** Whether an operator may record if the service created the order. */
+  canResolve: boolean;
+  choose: 'manual' | 'rule';
+  signing: 'external' | 'kms';
+  /** Whether the latest decision takes no offer. */
+  none: boolean;
+  decidedBy: 'rule' | 'person' | undefined;
+  package: { file: string; size: number; contentType: string; docType: string; entityId: string }[];
+  /** The round of signing; 0 before the first one. */
+  signaturesRound: number;
+  toSign: ToSignFacts[];
+  operations: OperationFacts[];
+  timeline: TimelineFacts[];
+  executions: ExecutionFacts[];
+  stagePaused?: Pick<StagePause, 'since' | 'by' | 'reason'> | undefined;
+  /** When an order goes on that a pause held. */
+  goesOnAt?: string | undefined;
+};
+
+/** What `/api/orders/<orderRef>/live` sends. A member that is gone is null. */
+export type OrderMessage =
+  | { all: OrderFacts; now: string }
+  | { changed: Partial<Record<keyof OrderFacts, unknown>>; now: string }
+  | { failed: string };
+
+/** The state machine as a graph. */
+export interface Workflow {
+  start: string;
+  states: { name: string; type: string; each?: string }[];
+  steps: { from: string; to: string; isFailure: boolean }[];
+}
+
+/** The way of an order through the state machine. */
+export interface Way {
+  /** How often each state was entered. */
+  visits: Record<string, number>;
+  steps: { from: string; to: string; count: number }[];
+  /** The state that was entered last, and the status of its execution. */
+  present?: { state: string; at: string; status: string };
+  /** How many executions are counted, and how many older ones are not. */
+  executions: number;
+  leftOut: number;
+}
+
+/** What the service said of an order. */
+export interface ServiceWords {
+  issues: unknown;
+  answers: { name: string; answer: unknown }[];
+}
+
+/** What is known of an offer or a credit option: paths of members, such as `bank.name`, and their values. */
+export type Members = [path: string, value: unknown][];
+
+export interface OfferFacts {
+  offerId: string;
+  status: string;
+  /** Whether a decision can take it. */
+  isTakeable: boolean;
+  members: Members;
+  options: { code: string; members: Members }[];
+}
+
+/** The offers of an order. Null before a bank has answered. */
+export interface OffersFacts {
+  offers: OfferFacts[] | null;
+}
+
+/** The verdict on a signature that was dropped onto the page. */
+export interface SignatureVerdict {
+  /** The name of the dropped file. */
+  name: string;
+  passed: boolean;
+  problem?: string;
+  /** What could not be checked. */
+  note?: string;
+  /** The document that it signs. */
+  fileId?: string;
+  file?: string;
+}
+
+/** What a command said after it was done. */
+export interface Said {
+  said: string;
+}
+
+/** What became of each order of a retry of many. */
+export interface Outcomes {
+  outcomes: { orderRef: string; done: boolean; said: string }[];
+}
+
+/** What the check of a package found, in the words of `lint`. */
+export interface PackageCheck {
+  files: { path: string; size: number }[];
+  problems: Problem[];
+  /** Files that order.json does not name. */
+  unnamed: string[];
+  /** The text of order.json. */
+  orderJson?: string;
+  /** Why the package could not be checked. */
+  refused?: string;
+}
+
+/** A line of the answer to a submission. */
+export type SubmitMessage =
+  | { progress: { name: string; done: number; total: number } }
+  | { problems: Problem[] }
+  | { said: string; orderRef: string }
+  | { failed: string };
+
+/** When orders may be read next; null where the record says nothing. */
+export type NextReads = Record<string, string | null>;

@@ -1,0 +1,39 @@
+import { ru } from './ru.ts';
+
+/** The lines of the timeline in Russian. The record has them in English, and a line that is not here stays so. */
+const LINES: Record<string, string> = {
+  'Package accepted': 'Пакет принят',
+  'Order created': 'Заявка создана',
+  'Accepted documents': 'Документы переданы',
+  'Accepted signatures': 'Подписи переданы',
+  'Found documents accepted': 'Документы оказались переданы',
+  'Found signatures accepted': 'Подписи оказались переданы',
+  'Waits for signatures': 'Ждёт подписей',
+  'A signature arrived': 'Пришла подпись',
+  'A signature is passed on unchecked': 'Подпись передана без проверки',
+  'Documents signed with KMS': 'Документы подписаны в KMS',
+  'Waits for a decision on the offers': 'Ждёт решения по предложениям',
+  'A decision arrived': 'Пришло решение',
+  'The rule chose': 'Правило выбрало',
+  'A human must choose': 'Выбрать должен человек',
+  'Confirmed an offer': 'Предложение подтверждено',
+  'Found an offer confirmed': 'Предложение оказалось подтверждено',
+  'A confirm was refused': 'Подтверждение отклонено',
+  'Document replaced': 'Документ заменён',
+  'Sent again': 'Отправлено ещё раз',
+  'Continues in another release': 'Продолжается в другой версии',
+  'Reached its offers without signatures': 'Дошла до предложений без подписей',
+  'The order service asks for a long wait': 'Сервис просит долго ждать',
+  'An operator asked for a retry': 'Оператор попросил повторить',
+  'An operator asked to abort': 'Оператор попросил остановить',
+  'An operator says that the order was created': 'Оператор сообщил, что заявка создана',
+  'An operator says that the order was not created': 'Оператор сообщил, что заявка не создана',
+  'Put on hold': 'Поставлен запрет на удаление',
+  'Hold released': 'Запрет на удаление снят',
+};
+
+export function timelineWords(what: string): string {
+  const status = /^Status (\S+)$/.exec(what)?.[1];
+  if (status !== undefined) return `Статус: ${ru.statuses[status] ?? status}`;
+  return LINES[what] ?? what;
+}

@@ -1,0 +1,58 @@
+import type { OperationFacts } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Section } from '../parts/section.tsx';
+
+const TONES = { none: 'over', unlikely: 'people', open: 'bad', done: 'good' } as const;
+
+/** The calls that change something at the service, and what is known of each. */
+export function Operations({ operations }: { operations: OperationFacts[] }) {
+  const words = messages.value.operations;
+  return (
+    <Section title={words.title} wide>
+      {operations.length === 0 ? (
+        <p class="faint">{words.nothing}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
+        <div class="scroll" tabIndex={0}>
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col">{words.name}</th>
+                <th scope="col">{words.state}</th>
+                <th scope="col">{words.attempts}</th>
+                <th scope="col">{words.begun}</th>
+                <th scope="col">{words.failure}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {operations.map((operation) => (
+                <Operation key={`${operation.name} ${operation.file} ${operation.intendedAt}`} operation={operation} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Operation({ operation: { name, file, state, attempts, intendedAt, failure } }: { operation: OperationFacts }) {
+  return (
+    <tr>
+      <th scope="row">
+        {name} {file !== undefined && <span class="faint">{file}</span>}
+      </th>
+      <td>
+        <span class={`tone ${TONES[state]}`} title={state}>
+          {messages.value.operations.states[state]}
+        </span>
+      </td>
+      <td>{attempts}</td>
+      <td>
+        <Moment at={intendedAt} />
+      </td>
+      <td>{failure}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks';
+import type { OrderFacts, SignatureVerdict, ToSignFacts } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { DropZone } from '../parts/drop-zone.tsx';
+import { size } from '../parts/format.ts';
+import { Section } from '../parts/section.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { answerOf, CallFailed } from '../state/call.ts';
+
+interface Dropped {
+  file: File;
+  verdict: SignatureVerdict;
+}
+
+const addressOf = (orderRef: string) => `/api/orders/${encodeURIComponent(orderRef)}`;
+
+/** The documents to sign, and the place where signatures are dropped. */
+export function Sign({ facts, changed }: { facts: OrderFacts; changed: unknown }) {
+  const { orderRef, toSign, signaturesRound, waitingFor, signing, status } = facts;
+  const [viewed, setViewed] = useState<string>();
+  const path = toSign.length > 0 ? `${addressOf(orderRef)}/signatures/refused` : undefined;
+  const { answer } = useAnswer<{ refused: { fileId: string; problem: string }[] }>(path, changed);
+  const words = messages.value.sign;
+  if (toSign.length === 0) return null;
+  const isWaiting =
+    waitingFor === 'signatures' ||
+    (status === 'WAITING_FOR_SIGNATURE' && signing === 'external' && waitingFor === 'operator');
+  const documents = toSign
+    .filter(({ round }) => round === signaturesRound)
+    .sort((one, other) =>
+      (one.name ?? one.fileId).localeCompare(other.name ?? other.fileId, undefined, { numeric: true }),
+    );
+  return (
+    <Section
+      title={isWaiting ? words.title : words.signedTitle}
+      wide
+      aside={
+        <a class="button" href={`${addressOf(orderRef)}/documents.zip?round=${signaturesRound}`} download>
+          {words.all}
+        </a>
+      }
+    >
+      <ul class="rows documents">
+        {documents.map((document) => (
+          <DocumentRow
+            key={document.fileId}
+            orderRef={orderRef}
+            document={document}
+            problem={isWaiting ? answer?.refused.find(({ fileId }) => fileId === document.fileId)?.problem : undefined}
+            isViewed={viewed === document.fileId}
+            onView={() => setViewed(viewed === document.fileId ? undefined : document.fileId)}
+          />
+        ))}
+      </ul>
+      {isWaiting && signing === 'external' && <Signatures orderRef={orderRef} />}
+    </Section>
+  );
+}
+
+interface RowProps {
+  orderRef: string;
+  document: ToSignFacts;
+  problem: string | undefined;
+  isViewed: boolean;
+  onView(): void;
+}
+
+function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps) {
+  const { fileId, name = fileId, round, contentType, sha256, isChanged } = document;
+  const words = messages.value.sign;
+  const address = `${addressOf(orderRef)}/documents/${encodeURIComponent(fileId)}?round=${round}`;
+  const isShown = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/.test(contentType);
+  return (
+    <li>
+      <span>{name}</span>
+      <span class="faint">
+        {size(document.size)}, SHA-256 <code title={sha256}>{sha256.slice(0, 12)}…</code>
+      </span>
+      <span class="buttons">
+        {isShown && (
+          <button type="button" aria-expanded={isViewed} onClick={onView}>
+            {isViewed ? words.hide : words.view}
+          </button>
+        )}
+        <a class="button" href={address} download>
+          {words.download}
+        </a>
+      </span>
+      {isChanged && <p class="notice people">{words.changed}</p>}
+      {problem !== undefined && <p class="notice bad">{problem}</p>}
+      {isViewed && (
+        <iframe
+          title={name}
+          src={`${address}&view=yes`}
+          {...(contentType.startsWith('application/pdf') ? {} : { sandbox: '' })}
+          referrerpolicy="no-referrer"
+        />
+      )}
+    </li>
+  );
+}
+
+/** Takes signatures, shows what the gate says of each, and hands in those that passed. */
+function Signatures({ orderRef }: { orderRef: string }) {
+  const [dropped, setDropped] = useState<Dropped[]>([]);
+  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string }>({});
+  const words = messages.value.sign;
+  const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
+    const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
+    const headers = { 'content-type': 'application/octet-stream' };
+    const response = await fetch(`${addressOf(orderRef)}/signatures?${query}`, { method: 'POST', headers, body: file });
+    return { file, verdict: await answerOf<SignatureVerdict>(response) };
+  };
+  const all = async (files: File[], isHandedIn: boolean) => {
+    setState({ isBusy: true });
+    try {
+      const found: Dropped[] = [];
+      for (const file of files) found.push(await judge(file, isHandedIn));
+      setDropped(isHandedIn ? [] : found);
+      setState(isHandedIn ? { said: words.handedIn(found.filter(({ verdict }) => verdict.passed).length) } : {});
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      setState({ failed: error.message || messages.value.consoleGone });
+    }
+  };
+  const passed = dropped.filter(({ verdict }) => verdict.passed);
+  return (
+    <>
+      <DropZone
+        label={words.drop}
+        hint={words.dropHint}
+        onFiles={(files) =>
+          all(
+            files.map(({ file }) => file),
+            false,
+          )
+        }
+      />
+      <div role="status">
+        {state.said !== undefined && <p class="notice good">{state.said}</p>}
+        {state.failed !== undefined && <p class="notice bad">{state.failed}</p>}
+        <ul class="rows">
+          {dropped.map(({ verdict }, position) => (
+            <li key={position}>
+              <span class={`tone ${verdict.passed ? 'good' : 'bad'}`}>{verdict.name}</span>
+              <span>{verdict.passed ? words.fits(verdict.file ?? '') : verdict.problem}</span>
+              {verdict.note !== undefined && <span class="faint">{verdict.note}</span>}
+            </li>
+          ))}
+        </ul>
+      </div>
+      {passed.length > 0 && (
+        <footer class="decide">
+          <p class="faint">{words.does}</p>
+          <button
+            type="button"
+            class="main"
+            disabled={state.isBusy}
+            onClick={() =>
+              all(
+                passed.map(({ file }) => file),
+                true,
+              )
+            }
+          >
+            {words.handIn(passed.length)}
+          </button>
+        </footer>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useComputed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { OrderRow } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { form } from '../parts/format.ts';
+import { useTitle } from '../parts/use-title.ts';
+import { now } from '../state/clock.ts';
+import { orders, stalled } from '../state/orders.ts';
+import { Counts } from './counts.tsx';
+import { addressOf, type Filter, filterFrom, isFiltered, matching, SORTS } from './filter.ts';
+import { Filters } from './filters.tsx';
+import { OrdersTable } from './orders-table.tsx';
+import { RetryMany } from './retry-many.tsx';
+
+/** All orders of the stage. */
+export function OrdersPage() {
+  const { query, route } = useLocation();
+  const words = messages.value;
+  useTitle(words.orders);
+  const filter = filterFrom(query);
+  const change = (changes: Partial<Filter>) => route(addressOf({ ...filter, ...changes }), true);
+  const known = useComputed(() => namesIn(orders.value?.values() ?? []));
+  // Ages are compared each minute only: sorting 10,000 orders each time the clock moves would be felt.
+  const minute = Math.floor(now.value / 60_000) * 60_000;
+  const all = orders.value;
+  const found = useMemo(
+    () => (all ? matching(all.values(), filter, minute) : []),
+    [all, JSON.stringify(filter), minute],
+  );
+  return (
+    <section class="orders">
+      <h1 class="hidden">{words.orders}</h1>
+      {all && all.size > 0 && <Counts rows={all} filter={filter} now={minute} onChange={change} />}
+      <Filters filter={filter} known={known.value} onChange={change} />
+      <div class="above">
+        <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
+        {isFiltered(filter) && (
+          <a class="clear" href={addressOf({ ...filterFrom({}), sort: filter.sort })}>
+            {words.table.clear}
+          </a>
+        )}
+        <RetryMany rows={found} isOffered={filter.waitingFor === 'operator' || filter.failure !== '' || filter.stuck} />
+        <label class="sort">
+          {words.table.sort}
+          <select
+            value={filter.sort}
+            onChange={({ currentTarget }) => change({ sort: currentTarget.value as Filter['sort'] })}
+          >
+            {SORTS.map((name) => (
+              <option key={name} value={name}>
+                {words.table.sorts[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {all && found.length === 0 ? (
+        <Nothing isFiltered={isFiltered(filter)} />
+      ) : (
+        <OrdersTable rows={found} isLoading={!all && !stalled.value} />
+      )}
+    </section>
+  );
+}
+
+function Nothing({ isFiltered: narrowed }: { isFiltered: boolean }) {
+  const words = messages.value.table;
+  return (
+    <div class="empty">
+      <h2>{narrowed ? words.noMatch : words.none}</h2>
+      <p>{narrowed ? <a href="/">{words.clear}</a> : <a href="/submit">{words.firstOrder}</a>}</p>
+    </div>
+  );
+}
+
+function namesIn(rows: Iterable<OrderRow>) {
+  const [statuses, parties, failures] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { status, waitingFor, failure } of rows) {
+    statuses.add(status);
+    parties.add(waitingFor);
+    if (failure !== undefined) failures.add(failure);
+  }
+  return { statuses: [...statuses].sort(), parties: [...parties].sort(), failures: [...failures].sort() };
+}

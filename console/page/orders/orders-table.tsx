@@ -1,0 +1,106 @@
+import type { OrderRow } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { Moment } from '../parts/moment.tsx';
+import { statusWords, waitingWords } from '../parts/status.tsx';
+import { toneOf } from '../parts/tone.ts';
+import { PHONE, useMedia } from '../parts/use-media.ts';
+import { useVirtual } from '../parts/use-virtual.ts';
+import { now } from '../state/clock.ts';
+import { fresh } from '../state/orders.ts';
+import { isOld } from './filter.ts';
+import { nextReads, useNextReads } from './next-reads.ts';
+
+/** Heights of a row in pixels; style/orders.css has the same. */
+const ROW = 34;
+const CARD = 62;
+
+/** The orders as a table of which only the part that can be seen is in the page. */
+export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: boolean }) {
+  const size = useMedia(PHONE) ? CARD : ROW;
+  const { frame, virtual } = useVirtual(rows.length, size);
+  const items = virtual.getVirtualItems();
+  useNextReads(items.flatMap(({ index }) => rows[index] ?? []));
+  const words = messages.value.table;
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const row = (event.target as HTMLElement).closest('tr');
+    if (step === undefined || !row) return;
+    event.preventDefault();
+    const next = Number(row.dataset.index) + step;
+    if (next < 0 || next >= rows.length) return;
+    virtual.scrollToIndex(next);
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`tr[data-index="${next}"] a`)?.focus());
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the rows are links, and this is only the keyboard's way from one to the next
+    <div class="frame" ref={frame} onKeyDown={move} aria-busy={isLoading}>
+      <table class="list" aria-label={messages.value.orders} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col" class="ref">
+              {words.order}
+            </th>
+            <th scope="col" class="status">
+              {words.status}
+            </th>
+            <th scope="col" class="party">
+              {words.waitingFor}
+            </th>
+            <th scope="col" class="age">
+              {words.unchanged}
+            </th>
+            <th scope="col" class="next">
+              {words.nextRead}
+            </th>
+            <th scope="col" class="failure">
+              {words.failure}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <Gap height={before} />}
+          {items.map(({ index }) => {
+            const row = rows[index];
+            return row && <Line key={row.orderRef} row={row} index={index} />;
+          })}
+          {after > 0 && <Gap height={after} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Rows that cannot be seen. */
+function Gap({ height }: { height: number }) {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus
+    <tr class="gap" aria-hidden="true">
+      <td colSpan={6} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+function Line({ row, index }: { row: OrderRow; index: number }) {
+  const { orderRef, status, waitingFor, changedAt, failure } = row;
+  const old = isOld(row, now.value);
+  const nextAt = nextReads.value.get(orderRef)?.at;
+  return (
+    <tr data-index={index} aria-rowindex={index + 2} class={fresh.value.has(orderRef) ? 'fresh' : ''}>
+      <th scope="row" class="ref">
+        <a href={`/orders/${orderRef}`}>{orderRef}</a>
+      </th>
+      <td class="status" title={status}>
+        <span class={`tone ${toneOf(row)}`}>{statusWords(status)}</span>
+      </td>
+      <td class="party">{waitingWords(waitingFor)}</td>
+      <td class={`age ${old ? 'old' : ''}`}>
+        <Moment at={changedAt} />
+        {old && <span class="hidden"> {messages.value.table.tooLong}</span>}
+      </td>
+      <td class="next">{nextAt && Date.parse(nextAt) > now.value && <Moment at={nextAt} />}</td>
+      <td class="failure">{failure}</td>
+    </tr>
+  );
+}

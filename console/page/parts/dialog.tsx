@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { messages } from '../messages/language.ts';
+import { CallFailed } from '../state/call.ts';
+
+interface Props {
+  title: string;
+  /** What will happen. */
+  children: ComponentChildren;
+  /** The words of the button that does it. */
+  action: string;
+  isDanger?: boolean;
+  isReady?: boolean;
+  /** Does it. What it returns is shown; what it throws too. */
+  onAct(): Promise<string>;
+  onClose(): void;
+  /** What else there is to say when it was done. */
+  after?: ComponentChildren;
+}
+
+/** Says what an action will do, does it when a person says so, and then says what came of it. */
+export function ActionDialog({ title, children, action, isDanger, isReady = true, onAct, onClose, after }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string }>({});
+  const id = useId();
+  const words = messages.value.actions;
+  useEffect(() => dialog.current?.showModal(), []);
+  const act = async () => {
+    setState({ isBusy: true });
+    try {
+      setState({ said: await onAct() });
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      setState({ failed: error.message || messages.value.consoleGone });
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {state.said === undefined && <div class="what">{children}</div>}
+      <div role="status">
+        {state.said !== undefined && <p class="notice good">{state.said}</p>}
+        {state.failed !== undefined && <p class="notice bad">{state.failed}</p>}
+      </div>
+      {state.said !== undefined && after}
+      <footer>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {state.said === undefined ? words.cancel : words.close}
+        </button>
+        {state.said === undefined && (
+          <button type="button" class={isDanger ? 'danger' : 'main'} disabled={!isReady || state.isBusy} onClick={act}>
+            {state.isBusy ? words.busy : action}
+          </button>
+        )}
+      </footer>
+    </dialog>
+  );
+}

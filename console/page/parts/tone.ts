@@ -1,0 +1,11 @@
+import type { OrderRow } from '../../api.ts';
+
+/** What an order's state asks of people. Each tone has a colour, and a word beside it says the same. */
+export type Tone = 'calm' | 'people' | 'bad' | 'good' | 'over';
+
+export function toneOf({ status, waitingFor, failure }: Pick<OrderRow, 'status' | 'waitingFor' | 'failure'>): Tone {
+  if (waitingFor === 'operator') return 'bad';
+  if (waitingFor === 'signatures' || waitingFor === 'decision') return 'people';
+  if (waitingFor === 'nobody') return status === 'CLOSED' ? 'good' : 'over';
+  return failure === undefined ? 'calm' : 'bad';
+}

@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { PackageCheck } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { DropZone } from '../parts/drop-zone.tsx';
+import { form, size } from '../parts/format.ts';
+import { Section } from '../parts/section.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { usePackage } from './use-package.ts';
+
+/** A package is dropped, checked, mended and submitted. */
+export function SubmitPage() {
+  const { state, add, rename, edit, submit, forget } = usePackage();
+  const words = messages.value.submit;
+  useTitle(words.title);
+  const { check, progress, said, failed, isBusy = false, orderRef } = state;
+  const isReady = check !== undefined && check.problems.length === 0 && check.refused === undefined;
+  return (
+    <article class="order submit">
+      <h1>{words.heading}</h1>
+      <div role="status">
+        {failed !== undefined && <p class="notice bad">{failed}</p>}
+        {said !== undefined && (
+          <div class="notice good">
+            <p>{words.submitted(orderRef)}</p>
+            <p class="faint" lang="en">
+              {said}
+            </p>
+            <p>
+              <a href={`/orders/${orderRef}`}>{words.follow}</a>
+            </p>
+          </div>
+        )}
+      </div>
+      {said !== undefined ? (
+        <p>
+          <button type="button" onClick={forget}>
+            {words.another}
+          </button>
+        </p>
+      ) : (
+        <>
+          <DropZone
+            label={check ? words.more : words.drop}
+            hint={check ? words.moreHint : words.hint}
+            isFolder={!check}
+            onFiles={add}
+          />
+          {isBusy && !check && <p role="status">{words.reading}</p>}
+          {check && (
+            <>
+              <label class="field">
+                {words.orderRef}
+                <input
+                  type="text"
+                  value={orderRef}
+                  spellcheck={false}
+                  onInput={({ currentTarget }) => rename(currentTarget.value)}
+                />
+              </label>
+              <Findings check={check} />
+              {check.orderJson !== undefined && <Editor text={check.orderJson} onEdit={edit} />}
+              <footer class="decide">
+                <p class="faint" role="status">
+                  {progress
+                    ? progress.done < progress.total
+                      ? words.uploading(progress.name)
+                      : words.waiting
+                    : words.does}
+                </p>
+                {progress && (
+                  <progress
+                    value={progress.done}
+                    max={Math.max(1, progress.total)}
+                    aria-label={words.uploading(progress.name)}
+                  />
+                )}
+                <button type="button" class="main" disabled={!isReady || isBusy} onClick={submit}>
+                  {words.submit}
+                </button>
+              </footer>
+            </>
+          )}
+        </>
+      )}
+    </article>
+  );
+}
+
+/** The files, and what is wrong with them. */
+function Findings({ check: { files, problems, unnamed, refused } }: { check: PackageCheck }) {
+  const words = messages.value.submit;
+  const isFine = problems.length === 0 && refused === undefined;
+  return (
+    <div class="columns">
+      <Section title={isFine ? words.fine : form(Math.max(1, problems.length), words.problems)}>
+        <div role="status">
+          {refused !== undefined && <p class="notice bad">{refused}</p>}
+          {isFine && <p class="tone good">{words.does}</p>}
+          <ul class="rows problems">
+            {problems.map(({ path, problem, mend }) => (
+              <li key={`${path} ${problem}`}>
+                <code>{path}</code>
+                <span>{problem}</span>
+                <span class="faint">{mend}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </Section>
+      <Section title={form(files.length, words.files)}>
+        <ul class="rows">
+          {files.map(({ path, size: bytes }) => (
+            <li key={path}>
+              <span>{path}</span>
+              <span class="faint">
+                {size(bytes)}
+                {unnamed.includes(path) && `, ${words.unnamed}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </div>
+  );
+}
+
+const AFTER_TYPING = 500;
+
+/** order.json, checked again a moment after it was changed. */
+function Editor({ text, onEdit }: { text: string; onEdit(text: string): void }) {
+  const [draft, setDraft] = useState(text);
+  useEffect(() => {
+    if (draft === text) return undefined;
+    const timer = setTimeout(() => onEdit(draft), AFTER_TYPING);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  const words = messages.value.submit;
+  return (
+    <label class="field">
+      {words.edit}
+      <textarea
+        class="mono"
+        rows={Math.min(24, draft.split('\n').length + 1)}
+        spellcheck={false}
+        value={draft}
+        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      />
+    </label>
+  );
+}

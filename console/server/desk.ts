@@ -1,0 +1,26 @@
+import { failureOf } from '../../commands/failure.ts';
+import { type Buckets, openBuckets } from '../../commands/stage/buckets.ts';
+import { type Connection, connect } from '../../commands/stage/connection.ts';
+import { type PlaceOptions, place as placeOf } from '../../commands/stage/place.ts';
+import { OrdersFeed } from './orders-feed.ts';
+
+/** What the routes of the console work with: the stage, with the rights of whoever started the console. */
+export interface Desk {
+  place: PlaceOptions;
+  connection: Connection;
+  buckets: Buckets;
+  feed: OrdersFeed;
+  /** A failure in one sentence, as the command line says it. */
+  describe(error: unknown): string;
+}
+
+/** The console looks again by itself. */
+const OF_COMMANDS = / Repeating the command is safe: it does nothing twice\./;
+
+/** @throws Refusal when the stage is not deployed there. */
+export async function openDesk(place: PlaceOptions): Promise<Desk> {
+  const [connection, buckets] = await Promise.all([connect(place), openBuckets(place)]);
+  const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, '');
+  const feed = new OrdersFeed({ record: connection.record, stage: place.stage, describe });
+  return { place, connection, buckets, feed, describe };
+}

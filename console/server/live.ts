@@ -1,0 +1,26 @@
+import type { FastifyReply } from 'fastify';
+import { HEADERS } from './headers.ts';
+
+/** Milliseconds. Without a word the browser would not notice that the console has ended. */
+const SIGN_OF_LIFE = 15_000;
+
+/** An answer that goes on: server-sent events. */
+export interface LiveAnswer {
+  send(message: unknown): void;
+  onClose(listener: () => void): void;
+}
+
+/** Begins such an answer. */
+export function goLive(reply: FastifyReply): LiveAnswer {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+  raw.flushHeaders();
+  const life = setInterval(() => raw.write(': still here\n\n'), SIGN_OF_LIFE);
+  life.unref();
+  raw.once('close', () => clearInterval(life));
+  return {
+    send: (message) => void raw.write(`data: ${JSON.stringify(message)}\n\n`),
+    onClose: (listener) => void raw.once('close', listener),
+  };
+}

@@ -1,0 +1,128 @@
+import { oldFrom } from '../../commands/orders/order-filter.ts';
+import type { ListedOrder, OrderRecord } from '../../commands/stage/record.ts';
+import { OPEN_STATUSES } from '../../functions/shared/order/order-item.ts';
+import type { OrderRow, OrdersMessage } from '../api.ts';
+
+type Send = (message: OrdersMessage) => void;
+
+/** Reads the orders of a stage, and says in a sentence why it could not. */
+export interface OrdersSource {
+  record: Pick<OrderRecord, 'list' | 'changedSince'>;
+  stage: string;
+  describe(error: unknown): string;
+}
+
+/** A clock of another machine may be behind, and the index lags. Milliseconds. */
+const OVERLAP = 60_000;
+/** All orders are read again after this many milliseconds, so that nothing stays unseen. */
+const WHOLE_AGAIN = 300_000;
+const FINAL_STATUSES = ['CLOSED', 'VALIDATION_FAILED'];
+
+/**
+ * The list of orders as it changes, for all pages that are open. A look asks the index for what changed since the last one, status
+ * by status; the whole list is read when the first page opens, and every few minutes. While no page is open, nothing is read.
+ */
+export class OrdersFeed {
+  readonly #source: OrdersSource;
+  readonly #pages = new Set<Send>();
+  #rows = new Map<string, OrderRow>();
+  /** Milliseconds; 0 while the list must be read again. */
+  #wholeAt = 0;
+  #look: Promise<void> | undefined;
+  /** Why the last look failed. */
+  #failure = '';
+
+  constructor(source: OrdersSource) {
+    this.#source = source;
+  }
+
+  /** Sends all orders, and from then on what changes. Returns a function that ends this. */
+  async open(send: Send): Promise<() => void> {
+    if (this.#pages.size === 0) this.#wholeAt = 0;
+    if (this.#wholeAt === 0) await this.look(true);
+    if (this.#wholeAt > 0) send(this.#all());
+    else send({ failed: this.#failure });
+    this.#pages.add(send);
+    return () => this.#pages.delete(send);
+  }
+
+  /** Looks once, and tells every page what changed. Two looks at the same time are one. Nothing is read while no page is open. */
+  look(isAsked = false): Promise<void> {
+    if (!isAsked && this.#pages.size === 0) return Promise.resolve();
+    this.#look ??= this.#lookOnce().finally(() => {
+      this.#look = undefined;
+    });
+    return this.#look;
+  }
+
+  async #lookOnce(): Promise<void> {
+    try {
+      if (this.#wholeAt === 0) await this.#readAll();
+      else await this.#readChanges();
+    } catch (error) {
+      // The next look begins anew: nothing that changed meanwhile is missed.
+      this.#wholeAt = 0;
+      this.#failure = this.#source.describe(error);
+      this.#tell({ failed: this.#failure });
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const orders = await this.#source.record.list();
+    this.#rows = new Map(orders.map((order) => [order.orderRef, this.#row(order)]));
+    this.#wholeAt = Date.now();
+    if (this.#pages.size > 0) this.#tell(this.#all());
+  }
+
+  async #readChanges(): Promise<void> {
+    const isDue = Date.now() - this.#wholeAt > WHOLE_AGAIN;
+    const found = isDue ? await this.#source.record.list() : await this.#recent();
+    if (isDue) this.#wholeAt = Date.now();
+    const changed = found.map((order) => this.#row(order)).filter((row) => this.#isNews(row));
+    for (const row of changed) this.#rows.set(row.orderRef, row);
+    if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
+  }
+
+  #tell(message: OrdersMessage): void {
+    for (const send of this.#pages) send(message);
+  }
+
+  #all(): OrdersMessage {
+    return { all: [...this.#rows.values()], now: new Date().toISOString() };
+  }
+
+  /** A service may invent statuses, so those that were seen count too. */
+  async #recent(): Promise<ListedOrder[]> {
+    let newest = '';
+    const statuses = new Set<string>([...OPEN_STATUSES, ...FINAL_STATUSES]);
+    for (const { changedAt, status } of this.#rows.values()) {
+      statuses.add(status);
+      if (changedAt > newest) newest = changedAt;
+    }
+    const since = newest === '' ? '0' : new Date(Date.parse(newest) - OVERLAP).toISOString();
+    const found = await Promise.all([...statuses].map((status) => this.#source.record.changedSince(status, since)));
+    return found.flat();
+  }
+
+  /** An index that lags may still name an earlier state. */
+  #isNews(row: OrderRow): boolean {
+    const known = this.#rows.get(row.orderRef);
+    if (!known) return true;
+    return row.changedAt >= known.changedAt && JSON.stringify(row) !== JSON.stringify(known);
+  }
+
+  #row(order: ListedOrder): OrderRow {
+    const { orderRef, status, waitingFor, orderId, generation, changedAt, failure } = order;
+    const from = oldFrom(order, this.#source.stage);
+    return {
+      orderRef,
+      status,
+      waitingFor,
+      ...(orderId !== undefined && { orderId }),
+      generation,
+      changedAt,
+      ...(failure && { failure: failure.error }),
+      ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
+    };
+  }
+}

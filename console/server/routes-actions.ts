@@ -1,0 +1,56 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { abort } from '../../commands/abort.ts';
+import { decide } from '../../commands/offers/confirm.ts';
+import { doEach, type ManyCommand } from '../../commands/orders/many-orders.ts';
+import { resolve } from '../../commands/resolve.ts';
+import { retry } from '../../commands/retry.ts';
+import { place as placeOf } from '../../commands/stage/place.ts';
+import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import type { OffersFacts } from '../api.ts';
+import type { Desk } from './desk.ts';
+import { offersFacts } from './offers-facts.ts';
+
+type OfOrder = FastifyRequest<{ Params: { orderRef: string } }>;
+
+/** Orders that are begun in a second, as the command line does it. */
+const PACE = 10;
+/** The most orders of one request. The page asks again for more, so that a person can stop. */
+const MOST_AT_ONCE = 20;
+
+const choices = z.strictObject({ choices: z.array(z.strictObject({ offerId: z.string(), code: z.string() })) });
+const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
+const several = z.strictObject({ orderRefs: z.array(z.string()).min(1).max(MOST_AT_ONCE) });
+
+const RETRY: ManyCommand = { verb: 'retry', done: 'started', candidates: [], one: retry };
+
+/** What people do to orders. Each is the command of the same name. */
+export function actionRoutes({ connection, buckets, place }: Desk): FastifyPluginAsync {
+  const { record } = connection;
+  return async (server) => {
+    server.post('/api/orders/:orderRef/retry', async ({ params }: OfOrder) =>
+      said(await retry(connection, params.orderRef)),
+    );
+    server.post('/api/orders/:orderRef/abort', async ({ params }: OfOrder) =>
+      said(await abort(connection, params.orderRef)),
+    );
+    server.post('/api/orders/:orderRef/resolve', async ({ params, body }: OfOrder) => {
+      const { orderId } = resolution.parse(body);
+      return said(await resolve(connection, params.orderRef, orderId ?? undefined));
+    });
+    server.post('/api/retry', async ({ body }) => ({
+      outcomes: await doEach(RETRY, connection, placeOf(place), several.parse(body).orderRefs, PACE),
+    }));
+    server.get('/api/orders/:orderRef/offers', async ({ params }: OfOrder): Promise<OffersFacts> => {
+      return offersFacts(await buckets.staged<Offer[]>(params.orderRef, 'offers.json'));
+    });
+    server.post('/api/orders/:orderRef/decision', async ({ params, body }: OfOrder) =>
+      said(await decide(record, buckets, params.orderRef, choices.parse(body).choices)),
+    );
+  };
+}
+
+/** What the command would print. */
+function said({ lines }: { lines: string[] }) {
+  return { said: lines.join(' ') };
+}

@@ -1,0 +1,105 @@
+import { Readable, Writable } from 'node:stream';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { type NamedDocument, named } from '../../commands/documents.ts';
+import { Refusal } from '../../commands/refusal.ts';
+import type { Desk } from './desk.ts';
+import { openDocument } from './document-stream.ts';
+import { HEADERS } from './headers.ts';
+import { bytesOf, judgeDropped } from './signature-drop.ts';
+
+type OfOrder = FastifyRequest<{
+  Params: { orderRef: string; fileId: string };
+  Querystring: { round?: string; name?: string; view?: string; handIn?: string };
+}>;
+
+/** A document is foreign: in a frame it may run nothing, load nothing and send nothing. */
+const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
+
+/** Types that a browser shows without running anything. Any other is only downloaded. */
+const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain)$/;
+
+/** Documents to sign, and signatures. */
+export function signingRoutes(desk: Desk): FastifyPluginAsync {
+  const { connection, buckets } = desk;
+  const documentsOf = async (orderRef: string, round: string | undefined) => {
+    const all = named(await connection.record.details(orderRef));
+    return all.filter((document) => round === undefined || document.round === Number(round));
+  };
+  return async (server) => {
+    server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    server.get('/api/orders/:orderRef/documents/:fileId', async ({ params, query }: OfOrder, reply) => {
+      const found = (await documentsOf(params.orderRef, query.round)).findLast(
+        ({ fileId }) => fileId === params.fileId,
+      );
+      if (!found) throw new Refusal(`Order ${params.orderRef} has no such document in staging.`);
+      return sendDocument(reply, found, query.view === 'yes', await openDocument(buckets, found));
+    });
+    server.get('/api/orders/:orderRef/documents.zip', async ({ params, query }: OfOrder, reply) => {
+      const documents = await documentsOf(params.orderRef, query.round);
+      if (documents.length === 0) throw new Refusal(`Order ${params.orderRef} has no documents to sign in staging.`);
+      reply.hijack();
+      const headers = {
+        ...HEADERS,
+        'content-type': 'application/zip',
+        ...attachment(`${params.orderRef}-documents.zip`),
+      };
+      reply.raw.writeHead(200, headers);
+      // A download that breaks off is one that the browser shows as failed.
+      await archive(desk, documents, reply.raw).catch(() => reply.raw.destroy());
+    });
+    server.post('/api/orders/:orderRef/signatures', async ({ params, query, body }: OfOrder) =>
+      judgeDropped(desk, params.orderRef, {
+        name: query.name ?? '',
+        bytes: bytesOf(body),
+        isHandedIn: query.handIn === 'yes',
+      }),
+    );
+    server.get('/api/orders/:orderRef/signatures/refused', async ({ params }: OfOrder) =>
+      refusedOf(desk, params.orderRef),
+    );
+  };
+}
+
+function sendDocument(reply: FastifyReply, document: NamedDocument, isViewed: boolean, body: Readable) {
+  const { contentType, file, size } = document;
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  reply.header('content-length', size);
+  if (!isViewed || !(SHOWN.test(type) || type === 'application/pdf')) {
+    return reply.headers(attachment(file)).type('application/octet-stream').send(body);
+  }
+  // Chromium shows no PDF in a sandbox: its viewer is one itself, in a process of its own, and runs nothing of the page.
+  const policy =
+    type === 'application/pdf'
+      ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+      : SANDBOX;
+  return reply
+    .headers({ 'content-security-policy': policy, 'x-frame-options': 'SAMEORIGIN' })
+    .type(type === 'text/plain' ? 'text/plain; charset=utf-8' : type)
+    .send(body);
+}
+
+function attachment(name: string): Record<string, string> {
+  return { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
+}
+
+async function archive({ buckets }: Desk, documents: NamedDocument[], target: Writable): Promise<void> {
+  const { configure, ZipWriter } = await import('@zip.js/zip.js');
+  configure({ useWebWorkers: false });
+  // Documents are usually compressed themselves.
+  const zip = new ZipWriter(Writable.toWeb(target), { level: 0 });
+  for (const document of documents) {
+    await zip.add(document.file, Readable.toWeb(await openDocument(buckets, document)) as ReadableStream<Uint8Array>);
+  }
+  await zip.close();
+}
+
+/** Why signatures that arrived cannot be used, by `fileId`. */
+async function refusedOf({ buckets }: Desk, orderRef: string) {
+  const names = await buckets.stagedNames(orderRef, 'signatures-rejected/');
+  const pages = await Promise.all(
+    names.map((name) => buckets.staged<{ fileId: string; problem: string }>(orderRef, name)),
+  );
+  return { refused: pages.flatMap((page) => (page ? [{ fileId: page.fileId, problem: page.problem }] : [])) };
+}

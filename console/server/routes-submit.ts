@@ -1,0 +1,105 @@
+import type { Readable } from 'node:stream';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { readPackage } from '../../commands/package/local-package.ts';
+import { Refusal } from '../../commands/refusal.ts';
+import { type ProgressOf, submit } from '../../commands/submit.ts';
+import type { Problem } from '../../functions/shared/json/json-problems.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import type { PackageCheck, SubmitMessage } from '../api.ts';
+import type { Desk } from './desk.ts';
+import { Drafts } from './drafts.ts';
+import { HEADERS } from './headers.ts';
+
+type OfDraft = FastifyRequest<{ Params: { id: string }; Querystring: { path?: string } }>;
+
+const named = z.strictObject({ orderRef: z.string() });
+
+/** Submits packages that are dropped onto the page, by the command `submit`. */
+export function submitRoutes(desk: Desk): FastifyPluginAsync {
+  const drafts = new Drafts();
+  const { limits } = stageSettings(desk.place.stage);
+  return async (server) => {
+    server.addHook('onClose', () => drafts.removeAll());
+    // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
+    server.addContentTypeParser(
+      'application/octet-stream',
+      { bodyLimit: 2 * limits.packageBytes },
+      (_request, body, done) => done(null, body),
+    );
+    server.post('/api/packages', async () => ({ id: await drafts.begin() }));
+    server.post(
+      '/api/packages/:id/files',
+      { bodyLimit: 2 * limits.packageBytes },
+      async ({ params, query, body }: OfDraft) => {
+        await drafts.write(params.id, query.path ?? '', body as Readable);
+        return {};
+      },
+    );
+    server.post('/api/packages/:id/check', async ({ params, body }: OfDraft) =>
+      check(desk, drafts, params.id, named.parse(body).orderRef),
+    );
+    server.post('/api/packages/:id/submit', async ({ params, body }: OfDraft, reply) => {
+      const { orderRef } = named.parse(body);
+      const folder = drafts.folder(params.id);
+      const send = beginLines(reply);
+      try {
+        const { lines, json } = await submit(desk.place, folder, orderRef, progressTo(send));
+        const { problems } = json as { problems?: Problem[] };
+        send(problems ? { problems } : { said: lines.join(' ').replace(/ Follow it with "[^"]*"\./, ''), orderRef });
+        if (!problems) await drafts.remove(params.id);
+      } catch (error) {
+        send({ failed: withoutFolder(desk.describe(error), folder) });
+      }
+      reply.raw.end();
+    });
+  };
+}
+
+/** The check of `lint`, with the names and sizes of the files. */
+async function check({ place }: Desk, drafts: Drafts, id: string, orderRef: string): Promise<PackageCheck> {
+  const folder = drafts.folder(id);
+  const files = await drafts.files(id);
+  try {
+    const { problems, unnamed, orderJson } = await readPackage(folder, place.stage, orderRef);
+    return { files, problems, unnamed, orderJson: Buffer.from(orderJson).toString('utf8') };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { files, problems: [], unnamed: [], refused: withoutFolder(error.message, folder) };
+  }
+}
+
+/** The folder is a temporary one of ours, so its name says nothing to a person. */
+function withoutFolder(sentence: string, folder: string): string {
+  return sentence
+    .replaceAll(`Folder ${folder}`, 'The package')
+    .replaceAll(`${folder}/`, '')
+    .replaceAll(folder, 'the package');
+}
+
+function progressTo(send: (message: SubmitMessage) => void): ProgressOf {
+  return (files) => {
+    const total = files.reduce((sum, { size }) => sum + size, 0);
+    let done = 0;
+    let name = '';
+    const tell = () => send({ progress: { name, done, total } });
+    return {
+      begin: (file) => {
+        name = file.name;
+        tell();
+      },
+      add: (stored) => {
+        done += stored;
+        tell();
+      },
+      end: () => undefined,
+    };
+  };
+}
+
+/** An answer of which each line is a message. */
+function beginLines(reply: FastifyReply): (message: SubmitMessage) => void {
+  reply.hijack();
+  reply.raw.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson' });
+  return (message) => void reply.raw.write(`${JSON.stringify(message)}\n`);
+}

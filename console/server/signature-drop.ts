@@ -1,0 +1,87 @@
+import { type NamedDocument, named } from '../../commands/documents.ts';
+import { SIGNATURE_TYPE } from '../../commands/signing/sign-order.ts';
+import { readToSignPage, signatureKeyOf } from '../../commands/signing/to-sign-page.ts';
+import { readCertificates } from '../../functions/shared/cms/certificate-path.ts';
+import { checkSignature, type SignedDocument, type Verdict } from '../../functions/shared/cms/signature-gate.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import type { SignatureVerdict } from '../api.ts';
+import type { Desk } from './desk.ts';
+import { openDocument } from './document-stream.ts';
+
+/**
+ * Judges a signature as the function `receive` does, with the settings of the stage, and finds out which document of the present round
+ * it signs. With `isHandedIn` a signature that passes is uploaded.
+ * @throws Refusal when the order has nothing to sign.
+ */
+export async function judgeDropped(
+  desk: Desk,
+  orderRef: string,
+  { name, bytes, isHandedIn }: { name: string; bytes: Buffer; isHandedIn: boolean },
+): Promise<SignatureVerdict> {
+  const { connection, buckets, place } = desk;
+  const page = await readToSignPage(buckets, orderRef);
+  const documents = named(await connection.record.details(orderRef)).filter(({ round }) => round === page.round);
+  const { document, verdict } = await bestFit(desk, byName(documents, name), bytes, stageSettings(place.stage).signing);
+  const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
+  if (!verdict.passed || !document || !staged) {
+    const problem = verdict.passed ? 'The order does not ask for it.' : verdict.problem;
+    return { name, passed: false, problem, ...(document && { fileId: document.fileId, file: document.file }) };
+  }
+  if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), bytes, SIGNATURE_TYPE);
+  const { note } = verdict;
+  return { name, passed: true, fileId: document.fileId, file: document.file, ...(note !== undefined && { note }) };
+}
+
+/** The document whose name the signature has comes first. */
+function byName(documents: NamedDocument[], name: string): NamedDocument[] {
+  const own = name.replace(/\.(sig|p7s|p7m|sgn)$/i, '');
+  const isNamed = ({ fileId, file }: NamedDocument) =>
+    [fileId, encodeURIComponent(fileId), file, file.replace(/\.[^.]*$/, '')].includes(own);
+  return [...documents.filter(isNamed), ...documents.filter((document) => !isNamed(document))];
+}
+
+interface Fit {
+  document?: NamedDocument;
+  verdict: Verdict;
+}
+
+/** A signature says by its digest which document it signs. If it fits none, the verdict about the first one says why. */
+async function bestFit(
+  desk: Desk,
+  documents: NamedDocument[],
+  bytes: Buffer,
+  { gate, caBundle, largestSignatureBytes }: ReturnType<typeof stageSettings>['signing'],
+): Promise<Fit> {
+  if (bytes.length === 0) return { verdict: { passed: false, problem: 'It is empty.' } };
+  if (bytes.length > largestSignatureBytes) {
+    const problem = `It has ${bytes.length} bytes. At most ${largestSignatureBytes} are allowed.`;
+    return { verdict: { passed: false, problem } };
+  }
+  const [first] = documents;
+  if (!first) return { verdict: { passed: false, problem: 'The order does not ask for it.' } };
+  if (gate === 'off') return { document: first, verdict: { passed: true } };
+  const checked = { level: gate, authorities: readCertificates(caBundle ?? ''), now: new Date() };
+  let refused: Fit | undefined;
+  for (const document of documents) {
+    const verdict = await checkSignature(bytes, signedDocument(desk, documents, document), checked);
+    if (verdict.passed) return { document, verdict };
+    refused ??= { document, verdict };
+  }
+  return refused as Fit;
+}
+
+function signedDocument({ buckets }: Desk, all: NamedDocument[], document: NamedDocument): SignedDocument {
+  return {
+    digest: async (algorithm) => Buffer.from(document[algorithm], 'hex'),
+    open: () => openDocument(buckets, document),
+    describeOwner: async (algorithm, digest) => {
+      const owner = all.find((one) => one[algorithm] === digest.toString('hex'));
+      return owner && `the document ${owner.file}`;
+    },
+  };
+}
+
+/** The bytes of a request. */
+export function bytesOf(body: unknown): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}

@@ -1,0 +1,22 @@
+import type { Definition } from '../../infra/history-limit.ts';
+import deployed from '../../statemachine/order.asl.json' with { type: 'json' };
+import type { Workflow } from '../api.ts';
+
+/** The state machine as a graph: its states, and which may follow which. States inside a Map belong to the Map. */
+export function workflow(): Workflow {
+  const { StartAt, States } = deployed as unknown as Definition;
+  const states = Object.entries(States).map(([name, { Type, ItemProcessor }]) => ({
+    name,
+    type: Type,
+    ...(ItemProcessor && { each: Object.keys(ItemProcessor.States)[0] ?? '' }),
+  }));
+  const steps = Object.entries(States).flatMap(([from, { Next, Choices = [], Default, Catch = [] }]) => {
+    const usual = new Set([Next, ...Choices.map((choice) => choice.Next), Default].filter((to) => to !== undefined));
+    const failing = new Set(Catch.map((caught) => caught.Next).filter((to) => !usual.has(to)));
+    return [
+      ...[...usual].map((to) => ({ from, to, isFailure: false })),
+      ...[...failing].map((to) => ({ from, to, isFailure: true })),
+    ];
+  });
+  return { start: StartAt, states, steps };
+}

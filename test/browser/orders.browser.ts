@@ -1,0 +1,135 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { lookAt, openBrowser } from '../helpers/browser.ts';
+import { answer, reading, removeFaults } from '../helpers/faults.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
+
+/** Whether the stage denies the console to read its table. */
+let isDenied = false;
+
+const world = await openWorld({
+  ordersGoOn: true,
+  requestWrapper: async ({ service, accessKeyId }) =>
+    isDenied && service.startsWith('DynamoDB') && accessKeyId === 'local'
+      ? { status: 400, code: 'AccessDeniedException' }
+      : undefined,
+});
+const { open, complaints } = await openBrowser(world);
+const example = fileURLToPath(new URL('../../examples/manual', import.meta.url));
+
+test('an order is submitted, watched, signed, decided on and closed in the page', async () => {
+  const page = await open('/');
+  await page.getByText('There are no orders yet').waitFor();
+  await lookAt(page, 'empty');
+  await page.getByRole('link', { name: 'Submit the first one' }).click();
+  await page.locator('input[type=file]').setInputFiles(example);
+  await page.getByRole('heading', { name: 'The package has no problem.' }).waitFor();
+  await page.getByLabel('Your reference').fill('whole way');
+  await page.getByText('The folder name is not a valid orderRef.').waitFor();
+  await lookAt(page, 'submit');
+  await page.getByLabel('Your reference').fill('whole-way');
+  await page.getByRole('heading', { name: 'The package has no problem.' }).waitFor();
+  await page.getByRole('button', { name: 'Submit the order' }).click();
+  await page.getByRole('link', { name: 'Follow the order' }).click();
+  await page.getByRole('heading', { name: 'whole-way' }).waitFor();
+  const files = await filesToSign(world, 'whole-way');
+  await page.getByRole('heading', { name: 'To sign' }).waitFor();
+  await page.getByRole('button', { name: 'Open' }).first().click();
+  await page.locator('iframe').waitFor();
+  await lookAt(page, 'sign');
+  const signatures = await Promise.all(files.map((fileId) => signed(world, 'whole-way', fileId)));
+  const wrong = await signatureOf(Buffer.from('another document'));
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(
+      [...signatures, wrong].map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) })),
+    );
+  await page.getByText('valid, for application-1-1.pdf').waitFor();
+  await page.getByRole('button', { name: /^Hand in/ }).click();
+  await page.getByText(`${files.length} handed in.`).waitFor();
+  await world.until('whole-way', ({ waitingFor }) => waitingFor === 'decision', { signing: false });
+  await page.getByRole('heading', { name: 'Offers' }).waitFor();
+  await page.getByLabel('FIRST-24').check();
+  await page.getByLabel('THIRD-36').check();
+  await lookAt(page, 'offers');
+  await page.getByRole('button', { name: 'Take 2 offers…' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'FIRST-24, First Bank' }).waitFor();
+  await lookAt(page, 'decide');
+  await page.getByRole('button', { name: 'Decide' }).click();
+  await page.getByText('The decision is in the intake bucket.').waitFor();
+  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await world.untilEnd('whole-way');
+  await page.getByText('CLOSED', { exact: true }).waitFor();
+  expect(await page.locator('.chosen').allTextContents()).toEqual(['FIRST-24: confirmed', 'THIRD-36: confirmed']);
+  await lookAt(page, 'closed');
+});
+
+test('an order that stopped says why, and is retried from the page after it was asked', async () => {
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (reading(call)) await answer(403)(call, request, reply);
+  };
+  for (const orderRef of ['stopped-1', 'stopped-2']) await submit(world, orderRef);
+  for (const orderRef of ['stopped-1', 'stopped-2']) await world.untilEnd(orderRef);
+  removeFaults(world.simulator);
+  const page = await open('/orders/stopped-1', { colorScheme: 'dark' });
+  await page.getByText('Rejected', { exact: true }).first().waitFor();
+  await page.getByRole('heading', { name: 'The service’s words' }).waitFor();
+  await lookAt(page, 'stopped-dark');
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByLabel('Needs somebody').check();
+  await page.getByText('2 orders').waitFor();
+  await page.getByRole('button', { name: 'Retry all shown…' }).click();
+  await page.getByText('The next execution of each of these orders starts').waitFor();
+  expect(await world.record('stopped-1')).toMatchObject({ generation: 1 });
+  await lookAt(page, 'retry-dark');
+  await page.getByRole('button', { name: 'Retry them' }).click();
+  await page.getByText('2 of 2 started.').waitFor();
+  for (const orderRef of ['stopped-1', 'stopped-2'])
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a stage that cannot be read is named, and the page goes on by itself', async () => {
+  const page = await open('/');
+  await page.getByRole('link', { name: 'whole-way' }).waitFor();
+  isDenied = true;
+  await page.getByText('denied access').waitFor();
+  expect(await page.getByRole('link', { name: 'whole-way' }).count()).toBe(1);
+  await lookAt(page, 'denied');
+  isDenied = false;
+  await page.getByText('denied access').waitFor({ state: 'detached' });
+});
+
+test('the page speaks Russian, and fits on a phone', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, locale: 'ru-RU', hasTouch: true, isMobile: true };
+  const page = await open('/', phone);
+  await page.getByText('3 заявки').waitFor();
+  await lookAt(page, 'orders-phone-ru');
+  await page.getByRole('link', { name: 'whole-way' }).click();
+  await page.getByRole('heading', { name: 'Предложения' }).waitFor();
+  await page.getByText('5 000 000').first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await lookAt(page, 'order-phone-ru');
+  await page.getByLabel('Язык').selectOption('en');
+  await page.getByRole('heading', { name: 'Offers' }).waitFor();
+});
+
+test('the table is used by keyboard alone', async () => {
+  const page = await open('/');
+  await page.getByRole('link', { name: 'whole-way' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('stopped');
+  await page.getByText('2 orders').waitFor();
+  await page
+    .getByRole('link', { name: /^stopped/ })
+    .first()
+    .focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /^stopped/ }).waitFor();
+});
+
+test('no page complained about a script, a style or a request', () => {
+  expect(complaints).toEqual([]);
+});

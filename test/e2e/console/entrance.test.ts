@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { openConsole } from '../../helpers/open-console.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { rawRequest } from '../../helpers/raw-request.ts';
+
+const world = await openWorld();
+const { served, addresses, cookie } = await openConsole(world);
+const { host } = new URL(served.url);
+
+const PATHS = ['/', '/page.js', '/style.css', '/orders/x', '/submit', '/api/stage', '/api/orders/live'];
+
+describe('the printed address', () => {
+  test('opens the console once, and the next one is printed', async () => {
+    expect(addresses).toHaveLength(2);
+    expect(new Set(addresses).size).toBe(2);
+    for (const address of addresses) expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+    const again = await fetch(addresses[0] ?? '', { redirect: 'manual' });
+    expect(again.status).toBe(401);
+    expect(again.headers.get('set-cookie')).toBeNull();
+    expect(await again.text()).toContain('Each address works once');
+    expect(addresses).toHaveLength(2);
+  });
+
+  test('becomes a cookie that no script can read and no other page can send', async () => {
+    const opened = await fetch(addresses.at(-1) ?? '', { redirect: 'manual' });
+    expect(opened.status).toBe(303);
+    expect(opened.headers.get('location')).toBe('/');
+    expect(opened.headers.get('set-cookie')).toMatch(
+      /^loan-orders-console-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/,
+    );
+    expect(opened.headers.get('set-cookie')).not.toContain(new URL(addresses[1] ?? '').searchParams.get('token'));
+  });
+});
+
+describe('a request', () => {
+  test.each(PATHS)('for %s without the cookie is refused', async (path) => {
+    for (const headers of [{}, { cookie: `${cookie.split('=')[0]}=x` }, { cookie: `x${cookie}` }]) {
+      const { status, text } = await rawRequest(served.url + path.slice(1), { headers });
+      expect(status).toBe(401);
+      expect(text).toContain('not open in this browser');
+    }
+  });
+
+  const foreign: [string, Record<string, string>][] = [
+    ['made by a page of another site', { origin: 'https://example.com' }],
+    ['made by a page that hides its origin', { origin: 'null' }],
+    ['made by a page of another port', { origin: 'http://127.0.0.1:1' }],
+    ['made by a script of another site that sends no origin', { 'sec-fetch-site': 'cross-site' }],
+    [
+      'made by a page of another port that sends no origin',
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+    ],
+    ['under a name that resolves to this machine', { host: `rebound.example.com:${host.split(':')[1]}` }],
+    ['under the address without the port', { host: '127.0.0.1' }],
+  ];
+  test.each(foreign)('%s is refused even with the cookie', async (_by, headers) => {
+    for (const path of PATHS.slice(0, -1)) {
+      expect(await rawRequest(served.url + path.slice(1), { headers: { cookie, ...headers } })).toMatchObject({
+        status: 403,
+      });
+    }
+  });
+
+  test('that changes something is refused without an origin', async () => {
+    const { status } = await rawRequest(`${served.url}api/orders/x/retry`, { method: 'POST', headers: { cookie } });
+    expect(status).toBe(403);
+  });
+});
+
+test('every answer forbids scripts of others, frames, guessed types and copies', async () => {
+  for (const path of PATHS.slice(0, -1)) {
+    const { headers } = await fetch(served.url + path.slice(1), { headers: { cookie } });
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; /,
+    );
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+test('the console listens at 127.0.0.1 only', async () => {
+  await expect(fetch(`http://127.0.0.2:${host.split(':')[1]}/`)).rejects.toThrow('fetch failed');
+});

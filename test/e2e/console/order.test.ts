@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import type { OffersFacts, OrderFacts, OrderMessage, ServiceWords, Way, Workflow } from '../../../console/api.ts';
+import { answer, reading, removeFaults } from '../../helpers/faults.ts';
+import { untilOffers } from '../../helpers/offers.ts';
+import { LiveMessages, openConsole } from '../../helpers/open-console.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const world = await openWorld({ ordersGoOn: true });
+const { get, post } = await openConsole(world);
+
+const json = async <Answer>(path: string) => (await (await get(path)).json()) as Answer;
+const facts = (orderRef: string) => json<OrderFacts>(`/api/orders/${orderRef}`);
+const refusal = async (response: Response) => ({
+  status: response.status,
+  error: ((await response.json()) as { error: string }).error,
+});
+
+test('an order is shown with what the record and Step Functions know of it', async () => {
+  await submit(world, 'whole');
+  await world.untilEnd('whole');
+  const shown = await facts('whole');
+  expect(shown).toMatchObject({
+    orderRef: 'whole',
+    status: 'CLOSED',
+    situation: 'over',
+    decidedBy: 'rule',
+    package: [{ file: 'documents/charter.pdf', docType: 'CHARTER' }],
+    toSign: [{ round: 1, contentType: 'application/pdf', isChanged: false }],
+    executions: [{ name: 'whole-1', status: 'SUCCEEDED' }],
+  });
+  expect(shown.executions[0]).not.toHaveProperty('address');
+  expect(new Set(shown.operations.map(({ state }) => state))).toEqual(new Set(['done']));
+  expect(shown.operations.find(({ name }) => name === 'upload-document#1')).toMatchObject({
+    file: 'documents/charter.pdf',
+  });
+  expect(shown.timeline.map(({ what }) => what)).toContain('Status CLOSED');
+  expect(await json(`/api/orders/whole/snapshot`)).toMatchObject({ snapshot: { status: 'CLOSED' } });
+});
+
+test('a page gets an order first, and then only the members that changed', async () => {
+  await submit(world, 'live', { offers: { choose: 'manual' } });
+  await world.until('live', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  const live = new LiveMessages<OrderMessage>(await get('/api/orders/live/live'));
+  expect(await live.first((message) => 'all' in message)).toMatchObject({ all: { waitingFor: 'signatures' } });
+  await world.until('live', ({ waitingFor }) => waitingFor === 'decision');
+  const later = await live.first((message) => 'changed' in message && message.changed.waitingFor === 'decision');
+  expect(Object.keys('changed' in later ? later.changed : {})).not.toContain('package');
+  await live.close();
+});
+
+test('the way counts each state and step, and the graph is the state machine', async () => {
+  const way = await json<Way>('/api/orders/whole/way');
+  expect(way).toMatchObject({ executions: 1, leftOut: 0, present: { state: 'Closed', status: 'SUCCEEDED' } });
+  expect(way.visits).toMatchObject({ 'Create order': 1, 'Sign documents': 1, Closed: 1 });
+  const reads = way.visits['Read order'] ?? 0;
+  expect(reads).toBeGreaterThan(3);
+  expect(way.steps).toContainEqual({ from: 'Read order', to: 'Order status', count: reads });
+  const { start, states, steps } = await json<Workflow>('/api/workflow');
+  expect(start).toBe('Create order');
+  expect(states).toContainEqual({ name: 'Confirm offer', type: 'Map', each: 'Confirm one offer' });
+  const drawn = steps.map(({ from, to }) => `${from} > ${to}`);
+  for (const { from, to } of way.steps) expect(drawn).toContain(`${from} > ${to}`);
+});
+
+test('an order that does not exist, and a reference that is none, are refused in one sentence', async () => {
+  expect(await refusal(await get('/api/orders/nobody'))).toEqual({
+    status: 409,
+    error: expect.stringContaining('There is no order nobody here'),
+  });
+  expect(await refusal(await get('/api/orders/..%2Fx'))).toEqual({ status: 409, error: '../x is not an orderRef.' });
+});
+
+describe('a decision', () => {
+  test('is checked as confirm checks it, and confirmed', async () => {
+    const { offers, choices } = await untilOffers(world, 'decided');
+    const shown = await json<OffersFacts>('/api/orders/decided/offers');
+    const takeable = (shown.offers ?? []).filter(({ isTakeable }) => isTakeable);
+    expect(takeable.map(({ offerId, options }) => ({ offerId, codes: options.map(({ code }) => code) }))).toEqual(
+      offers,
+    );
+    expect(takeable[0]?.members).toContainEqual(['bankName', 'First Bank']);
+    expect(takeable[0]?.options[0]?.members).toContainEqual(['amount', 3_000_000]);
+    const wrong = [{ offerId: offers[0]?.offerId, code: 'NONE' }];
+    expect(await refusal(await post('/api/orders/decided/decision', { choices: wrong }))).toEqual({
+      status: 409,
+      error: expect.stringContaining('Nothing was decided on order decided. Offer '),
+    });
+    const taken = await post('/api/orders/decided/decision', { choices: choices.slice(0, 2) });
+    expect(await taken.json()).toEqual({ said: expect.stringContaining('Decided on order decided: ') });
+    expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
+    expect(await facts('decided')).toMatchObject({
+      decidedBy: 'person',
+      choices: choices.slice(0, 2).map((choice) => ({ ...choice, state: 'confirmed' })),
+    });
+  });
+
+  test('may take no offer, and is refused once the order is over', async () => {
+    await untilOffers(world, 'none');
+    expect(await (await post('/api/orders/none/decision', { choices: [] })).json()).toEqual({
+      said: expect.stringContaining('no offer is taken'),
+    });
+    await world.until('none', ({ waitingFor }) => waitingFor === 'service');
+    expect(await facts('none')).toMatchObject({ none: true, decidedBy: 'person' });
+    expect(await refusal(await post('/api/orders/whole/decision', { choices: [] }))).toEqual({
+      status: 409,
+      error: expect.stringContaining('which is final'),
+    });
+  });
+});
+
+test('abort and retry do what the commands do, and say so', async () => {
+  await submit(world, 'stopped', { offers: { choose: 'manual' } });
+  await world.until('stopped', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  expect(await (await post('/api/orders/stopped/abort', {})).json()).toEqual({
+    said: expect.stringMatching(/^Execution stopped-1 was stopped\./),
+  });
+  await world.aws.settle();
+  expect(await facts('stopped')).toMatchObject({ situation: 'stopped', failure: { error: 'AbortedByOperator' } });
+  expect(await refusal(await post('/api/orders/stopped/resolve', { orderId: null }))).toMatchObject({ status: 409 });
+  expect(await (await post('/api/retry', { orderRefs: ['stopped', 'whole'] })).json()).toEqual({
+    outcomes: [
+      { orderRef: 'stopped', done: true, said: expect.stringContaining('Execution stopped-2 was started') },
+      { orderRef: 'whole', done: false, said: expect.stringContaining('which is final') },
+    ],
+  });
+  await world.until('stopped', ({ generation, waitingFor }) => generation === 2 && waitingFor === 'decision');
+  expect(await json<Way>('/api/orders/stopped/way')).toMatchObject({ executions: 2 });
+});
+
+test("the service's words on a refusal are shown", async () => {
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (reading(call)) await answer(403)(call, request, reply);
+  };
+  await submit(world, 'refused');
+  await world.untilEnd('refused');
+  removeFaults(world.simulator);
+  const { answers, issues } = await json<ServiceWords>('/api/orders/refused/words');
+  expect(issues).toBeNull();
+  expect(answers[0]).toMatchObject({
+    name: expect.stringMatching(/^errors\/.*read-order\.json$/),
+    answer: { httpStatus: 403, error: 'Rejected' },
+  });
+});
+
+test('a request that the page never makes is refused', async () => {
+  for (const body of [{}, { choices: [{ offerId: 1 }] }, { choices: [], more: 1 }]) {
+    expect((await post('/api/orders/whole/decision', body)).status).toBe(400);
+  }
+  expect((await post('/api/retry', { orderRefs: Array.from({ length: 21 }, () => 'x') })).status).toBe(400);
+});

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
+import { openConsole } from '../../helpers/open-console.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
+
+const PAGE = '<script>parent.document.body.remove()</script>';
+const documentsToSign = 2;
+const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign } });
+const { get, served, cookie } = await openConsole(world);
+let fileIds: string[] = [];
+
+beforeAll(async () => {
+  await submit(world, 'sign', { offers: { choose: 'manual' } });
+  fileIds = await filesToSign(world, 'sign');
+});
+
+const address = (fileId: string, more = '') =>
+  `/api/orders/sign/documents/${encodeURIComponent(fileId)}?round=1${more}`;
+
+async function drop(name: string, bytes: Uint8Array | string, more = ''): Promise<SignatureVerdict> {
+  const url = new URL(`/api/orders/sign/signatures?name=${encodeURIComponent(name)}${more}`, served.url);
+  const headers = { cookie, origin: url.origin, 'content-type': 'application/octet-stream' };
+  return (await (await fetch(url, { method: 'POST', headers, body: Buffer.from(bytes) })).json()) as SignatureVerdict;
+}
+
+describe('a document to sign', () => {
+  test('is an attachment of no type that a browser opens, with the bytes of the service', async () => {
+    const [fileId = ''] = fileIds;
+    const response = await get(address(fileId));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': expect.stringMatching(/^attachment; filename\*=UTF-8''application-1-\d\.pdf$/),
+      'x-content-type-options': 'nosniff',
+    });
+    const { orderId } = await orderAtService(world, 'sign');
+    const content = await world.simulator.content(orderId, fileId);
+    expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(content))).toBe(true);
+  });
+
+  test('is viewed in a frame of the console alone, and may do nothing there', async () => {
+    const { headers } = await get(address(fileIds[0] ?? '', '&view=yes'));
+    expect(headers.get('content-type')).toBe('application/pdf');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'self'$/);
+  });
+
+  test('all of them come as one archive', async () => {
+    const response = await get('/api/orders/sign/documents.zip?round=1');
+    const { ZipReader, BlobReader, TextWriter } = await import('@zip.js/zip.js');
+    const entries = await new ZipReader(new BlobReader(await response.blob())).getEntries();
+    expect(entries.map(({ filename }) => filename).sort()).toEqual(['application-1-1.pdf', 'application-1-2.pdf']);
+    for (const entry of entries) if (!entry.directory) expect(await entry.getData(new TextWriter())).toMatch(/^%PDF-/);
+  });
+});
+
+describe('a dropped signature', () => {
+  test('is judged by the gate, with the document that it fits, whatever its name is', async () => {
+    const [first = '', second = ''] = fileIds;
+    const shown = (await (await get('/api/orders/sign')).json()) as OrderFacts;
+    const nameOf = (wanted: string) => shown.toSign.find(({ fileId }) => fileId === wanted)?.name;
+    expect(await drop('x.p7s', await signed(world, 'sign', second))).toEqual({
+      name: 'x.p7s',
+      passed: true,
+      fileId: second,
+      file: nameOf(second),
+    });
+    expect(await drop(`${first}.sig`, 'no signature')).toMatchObject({
+      passed: false,
+      fileId: first,
+      problem: expect.stringMatching(/^It cannot be read as CMS SignedData: /),
+    });
+    expect(await drop('a.sig', '-----BEGIN CMS-----')).toMatchObject({
+      passed: false,
+      problem: expect.stringContaining('It is PEM text.'),
+    });
+    expect(await drop('b.sig', await signatureOf(Buffer.from('another document')))).toMatchObject({ passed: false });
+    expect(await drop('c.sig', '')).toMatchObject({ passed: false, problem: 'It is empty.' });
+    expect(await drop('d.sig', Buffer.alloc(1024 * 1024 + 1))).toMatchObject({
+      passed: false,
+      problem: expect.stringContaining('At most 1048576 are allowed'),
+    });
+  });
+
+  test('is handed in only when a person says so, and the order goes on with it', async () => {
+    const { waitingFor } = (await (await get('/api/orders/sign')).json()) as OrderFacts;
+    expect(waitingFor).toBe('signatures');
+    for (const [at, fileId] of fileIds.entries()) {
+      const verdict = await drop(`${at}`, await signed(world, 'sign', fileId), '&handIn=yes');
+      expect(verdict).toMatchObject({ passed: true, fileId });
+    }
+    await world.until('sign', (order) => order.waitingFor === 'decision', { signing: false });
+    for (const fileId of fileIds) expect(await rejection(world, 'sign', fileId)).toBeUndefined();
+    const refused = new URL('/api/orders/sign/signatures?name=x', served.url);
+    const headers = { cookie, origin: refused.origin, 'content-type': 'application/octet-stream' };
+    const late = await fetch(refused, { method: 'POST', headers, body: 'x' });
+    expect(await late.json()).toEqual({ error: expect.stringContaining('there is nothing to sign') });
+  });
+});
+
+test('a document that is a page is only downloaded, and one that is text is shown without rights', async () => {
+  world.simulator.settings.documentTemplates = [
+    { fileId: 'page', name: 'page.html', contentType: 'text/html', content: Buffer.from(PAGE) },
+    { fileId: 'text', name: 'text.txt', contentType: 'text/plain', content: Buffer.from(PAGE) },
+  ];
+  await submit(world, 'foreign');
+  await filesToSign(world, 'foreign');
+  const page = await get('/api/orders/foreign/documents/page?view=yes');
+  expect(page.headers.get('content-type')).toBe('application/octet-stream');
+  expect(page.headers.get('content-disposition')).toMatch(/^attachment/);
+  const text = await get('/api/orders/foreign/documents/text?view=yes');
+  expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(text.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'; /);
+  expect(
+    createHash('sha256')
+      .update(await text.text())
+      .digest('hex'),
+  ).toBe(createHash('sha256').update(PAGE).digest('hex'));
+});

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import type { PackageCheck, SubmitMessage } from '../../../console/api.ts';
+import { loanOrders } from '../../helpers/command-line.ts';
+import { openConsole } from '../../helpers/open-console.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
+import { openFolder } from '../../helpers/signer-files.ts';
+
+const world = await openWorld({ ordersGoOn: true });
+const { post, served, cookie } = await openConsole(world);
+const folder = openFolder();
+
+const begin = async () => ((await (await post('/api/packages', {})).json()) as { id: string }).id;
+const check = async (id: string, orderRef: string) =>
+  (await (await post(`/api/packages/${id}/check`, { orderRef })).json()) as PackageCheck;
+
+async function put(id: string, path: string, body: string): Promise<Response> {
+  const url = new URL(`/api/packages/${id}/files?path=${encodeURIComponent(path)}`, served.url);
+  const headers = { cookie, origin: url.origin, 'content-type': 'application/octet-stream' };
+  return fetch(url, { method: 'POST', headers, body });
+}
+
+async function submitted(id: string, orderRef: string): Promise<SubmitMessage[]> {
+  const text = await (await post(`/api/packages/${id}/submit`, { orderRef })).text();
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as SubmitMessage);
+}
+
+const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('loan-orders-package-'));
+
+test('a dropped package is checked in the words of lint, mended and submitted with its progress', async () => {
+  const before = kept();
+  const id = await begin();
+  const wrong = { ...orderPackage(), singing: 'external' };
+  await put(id, 'order.json', JSON.stringify(wrong));
+  const first = await check(id, 'dropped');
+  const { stdout } = await loanOrders(['--json', 'lint', lintFolder(wrong), '--ref', 'dropped']);
+  expect(first.problems).toEqual(JSON.parse(stdout).problems);
+  expect(first.problems.map(({ path }) => path)).toContain('$.singing');
+  const refused = await submitted(id, 'dropped');
+  expect(refused).toEqual([{ problems: first.problems }]);
+  await put(id, 'order.json', JSON.stringify(orderPackage()));
+  await put(id, 'documents/charter.pdf', 'the charter');
+  await put(id, 'notes.txt', 'not named');
+  expect(await check(id, 'dropped')).toMatchObject({
+    problems: [],
+    unnamed: ['notes.txt'],
+    files: [{ path: 'documents/charter.pdf', size: 11 }, { path: 'notes.txt' }, { path: 'order.json' }],
+  });
+  const messages = await submitted(id, 'dropped');
+  expect(messages).toContainEqual({ progress: { name: 'documents/charter.pdf', done: 0, total: expect.any(Number) } });
+  expect(messages.at(-1)).toEqual({ orderRef: 'dropped', said: expect.stringMatching(/^Order dropped was accepted/) });
+  expect(await world.untilEnd('dropped')).toMatchObject({ status: 'CLOSED' });
+  expect(kept()).toEqual(before);
+});
+
+/** The same package in a folder, for the command line. */
+function lintFolder(content: unknown): string {
+  const file = folder.write('order.json', JSON.stringify(content));
+  return file.slice(0, -'/order.json'.length);
+}
+
+test('a file cannot leave its package, and a package that is gone is refused', async () => {
+  const id = await begin();
+  for (const path of ['../x', 'documents/../../x', '/etc/x', '', 'a//b', 'a\\..\\b', 'x'.repeat(301)]) {
+    expect((await put(id, path, 'x')).status, path).toBe(409);
+  }
+  expect(existsSync(`${tmpdir()}/x`)).toBe(false);
+  expect(await check(id, 'x')).toMatchObject({
+    files: [],
+    refused: 'The package has no order.json: it is no package. Write one with "loan-orders init".',
+  });
+  expect(await (await post('/api/packages/nothing/check', { orderRef: 'x' })).json()).toEqual({
+    error: expect.stringContaining('no longer here'),
+  });
+  for (let count = 0; count < 4; count += 1) await begin();
+  expect((await put(id, 'order.json', '{}')).status).toBe(409);
+});

@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { type Console, startConsole } from '../../console/server/console.ts';
+import type { World } from './world.ts';
+
+/** Outside git. CI keeps them. */
+const SHOTS = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A person's browser, in which the console of a world is open. */
+export interface ConsoleBrowser {
+  served: Console;
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** What the pages complained about: errors, and what the content security policy refused. */
+  complaints: string[];
+}
+
+export async function openBrowser(world: World): Promise<ConsoleBrowser> {
+  const addresses: string[] = [];
+  const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+  const served = await startConsole({
+    place,
+    port: 0,
+    lookEvery: 100,
+    onAddress: (address) => addresses.push(address),
+  });
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  afterAll(async () => {
+    await browser.close();
+    await served.close();
+  });
+  const first = await browser.newContext();
+  await (await first.newPage()).goto(addresses[0] ?? '');
+  const storageState = await first.storageState();
+  await first.close();
+  const complaints: string[] = [];
+  let context: BrowserContext | undefined;
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    await context?.close();
+    context = await browser.newContext({
+      storageState,
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-GB',
+      ...options,
+    });
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await page.goto(new URL(path, served.url).href);
+    return page;
+  };
+  return { served, open, complaints };
+}
+
+/** Keeps a picture of the page, and expects that axe finds nothing wrong with it. */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: `${SHOTS}${name}.png` });
+  // As a protocol call, which the content security policy allows.
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }).axe.run();
+    return (await run).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`,
+    );
+  });
+  expect(found, name).toEqual([]);
+}
+
+interface AxeViolation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests of the console in Debian's Chromium. They need the browser, so `npm test` leaves them out. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.browser.ts'],
+    globalSetup: ['test/helpers/assembly.ts'],
+    env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+    isolate: false,
+  },
+});
