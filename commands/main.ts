@@ -1,9 +1,8 @@
+import { acceptClosedPipe } from './closed-pipe.ts';
 import { run } from './program.ts';
 
-// EPIPE is not a failure: the reader has closed the pipe (`loan-orders list | head`).
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// A command that changes something goes on to its end.
+acceptClosedPipe();
 
 process.exitCode = await run(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),

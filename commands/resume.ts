@@ -18,11 +18,16 @@ export async function resume({ pauses, record, by }: Connection, stage: string):
   const paused = span(Date.parse(end.resumedAt) - Date.parse(known.since));
   await record.addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders });
   return {
-    lines: [
-      `Stage ${stage} is resumed. It was paused for ${paused}.`,
-      `${some(orders, 'order')} that ${orders === 1 ? 'waits' : 'wait'} for the order service ${orders === 1 ? 'goes' : 'go'} on ` +
-        `within ${span(goOnSeconds * 1000)} after the next look at the pause, which comes within 15 min.`,
-    ],
+    lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
     json: { ...answer(stage, { ...known, ...end }), orders },
   };
+}
+
+function goOnLine(orders: number, goOnSeconds: number): string {
+  if (orders === 0) return 'No order waits for the order service, so none was held.';
+  const [wait, go] = orders === 1 ? ['waits', 'goes'] : ['wait', 'go'];
+  return (
+    `${some(orders, 'order')} that ${wait} for the order service ${go} on within ${span(goOnSeconds * 1000)} after the next look at the ` +
+    'pause, which comes within 15 min.'
+  );
 }

@@ -1,15 +1,17 @@
 import '../bin/compile-cache.ts';
 
+import { acceptClosedPipe } from '../commands/closed-pipe.ts';
 import { HELP, readOptions } from './options.ts';
 import { screen } from './screen.ts';
 
 async function main(): Promise<number> {
+  const stopped = new AbortController();
+  acceptClosedPipe(() => stopped.abort());
   const options = readOptions(process.argv.slice(2));
   if (options.help) {
     screen.print(HELP);
     return 0;
   }
-  const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopped.abort());
   if (process.stdout.isTTY && !options.plain) screen.begin();
   try {

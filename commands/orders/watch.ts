@@ -40,6 +40,8 @@ export async function watch(
     screen?.show(views);
     if (views.every(({ isOver }) => isOver)) return { lines: [], json: details.map(({ order }) => summary(order)) };
     await pause(every * 1000);
+    // The reader has closed the pipe, so nobody follows any more.
+    if (!process.stdout.writable) return { lines: [], json: [] };
   }
 }
 

@@ -43,7 +43,7 @@ export function signDigest({ key, keyType, certificates }: Signer, digest: Uint8
 async function readKey(path: string): Promise<KeyObject> {
   if (isInToken(path)) {
     throw new Refusal(
-      `This command does not sign with a key in a token itself: nothing was signed. Add --openssl, and run the commands that it prints.`,
+      `This command does not sign with a key in a token itself: nothing was signed. Name one order, add --openssl, and run the commands that it prints.`,
     );
   }
   const pem = (await readLocalFile(path)).toString('latin1');
@@ -70,6 +70,6 @@ function keyTypeOf({ asymmetricKeyType }: KeyObject, path: string): KeyType {
   if (asymmetricKeyType === 'rsa') return 'rsa';
   if (asymmetricKeyType === 'ec') return 'ecdsa';
   throw new Refusal(
-    `The key in ${path} is ${asymmetricKeyType}, but this command signs with RSA or ECDSA only: nothing was signed. --openssl prints how to sign with other tools.`,
+    `The key in ${path} is ${asymmetricKeyType}, but this command signs with RSA or ECDSA only: nothing was signed. For one order, --openssl prints how to sign with other tools.`,
   );
 }

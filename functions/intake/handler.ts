@@ -6,7 +6,12 @@ import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { limit } from '../shared/limits.ts';
 import { count } from '../shared/metrics.ts';
 import { UNDECIDED } from '../shared/order/choices.ts';
-import { type CreatedObject, type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
+import {
+  type CreatedObject,
+  type ObjectCreatedEvent,
+  objectCreated,
+  orderOfObject,
+} from '../shared/order/intake-event.ts';
 import { type IntakePart, intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
@@ -35,7 +40,7 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
     return answerUnknown(object, unknownUpload(object.key));
   }
   const { folder } = part;
-  logger.appendKeys({ orderRef: isOrderRef(folder) ? folder : '(no orderRef)' });
+  if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (order) return continueWith(order, part, object);
   const stored = await readObjectUpTo(limit('orderJsonBytes'), packageObject(folder));
@@ -170,4 +175,4 @@ async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'
   logger.info('The order was started');
 }
 
-export const handler = lambdaHandler(eachEvent((event) => intake(objectCreated(event))));
+export const handler = lambdaHandler(eachEvent((event) => intake(objectCreated(event)), orderOfObject));

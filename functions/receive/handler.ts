@@ -1,7 +1,7 @@
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { choicesOutput, refuseAfterEnd, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
 import { type Callback, findCallbacks } from '../shared/order/callback.ts';
-import { type ObjectCreatedEvent, objectCreated } from '../shared/order/intake-event.ts';
+import { type ObjectCreatedEvent, objectCreated, orderOfObject } from '../shared/order/intake-event.ts';
 import { intakePart, isOrderRef } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
@@ -23,7 +23,6 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
   // A document below documents/signatures/ has its own function.
   if (isFolderMarker(object) || part?.part === 'document') return;
   if (!part || !isOrderRef(part.folder)) return answerUnknown(object, unknownUpload(key));
-  logger.appendKeys({ orderRef: part.folder });
   const order = await findOrder(part.folder);
   if (!order && part.part !== 'decision') return answerUnknown(object, noOrder);
   if (!order) {
@@ -120,4 +119,4 @@ async function receiveDecision(order: OrderItem): Promise<void> {
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
-export const handler = lambdaHandler(eachEvent((event) => receive(objectCreated(event))));
+export const handler = lambdaHandler(eachEvent((event) => receive(objectCreated(event)), orderOfObject));

@@ -2,10 +2,10 @@ import type { SQSEvent } from 'aws-lambda';
 import { type ExecutionEnded, executionEnded } from '../shared/aws/execution-end.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { eventLog } from '../shared/log.ts';
-import { isOrderRef } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
+import { orderIn, orderOfEnd } from '../shared/recovery/named-order.ts';
 import { type EndedExecution, recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
 
 /** The input from the state machine's last step, before it fails. */
@@ -50,21 +50,7 @@ function fromEvent({ detail }: ExecutionEnded): EndedExecution | undefined {
   return { ...order, execution, status, error: error ?? undefined, cause: cause ?? undefined, at };
 }
 
-/** The order that an execution's input names; undefined if it names none: people may start executions with any input. */
-function orderIn(input: string): { orderRef: string; generation: number } | undefined {
-  let named: Partial<Record<'orderRef' | 'generation', unknown>> | null;
-  try {
-    named = JSON.parse(input);
-  } catch {
-    return undefined;
-  }
-  const { orderRef, generation } = named ?? {};
-  if (typeof orderRef !== 'string' || !isOrderRef(orderRef)) return undefined;
-  const isNumber = typeof generation === 'number' && Number.isSafeInteger(generation) && generation > 0;
-  return isNumber ? { orderRef, generation } : undefined;
-}
-
-const recordEvents = eachEvent((event) => recordEnd(fromEvent(executionEnded(event))));
+const recordEvents = eachEvent((event) => recordEnd(fromEvent(executionEnded(event))), orderOfEnd);
 
 export const handler = lambdaHandler(async (input: LastStep | SQSEvent, context) =>
   'Records' in input ? recordEvents(input, context) : recordEnd(fromLastStep(input)),

@@ -11,28 +11,35 @@ const EVENT_MILLISECONDS = 30_000;
 
 /**
  * Handles a batch of events that came through a queue, one after the other. The answer names the messages that failed: they come
- * again after the queue's visibility timeout, and the others do not. Each line of the log has the message's ID.
+ * again after the queue's visibility timeout, and the others do not. Each line of the log has the message's ID, and the order that
+ * the event names, even if the event is not handled.
+ * @param orderRefIn the order that a message names, which may be no event of ours.
  */
 export function eachEvent<Event>(
   work: (event: Event) => Promise<void>,
+  orderRefIn: (message: unknown) => string | undefined,
 ): (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   return async ({ Records }, context) => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
     for (const { messageId, body } of Records) {
       logger.resetKeys();
-      logger.appendKeys({ requestId: context.awsRequestId, messageId });
+      const message = parsed(body);
+      const orderRef = orderRefIn(message);
+      logger.appendKeys({ requestId: context.awsRequestId, messageId, ...(orderRef !== undefined && { orderRef }) });
       const isLate = context.getRemainingTimeInMillis() < EVENT_MILLISECONDS;
       if (isLate) logger.warn('No time is left for this event: it comes again');
-      if (isLate || !(await isHandled(work, body))) batchItemFailures.push({ itemIdentifier: messageId });
+      if (isLate || !(await isHandled(work, message))) batchItemFailures.push({ itemIdentifier: messageId });
     }
     return { batchItemFailures };
   };
 }
 
 /** A failure must not keep the other events of the batch from being handled. So it is logged here, not thrown. */
-async function isHandled<Event>(work: (event: Event) => Promise<void>, body: string): Promise<boolean> {
+async function isHandled<Event>(work: (event: Event) => Promise<void>, message: unknown): Promise<boolean> {
   try {
-    await work(eventIn(body) as Event);
+    // Not the parser's error, because it quotes the message.
+    if (message === undefined) throw new UnusableEvent('The message is not JSON.');
+    await work(message as Event);
     return true;
   } catch (error) {
     const { name } = error as Error;
@@ -41,11 +48,11 @@ async function isHandled<Event>(work: (event: Event) => Promise<void>, body: str
   }
 }
 
-function eventIn(body: string): unknown {
+/** Undefined if the message is not JSON. */
+function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Not the parser's error, because it quotes the message.
-    throw new UnusableEvent('The message is not JSON.');
+    return undefined;
   }
 }

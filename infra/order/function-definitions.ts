@@ -63,7 +63,7 @@ const judged = {
 
 /** What a decision needs in staging: the offers, and the answer to the decision. */
 const decided = {
-  read: ['offers.json'],
+  read: ['offers.json', 'decision-rejected.json'],
   write: ['choices.json', 'decision-rejected.json'],
   remove: ['decision-rejected.json'],
   list: true,

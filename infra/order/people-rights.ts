@@ -186,7 +186,10 @@ function auditor(resources: PeopleResources): PersonRights {
   return {
     description: 'Reads everything about orders, except the credentials',
     statements: [
-      allow(['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'], [stack]),
+      allow(
+        ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources', 'cloudformation:GetTemplate'],
+        [stack],
+      ),
       allow(['s3:GetObject', 's3:GetObjectVersion'], [`${intake}/*`, `${staging}/*`]),
       allow(['s3:ListBucket', 's3:ListBucketVersions'], [intake, staging]),
       allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], [orders, `${orders}/index/byStatus`]),

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { orderSchema } from '../../functions/shared/package/package-schema.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/terminal.ts';
@@ -27,6 +28,8 @@ async function answerAll(run: TerminalRun): Promise<void> {
 describe.skipIf(!hasTerminal)('init on a terminal', () => {
   test('asks for a package that lint accepts', async () => {
     const path = withDocument('asked');
+    // No document may have this name.
+    mkdirSync(join(path, 'documents/empty folder'));
     const run = onTerminal(['init', path]);
     await answerAll(run);
     await run.answer('Who chooses among the offers', keys.down, keys.enter);
@@ -41,7 +44,7 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
       signing: 'external',
       offers: { choose: 'manual' },
     });
-    expect(existsSync(join(path, '.order.schema.json'))).toBe(true);
+    expect(JSON.parse(readFileSync(join(path, '.order.schema.json'), 'utf8'))).toEqual(orderSchema());
     expect(await loanOrders(['lint', path])).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -96,17 +96,22 @@ test.each([
   expect(outcome.stderr).toMatch(sentence);
 });
 
-test('the rights of an operator are enough, and a right that is missing is named', async () => {
+test('the rights of an operator and of an auditor are enough for logs, and a right that is missing is named', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const as = (person: string) => {
     for (const [name, value] of Object.entries(world.aws.environment)) vi.stubEnv(name, value);
     vi.stubEnv('AWS_ACCESS_KEY_ID', person);
     return loanOrders(['--stage', 'local', 'logs', 'logged.1']);
   };
-  world.aws.addPerson('an-operator', world.outputs.OperatorPolicy ?? '');
-  world.aws.addPerson('an-auditor', world.outputs.AuditorPolicy ?? '');
-  expect(await as('an-operator')).toMatchObject({ code: 0, stderr: '' });
-  expect(await as('an-auditor')).toMatchObject({
+  for (const [person, policy] of [
+    ['an-operator', world.outputs.OperatorPolicy],
+    ['an-auditor', world.outputs.AuditorPolicy],
+    ['a-signer', world.outputs.SignerPolicy],
+  ] as const)
+    world.aws.addPerson(person, policy ?? '');
+  for (const person of ['an-operator', 'an-auditor'])
+    expect(await as(person)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('ExecutionFailed') });
+  expect(await as('a-signer')).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringContaining('lack the permission cloudformation:ListStackResources'),

@@ -28,7 +28,9 @@ test('pause and resume say what they did, and change nothing when they are repea
   expect(JSON.parse(again.stdout)).toMatchObject({ stage: 'local', isPaused: true, by: 'local', reason: REASON });
   const ended = await run('resume');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout).toMatch(/^Stage local is resumed\. It was paused for \d+ s\.\n/);
+  expect(ended.stdout).toMatch(
+    /^Stage local is resumed\. It was paused for \d+ s\.\nNo order waits for the order service, so none was held\.\n$/,
+  );
   expect((await run('resume')).stdout).toBe('Stage local is not paused. Nothing was changed.\n');
   const timeline = (await world.items('#stage')).map(({ what, by, reason }) => ({ what, by, reason }));
   expect(timeline).toContainEqual({ what: 'Paused', by: 'local', reason: REASON });

@@ -58,7 +58,7 @@ test.runIf(existsSync(MODULE))(
       join(folder, 'cert.pem'),
     ];
     const refused = await loanOrders(sign);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --openssl') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Name one order, add --openssl') });
     const { stdout } = await loanOrders([...sign, '--openssl']);
     await shell(stdout);
     expect(await world.untilEnd('by-token', { signing: false })).toMatchObject({ status: 'CLOSED' });

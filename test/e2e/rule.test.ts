@@ -59,7 +59,9 @@ test.each([
     '$: found a list of 101. Asked is a list of at most 100 choices.',
   ],
   ['a very long text', '$pad("x", 9000000)', '"x   ', '$: found the text "x   '],
-  ['a function', 'function($x) { $x }', '', '$.offerId: found nothing. Asked is a text.'],
+  ['a function', 'function($x) { $x }', '', '$: found a function. Asked is an object { offerId, code }.'],
+  ['a function of JSONata', '$sum', '', '$: found a function. Asked is an object { offerId, code }.'],
+  ['a function as a code', '{"offerId":"one","code":$sum}', '', '$.code: found a function. Asked is a text.'],
 ])(
   'rule --test shows what a rule returned that returns %s, and where it is not what is asked',
   async (_what, rule, returned, fault) => {

@@ -148,6 +148,14 @@ test('the auditor may only read', () => {
   ).toEqual([]);
 });
 
+test('the auditor may use list, show and logs', () => {
+  // The connection can write, too, which none of them does.
+  const sent = [...sentBy('orders/list', 'show', 'logs')].filter((command) => command !== 'PutObjectCommand');
+  const needed = sent.map((command) => ACTIONS[command] ?? [command]);
+  const allowed = allowedTo('auditor');
+  expect(needed.filter((actions) => !actions.some((action) => allowed.includes(action)))).toEqual([]);
+});
+
 /** IAM has no resources for it. */
 const ONLY_FOR_ALL = ['logs:GetQueryResults'];
 

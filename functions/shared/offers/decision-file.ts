@@ -13,6 +13,8 @@ import { pageOf, stageChoices } from './choices-page.ts';
 import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions } from './decision.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
 
+const REJECTED = 'decision-rejected.json';
+
 /** Reads the offers of the last read from staging; undefined if there are none yet. */
 export async function stagedOffers(orderRef: string): Promise<Offer[] | undefined> {
   const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, 'offers.json') });
@@ -48,9 +50,10 @@ const decisionFile = ({ orderRef }: DecidedOrder) => ({
 export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   const { orderRef, status, decision } = order;
   if (decision.version > 0) await stageChoices(orderRef);
-  if ((await headObject(decisionFile(order)))?.versionId === decision.file) return;
+  const { versionId } = (await headObject(decisionFile(order))) ?? {};
+  if (versionId === decision.file) return;
   const mend = 'It takes no decision any more.';
-  await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }]);
+  await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }], versionId);
 }
 
 function deciding(known: Decision | undefined, offers: Offer[]): Decision | undefined {
@@ -76,7 +79,7 @@ async function takeVersion(
   const known = await findDecision(order);
   // This version has been recorded before.
   if (order.decision?.file === versionId && isDecided(known, offers)) {
-    await unstage(orderRef, 'decision-rejected.json');
+    await unstage(orderRef, REJECTED);
     return stageChoices(orderRef);
   }
   const { parseDecision } = await import('./decision-schema.ts');
@@ -90,7 +93,7 @@ async function takeVersion(
   if (!decision) return 'overtaken';
   await addEvent(orderRef, 'A decision arrived', { offers: parsed.choices.length });
   await stageChoices(orderRef);
-  await unstage(orderRef, 'decision-rejected.json');
+  await unstage(orderRef, REJECTED);
   return decision;
 }
 
@@ -100,9 +103,18 @@ export async function decideByRule(order: OrderItem, choices: Choice[]): Promise
   return stageChoices(order.orderRef, decision && { first: pageOf(order, decision) });
 }
 
-/** Stages the problems of a decision that is not carried out. */
-export async function rejectDecision(orderRef: string, problems: Problem[], versionId?: string): Promise<void> {
-  await stageJson(orderRef, 'decision-rejected.json', { orderRef, versionId, problems });
+/** Stages the problems of a decision that is not carried out. The timeline names each version of the file once. */
+async function rejectDecision(orderRef: string, problems: Problem[], versionId: string | undefined): Promise<void> {
+  if (!(await isRejected(orderRef, versionId))) {
+    await addEvent(orderRef, 'A decision was rejected', { problems: problems.length });
+  }
+  await stageJson(orderRef, REJECTED, { orderRef, versionId, problems });
+}
+
+/** Whether this version was answered before: a file that stays in intake is judged again whenever the wait begins again. */
+async function isRejected(orderRef: string, versionId: string | undefined): Promise<boolean> {
+  const page = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, REJECTED) });
+  return page !== undefined && JSON.parse(new TextDecoder().decode(page.bytes)).versionId === versionId;
 }
 
 /** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers themselves. */

@@ -39,17 +39,23 @@ export function pathOf(isList: boolean, position: number): string {
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
+  if (isFunction(value)) return 'a function';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object')
     return `an object with ${cut(Object.keys(value).join(', ') || 'no properties', LONGEST_VALUE)}`;
-  if (typeof value === 'function') return 'a function';
   return typeof value === 'string'
     ? `the text ${JSON.stringify(cut(value, LONGEST_VALUE))}`
     : `the ${typeof value} ${value}`;
 }
 
+/** JSONata marks functions of a rule and its own ones, which are objects. */
+function isFunction(value: unknown): boolean {
+  const { _jsonata_lambda: ofRule, _jsonata_function: own } = (value ?? {}) as Record<string, unknown>;
+  return typeof value === 'function' || ofRule === true || own === true;
+}
+
 function faultsOf(choice: unknown, path: string): Fault[] {
-  if (typeof choice !== 'object' || choice === null || Array.isArray(choice)) {
+  if (typeof choice !== 'object' || choice === null || Array.isArray(choice) || isFunction(choice)) {
     return [{ path, found: describe(choice), asked: 'Asked is an object { offerId, code }.' }];
   }
   return (['offerId', 'code'] as const).flatMap((name) => {

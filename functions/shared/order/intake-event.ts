@@ -1,5 +1,6 @@
 import { LONGEST_KEY } from '../aws/object-key.ts';
 import { UnusableEvent } from '../queue-batch.ts';
+import { intakePart, isOrderRef } from './intake-key.ts';
 
 /** An object in the event. `key` is not URL-encoded. `size` is bytes. */
 export interface CreatedObject {
@@ -24,6 +25,13 @@ export function objectCreated(event: unknown): ObjectCreatedEvent {
   if (versionId !== undefined) object['version-id'] = versionId;
   if (typeof size === 'number') object.size = size;
   return { detail: { object } };
+}
+
+/** The order whose folder has the object. Undefined if the message names none. */
+export function orderOfObject(message: unknown): string | undefined {
+  const { key } = (message as Received)?.detail?.object ?? {};
+  const { folder } = (isKey(key) && intakePart(key)) || {};
+  return folder !== undefined && isOrderRef(folder) ? folder : undefined;
 }
 
 function isKey(key: unknown): key is string {

@@ -28,6 +28,9 @@ test('the line of an order says its status, what it waits for and when it is rea
       order('away', { failure, resume }),
       order('failed', { failure, waitingFor: 'operator' }),
       order('closed', { status: 'CLOSED', waitingFor: 'nobody' }),
+      order('late', { nextReadAt: '2026-03-02T09:59:59.000Z' }),
+      order('dismissed', { failure, waitingFor: 'nobody' }),
+      order('odd', { status: 'IN\u001b[2J_WORK' }),
     ]),
   ).toEqual([
     'read               IN_WORK  waits for service, next read in 2 s',
@@ -35,6 +38,9 @@ test('the line of an order says its status, what it waits for and when it is rea
     'away               IN_WORK  stopped by ServiceUnavailable, goes on by itself in 5 min',
     'failed             IN_WORK  stopped by ServiceUnavailable: loan-orders show failed',
     'closed             CLOSED  over',
+    'late               IN_WORK  waits for service',
+    'dismissed          IN_WORK  over: ServiceUnavailable',
+    'odd                IN_WORK  waits for service',
   ]);
 });
 

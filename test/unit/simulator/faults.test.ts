@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { simulator as command, FAULTS } from '../../../commands/simulator.ts';
+import { simulator as command, FAULTS, type Fault } from '../../../commands/simulator.ts';
 import { faultNames, type Simulator, startSimulator } from '../../../simulator/index.ts';
 import { rawRequest } from '../../helpers/raw-request.ts';
 
@@ -8,10 +8,7 @@ let headers: Record<string, string>;
 
 beforeEach(async () => {
   simulator = await startSimulator({ switches: true });
-  const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
-  const fields = { grant_type: 'client_credentials', client_id, client_secret };
-  const answer = await fetch(`${simulator.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(fields) });
-  const { access_token } = (await answer.json()) as { access_token: string };
+  const { access_token } = (await (await requestToken()).json()) as { access_token: string };
   headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json', connection: 'close' };
 });
 
@@ -20,6 +17,12 @@ afterEach(() => simulator.close());
 const switches = () => simulator.switchesUrl ?? '';
 const create = () => fetch(`${simulator.url}/v1/orders`, { method: 'POST', headers, body: '{"inn":"7707083893"}' });
 const read = (orderId: string) => fetch(`${simulator.url}/v1/orders/${orderId}`, { headers });
+
+async function requestToken(): Promise<Response> {
+  const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
+  const fields = { grant_type: 'client_credentials', client_id, client_secret };
+  return fetch(`${simulator.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(fields) });
+}
 
 async function createdOrder(): Promise<string> {
   return ((await (await create()).json()) as { orderId: string }).orderId;
@@ -64,6 +67,12 @@ test('slow does the work and holds the answer back, until the next switch', asyn
   await command(switches(), { fault: 'up' });
   expect((await answer).status).toBe(201);
   expect((await create()).status).toBe(201);
+});
+
+test.each(['reject', 'html', 'slow'])('%s leaves requests for a token alone', async (fault) => {
+  simulator.settings.slowAnswerSeconds = 3_600;
+  await command(switches(), { fault: fault as Fault });
+  expect(await (await requestToken()).json()).toHaveProperty('access_token');
 });
 
 test('a fault tells who asked to hear of it', async () => {

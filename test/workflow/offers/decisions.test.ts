@@ -78,6 +78,12 @@ test('a decision that cannot be carried out is rejected with its problems, and t
   }
   expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
   expect(await confirms('wrong')).toEqual([]);
+  // The wait begins again, and the same file is judged again.
+  world.clock.advanceTo(world.clock.now() + 1.1 * DAY);
+  await world.aws.settle();
+  const rejected = (await world.items('wrong')).filter(({ what }) => what === 'A decision was rejected');
+  // Virtual time stands still between the four, so their lines have no order.
+  expect(rejected.map(({ problems }) => problems).sort()).toEqual(wrongs.map(([, paths]) => paths.length).sort());
   await world.put('wrong', 'decision.json', { choices: [choice] });
   await world.untilEnd('wrong');
   expect(await confirms('wrong')).toHaveLength(1);

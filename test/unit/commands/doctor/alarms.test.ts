@@ -11,7 +11,7 @@ const alarm = (
   StateValue,
   TreatMissingData,
   StateUpdatedTimestamp: since,
-  AlarmDescription: 'An order waits. See docs/operations.md#alarm-operator',
+  AlarmDescription: 'An order\u001b[31m waits. See docs/operations.md#alarm-operator',
 });
 
 test('alarms that have not gone off are one line, also those that have no data', () => {
