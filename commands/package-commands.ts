@@ -1,25 +1,31 @@
 import type { Command } from 'commander';
 import { orderReference, type Perform } from './arguments.ts';
 
+const REFERENCE = 'your reference for the order; by default the name of the folder';
+
 /** The commands for a partner's back office. */
 export function addPackageCommands(program: Command, perform: Perform): void {
   const ofFolder = (name: string, description: string) =>
     program.command(name).description(description).argument('<folder>', 'the folder of the package');
-  const withReference = (name: string, description: string) =>
-    ofFolder(name, description).option(
-      '--ref <orderRef>',
-      'your reference for the order; by default the name of the folder',
-      orderReference,
-    );
   ofFolder('init', 'ask for what a package needs, and write its order.json').action((folder: string) =>
     perform(async () => (await import('./init.ts')).init(folder), 'here'),
   );
-  withReference('lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems').action(
-    (folder: string, { ref }: { ref?: string }) =>
+  ofFolder('lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems')
+    .option('--ref <orderRef>', REFERENCE, orderReference)
+    .action((folder: string, { ref }: { ref?: string }) =>
       perform(async (place) => (await import('./lint.ts')).lint(place, folder, ref), 'here'),
-  );
-  withReference('submit', 'check a package, upload it to intake, and wait for the answer').action(
-    (folder: string, { ref }: { ref?: string }) =>
-      perform(async (place) => (await import('./submit.ts')).submit(place, folder, ref)),
-  );
+    );
+  program
+    .command('submit')
+    .description('check packages, upload them to intake, and wait for the answers')
+    .argument('<folder...>', 'the folders of the packages')
+    .option('--ref <orderRef>', `${REFERENCE}; for one folder`, orderReference)
+    .action((folders: string[], { ref }: { ref?: string }, self: Command) => {
+      const [only = ''] = folders;
+      if (folders.length === 1) {
+        return perform(async (place) => (await import('./submit.ts')).submit(place, only, ref));
+      }
+      if (ref !== undefined) self.error('error: --ref is for one folder: the name of each folder is its reference');
+      return perform(async (place) => (await import('./submit-many.ts')).submitMany(place, folders));
+    });
 }

@@ -20,9 +20,16 @@ export type ProgressOf = (files: FileToUpload[]) => Pick<UploadProgress, 'begin'
 /** Exit code of a package that was rejected, or not answered in time. */
 const NOT_STARTED = 1;
 
+/** How `submit` works. */
+interface Submission {
+  stage: string;
+  open: () => Promise<Buckets>;
+  progressOf: ProgressOf;
+}
+
 /**
  * `submit <folder>`: checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be
- * said again at any time: files that are in intake already are not uploaded again.
+ * repeated at any time: files that are in intake already are not uploaded again.
  */
 export async function submit(
   place: PlaceOptions,
@@ -30,12 +37,21 @@ export async function submit(
   ref?: string,
   progressOf: ProgressOf = (files) => new UploadProgress(files),
 ): Promise<Answer> {
-  const local = await readPackage(folder, place.stage, ref);
+  return submitPackage({ stage: place.stage, open: () => openBuckets(place), progressOf }, folder, ref);
+}
+
+/** The same for one of several packages: what they have in common is opened and shown by the caller. */
+export async function submitPackage(
+  { stage, open, progressOf }: Submission,
+  folder: string,
+  ref?: string,
+): Promise<Answer> {
+  const local = await readPackage(folder, stage, ref);
   if (local.problems.length > 0) {
     const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
     return { lines: [...problemLines(local), 'Nothing was uploaded.'], json, exitCode: NOT_STARTED };
   }
-  const buckets = await openBuckets(place);
+  const buckets = await open();
   const known = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
   const files = filesOf(local, buckets.intake);
   const missing = await notInIntake(buckets, files);

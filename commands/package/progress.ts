@@ -50,3 +50,39 @@ export class UploadProgress {
     process.exit(INTERRUPTED);
   }
 }
+
+/** Shows on standard error how many of several packages have their answers: a bar on a terminal, one line for each elsewhere. */
+export class PackageProgress {
+  readonly #count: number;
+  readonly #bar: ProgressResult | undefined;
+  #done = 0;
+  readonly #onInterrupt = () => this.#interrupted();
+
+  constructor(count: number) {
+    this.#count = count;
+    process.once('SIGINT', this.#onInterrupt);
+    if (!process.stderr.isTTY) return;
+    this.#bar = progress({ max: count, output: process.stderr, withGuide: false, onCancel: this.#onInterrupt });
+    this.#bar.start(`Submitting ${some(count, 'package')}`);
+  }
+
+  add(orderRef: string, accepted: boolean): void {
+    this.#done += 1;
+    const line = `${this.#done} of ${this.#count}: ${orderRef} ${accepted ? 'was accepted' : 'was not accepted'}`;
+    if (this.#bar) this.#bar.advance(1, line);
+    else process.stderr.write(`${line}\n`);
+  }
+
+  end(): void {
+    process.removeListener('SIGINT', this.#onInterrupt);
+    this.#bar?.stop(`${some(this.#done, 'package')} answered`);
+  }
+
+  #interrupted(): void {
+    process.stderr.write(
+      `\nStopped: ${this.#done} of ${some(this.#count, 'package')} have their answers, and some others may be in intake. ` +
+        'Run the same command again: it submits nothing twice.\n',
+    );
+    process.exit(INTERRUPTED);
+  }
+}

@@ -75,6 +75,34 @@ async function put(path: string, orderRef: string, file: string): Promise<void> 
   }
 }
 
+test('submit takes several packages, one that is wrong stops none of the others, and it can be said again', async () => {
+  const wrong = packageOf('wrong', (text) => text.replace('"docType": "CHARTER"', '"docType": 7'));
+  const folders = [packageOf('one'), wrong, packageOf('another')];
+  const first = await commandLine('submit', ...folders);
+  expect(first).toMatchObject({ code: 1 });
+  expect(first.stdout).toMatch(/^3 packages: 2 accepted, 1 not:\n\nwrong:\n/);
+  for (const orderRef of ['one', 'another']) expect(await world.record(orderRef)).toMatchObject({ generation: 1 });
+  expect(await world.record('wrong')).toBeUndefined();
+  const before = uploads().length;
+  expect(await commandLine('submit', ...folders.filter((path) => path !== wrong))).toMatchObject({
+    code: 0,
+    stdout: '2 packages: 2 accepted.\n',
+  });
+  expect(uploads()).toHaveLength(before);
+});
+
+test('submit refuses several packages under one reference', async () => {
+  const folders = [packageOf('same'), `${packageOf('in')}/../same`];
+  expect(await commandLine('submit', ...folders)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Two of these folders have the same name, .*: nothing was submitted\./),
+  });
+  expect(await commandLine('submit', '--ref', 'mine', ...folders)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--ref is for one folder'),
+  });
+});
+
 test('submit uploads a package, order.json last, and tells that it was accepted', async () => {
   const { code, stdout } = await commandLine('submit', packageOf('submitted'));
   expect({ code, stdout }).toEqual({

@@ -1,0 +1,64 @@
+import { basename, resolve } from 'node:path';
+import { failureOf } from './failure.ts';
+import { PackageProgress } from './package/progress.ts';
+import { type Answer, REFUSED, Refusal } from './refusal.ts';
+import { openBuckets } from './stage/buckets.ts';
+import { type PlaceOptions, place as placeOf } from './stage/place.ts';
+import { submitPackage } from './submit.ts';
+import { some } from './text.ts';
+
+/** Packages that are uploaded, or wait for their answers, at the same time. */
+const AT_ONCE = 8;
+
+interface Outcome {
+  orderRef: string;
+  accepted: boolean;
+  /** What `submit` says of this package. */
+  said: string;
+}
+
+/**
+ * `submit <folder> <folder> …`: submits each package under the name of its folder. One that is wrong stops none of the others. It can
+ * be repeated, as `submit` for one package can.
+ */
+export async function submitMany(place: PlaceOptions, folders: string[]): Promise<Answer> {
+  const references = new Map(folders.map((folder) => [basename(resolve(folder)), folder]));
+  if (references.size < folders.length) {
+    throw new Refusal(
+      'Two of these folders have the same name, and the name is the reference: nothing was submitted. Submit them one by one with --ref.',
+    );
+  }
+  const buckets = await openBuckets(place);
+  const submission = { stage: place.stage, open: async () => buckets, progressOf: () => nothing };
+  const progress = new PackageProgress(folders.length);
+  const waiting = [...references.entries()].entries();
+  const outcomes: Outcome[] = [];
+  const work = async () => {
+    // All workers take from the same iterator.
+    for (const [index, [orderRef, folder]] of waiting) {
+      const outcome = await submitPackage(submission, folder).then(
+        ({ lines, exitCode = 0 }) => ({ orderRef, accepted: exitCode === 0, said: lines.join('\n') }),
+        (error: unknown) => ({ orderRef, accepted: false, said: failureOf(error, placeOf(place)).sentence }),
+      );
+      outcomes[index] = outcome;
+      progress.add(orderRef, outcome.accepted);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  progress.end();
+  return summary(folders.length, outcomes);
+}
+
+/** The files of one package among many are not shown. */
+const nothing = { begin: () => undefined, add: () => undefined, end: () => undefined };
+
+function summary(count: number, outcomes: Outcome[]): Answer {
+  const refused = outcomes.filter(({ accepted }) => !accepted);
+  const lines = refused.flatMap(({ orderRef, said }) => ['', `${orderRef}:`, said]);
+  const accepted = `${some(count, 'package')}: ${count - refused.length} accepted`;
+  return {
+    lines: refused.length > 0 ? [`${accepted}, ${refused.length} not:`, ...lines] : [`${accepted}.`],
+    json: { orders: outcomes },
+    ...(refused.length > 0 && { exitCode: REFUSED }),
+  };
+}
