@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Runs a page in terminals, for minutes: npm run test:tour.
+    exclude: ['test/tour/**'],
     reporters: ['default', './test/helpers/slowest-files.ts'],
     globalSetup: ['test/helpers/assembly.ts'],
     // Handlers that a test calls itself; the embedded AWS gives functions their own environment.

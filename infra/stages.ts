@@ -199,6 +199,8 @@ const stages: Record<StageName, unknown> = {
     pollAfterSeconds: { ...common.pollAfterSeconds, minimum: 1, fallback: 1 },
     retryAfterPatienceSeconds: 1,
     waitRecheckHours: 24,
+    // Somebody watches.
+    sweep: { everyMinutes: 1, mostStarts: 100 },
     settlingSeconds: 20,
     // The embedded AWS creates the key, for packages with "signing": "kms".
     signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },
