@@ -27,6 +27,11 @@ const ALLOWED = [
 /** Why a package may have another licence, or what its licence is if it names none that the lock knows. */
 const EXCEPTIONS: { name: RegExp; licence: string | undefined; reason: string }[] = [
   {
+    name: /^axe-core$/,
+    licence: 'MPL-2.0',
+    reason: "The console's tests put it into the page, unchanged. It is not part of the console.",
+  },
+  {
     name: /^lightningcss(-|$)/,
     licence: 'MPL-2.0',
     reason: "vitest needs it. It runs on the developer's machine, unchanged, and is not deployed.",
