@@ -169,6 +169,15 @@ export interface Said {
   said: string;
 }
 
+/** An archive with the evidence of an order, which can be downloaded once under this `id`. */
+export interface MadeEvidence {
+  id: string;
+  /** Of the archive. */
+  sha256: string;
+  /** Whether the key of the stage signed its manifest. */
+  signed: boolean;
+}
+
 /** What became of each order of a retry of many. */
 export interface Outcomes {
   outcomes: { orderRef: string; done: boolean; said: string }[];

@@ -10,6 +10,7 @@ import { Entrance } from './entrance.ts';
 import { HEADERS } from './headers.ts';
 import { type PageFiles, pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
+import { evidenceRoutes } from './routes-evidence.ts';
 import { oneOrderRoutes } from './routes-order.ts';
 import { orderRoutes } from './routes-orders.ts';
 import { signingRoutes } from './routes-signing.ts';
@@ -53,6 +54,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await server.register(oneOrderRoutes(desk, lookEvery));
   await server.register(actionRoutes(desk));
   await server.register(signingRoutes(desk));
+  await server.register(evidenceRoutes(desk));
   await server.register(submitRoutes(desk));
   await server.listen({ host: '127.0.0.1', port: options.port });
   entrance = new Entrance((server.server.address() as AddressInfo).port);

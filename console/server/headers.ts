@@ -21,3 +21,8 @@ export const HEADERS: Record<string, string> = {
   'x-frame-options': 'DENY',
   'cache-control': 'no-store',
 };
+
+/** The body is saved under this name. RFC 6266. */
+export function attachment(name: string): Record<string, string> {
+  return { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
+}

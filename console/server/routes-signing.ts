@@ -4,7 +4,7 @@ import { type NamedDocument, named } from '../../commands/documents.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
-import { HEADERS } from './headers.ts';
+import { attachment, HEADERS } from './headers.ts';
 import { bytesOf, judgeDropped } from './signature-drop.ts';
 
 type OfOrder = FastifyRequest<{
@@ -78,10 +78,6 @@ function sendDocument(reply: FastifyReply, document: NamedDocument, isViewed: bo
     .headers({ 'content-security-policy': policy, 'x-frame-options': 'SAMEORIGIN' })
     .type(type === 'text/plain' ? 'text/plain; charset=utf-8' : type)
     .send(body);
-}
-
-function attachment(name: string): Record<string, string> {
-  return { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
 }
 
 async function archive({ buckets }: Desk, documents: NamedDocument[], target: Writable): Promise<void> {

@@ -98,6 +98,15 @@ export const en = {
       record: 'Record it',
       recorded: 'Recorded. Continue with a retry.',
     },
+    evidence: {
+      name: 'Evidence',
+      title: (orderRef: string) => `Evidence of order ${orderRef}`,
+      does: 'Everything that is known of the order is written into one archive: package, documents, signatures, offers, decisions, timeline. It holds personal data.',
+      unsigned: "without the signature of the stage's key",
+      write: 'Write it',
+      done: (signed: boolean, sha256: string) =>
+        `The archive is downloaded. Its manifest is ${signed ? '' : 'not '}signed. SHA-256: ${sha256}`,
+    },
   },
   order: {
     waitingFor: 'Waiting for',

@@ -3,8 +3,9 @@ import type { OrderFacts, Said } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { call } from '../state/call.ts';
+import { Evidence } from './evidence.tsx';
 
-type Action = 'retry' | 'abort' | 'resolve';
+type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 
 /** What an operator can do about the order. Each says what it will do before it does it. */
 export function Actions({ facts }: { facts: OrderFacts }) {
@@ -35,6 +36,10 @@ export function Actions({ facts }: { facts: OrderFacts }) {
           {words.abort.name}
         </button>
       )}
+      <button type="button" onClick={() => setOpen('evidence')}>
+        {words.evidence.name}
+      </button>
+      {open === 'evidence' && <Evidence orderRef={orderRef} onClose={close} />}
       {open === 'retry' && (
         <ActionDialog
           title={words.retry.title(orderRef)}

@@ -1,13 +1,26 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { OffersFacts, OrderFacts, OrderMessage, ServiceWords, Way, Workflow } from '../../../console/api.ts';
+import type {
+  MadeEvidence,
+  OffersFacts,
+  OrderFacts,
+  OrderMessage,
+  ServiceWords,
+  Way,
+  Workflow,
+} from '../../../console/api.ts';
+import { loanOrders } from '../../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../../helpers/faults.ts';
 import { untilOffers } from '../../helpers/offers.ts';
 import { LiveMessages, openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { openFolder } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { get, post } = await openConsole(world);
+const folder = openFolder();
 
 const json = async <Answer>(path: string) => (await (await get(path)).json()) as Answer;
 const facts = (orderRef: string) => json<OrderFacts>(`/api/orders/${orderRef}`);
@@ -36,6 +49,21 @@ test('an order is shown with what the record and Step Functions know of it', asy
   });
   expect(shown.timeline.map(({ what }) => what)).toContain('Status CLOSED');
   expect(await json(`/api/orders/whole/snapshot`)).toMatchObject({ snapshot: { status: 'CLOSED' } });
+});
+
+test('the evidence of an order is written, taken once, and passes its check', async () => {
+  const made = await post('/api/orders/whole/evidence', { unsigned: true });
+  const { id, sha256, signed } = (await made.json()) as MadeEvidence;
+  const taken = await get(`/api/orders/whole/evidence/${id}`);
+  expect(taken.headers.get('content-disposition')).toContain('attachment');
+  const archive = folder.write('whole.evidence.zip', Buffer.from(await taken.arrayBuffer()));
+  expect(createHash('sha256').update(readFileSync(archive)).digest('hex')).toBe(sha256);
+  expect(signed).toBe(false);
+  expect(await loanOrders(['evidence', '--verify', archive])).toMatchObject({ code: 0 });
+  expect((await refusal(await get(`/api/orders/whole/evidence/${id}`))).error).toContain('taken already');
+  expect((await refusal(await post('/api/orders/nobody/evidence', { unsigned: true }))).error).toContain(
+    'no order nobody',
+  );
 });
 
 test('a page gets an order first, and then only the members that changed', async () => {

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { evidence } from '../../commands/evidence.ts';
+import { Refusal } from '../../commands/refusal.ts';
+import type { MadeEvidence } from '../api.ts';
+import type { Desk } from './desk.ts';
+import { attachment } from './headers.ts';
+
+type OfOrder = FastifyRequest<{ Params: { orderRef: string; id: string } }>;
+
+const wish = z.strictObject({ unsigned: z.boolean() });
+
+/** The evidence of an order: first the command of the same name writes the archive, then the browser takes it. */
+export function evidenceRoutes({ place }: Desk): FastifyPluginAsync {
+  /** The folders of archives that nobody has taken yet. */
+  const folders = new Map<string, string>();
+  const remove = async (id: string) => {
+    const folder = folders.get(id);
+    folders.delete(id);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
+  return async (server) => {
+    server.addHook('onClose', async () => void (await Promise.all([...folders.keys()].map(remove))));
+    server.post('/api/orders/:orderRef/evidence', async ({ params, body }: OfOrder): Promise<MadeEvidence> => {
+      const { unsigned } = wish.parse(body);
+      const id = randomUUID();
+      folders.set(id, await mkdtemp(join(tmpdir(), 'loan-orders-evidence-')));
+      try {
+        const out = archiveIn(folders.get(id));
+        const { json } = await evidence(place, params.orderRef, { out, ...(unsigned && { unsigned }) });
+        const { sha256, signed } = json as MadeEvidence;
+        return { id, sha256, signed };
+      } catch (error) {
+        await remove(id);
+        throw error;
+      }
+    });
+    server.get('/api/orders/:orderRef/evidence/:id', async ({ params }: OfOrder, reply) => {
+      const file = archiveIn(folders.get(params.id));
+      const found = await stat(file).catch(() => undefined);
+      if (!found) throw new Refusal('This archive was taken already, or is gone: write it again.');
+      reply.raw.once('close', () => void remove(params.id));
+      return reply
+        .headers({ ...attachment(`${params.orderRef}.evidence.zip`), 'content-length': found.size })
+        .type('application/zip')
+        .send(createReadStream(file));
+    });
+  };
+}
+
+const archiveIn = (folder = '') => join(folder, 'evidence.zip');
