@@ -1,5 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { select, text } from '@clack/prompts';
 import { isFileName } from '../functions/shared/package/file-name.ts';
 import { type OrderPackage, orderSchema } from '../functions/shared/package/package-schema.ts';
@@ -42,10 +42,13 @@ export async function init(folder: string): Promise<Answer> {
   };
 }
 
-/** The names of what a folder holds, at any depth. A folder that does not exist holds nothing. */
+/** The paths of a folder's files, at any depth. A folder that does not exist holds none. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
-    return await readdir(folder, { recursive: true });
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

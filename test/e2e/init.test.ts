@@ -30,6 +30,7 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
     const path = withDocument('asked');
     // No document may have this name.
     mkdirSync(join(path, 'documents/empty folder'));
+    mkdirSync(join(path, 'documents/scans'));
     const run = onTerminal(['init', path]);
     await answerAll(run);
     await run.answer('Who chooses among the offers', keys.down, keys.enter);
