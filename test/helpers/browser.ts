@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 
 /** Outside git. CI keeps them. */
 const SHOTS = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url));
+/** A folder for pictures of half the size as well, such as those of docs/console.md. */
+const { SMALL_SCREENSHOTS } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const ARGUMENTS = [
@@ -71,6 +73,7 @@ export async function openBrowser(world: World): Promise<ConsoleBrowser> {
 export async function lookAt(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: `${SHOTS}${name}.png` });
+  if (SMALL_SCREENSHOTS !== undefined) await keepSmall(page, `${SMALL_SCREENSHOTS}/${name}.webp`);
   // As a protocol call, which the content security policy allows.
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
@@ -80,6 +83,14 @@ export async function lookAt(page: Page, name: string): Promise<void> {
     );
   });
   expect(found, name).toEqual([]);
+}
+
+async function keepSmall(page: Page, file: string): Promise<void> {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const session = await page.context().newCDPSession(page);
+  const clip = { x: 0, y: 0, width, height, scale: 0.5 };
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80, clip });
+  writeFileSync(file, Buffer.from(data, 'base64'));
 }
 
 interface AxeViolation {
