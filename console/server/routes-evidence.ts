@@ -13,6 +13,9 @@ import { attachment } from './headers.ts';
 
 type OfOrder = FastifyRequest<{ Params: { orderRef: string; id: string } }>;
 
+/** The most archives that wait to be taken. The oldest is removed for another. */
+const MOST = 4;
+
 const wish = z.strictObject({ unsigned: z.boolean() });
 
 /** The evidence of an order: first the command of the same name writes the archive, then the browser takes it. */
@@ -30,6 +33,7 @@ export function evidenceRoutes({ place }: Desk): FastifyPluginAsync {
       const { unsigned } = wish.parse(body);
       const id = randomUUID();
       folders.set(id, await mkdtemp(join(tmpdir(), 'loan-orders-evidence-')));
+      for (const old of [...folders.keys()].slice(0, -MOST)) await remove(old);
       try {
         const out = archiveIn(folders.get(id));
         const { json } = await evidence(place, params.orderRef, { out, ...(unsigned && { unsigned }) });

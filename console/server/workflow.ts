@@ -13,10 +13,8 @@ export function workflow(): Workflow {
   const steps = Object.entries(States).flatMap(([from, { Next, Choices = [], Default, Catch = [] }]) => {
     const usual = new Set([Next, ...Choices.map((choice) => choice.Next), Default].filter((to) => to !== undefined));
     const failing = new Set(Catch.map((caught) => caught.Next).filter((to) => !usual.has(to)));
-    return [
-      ...[...usual].map((to) => ({ from, to, isFailure: false })),
-      ...[...failing].map((to) => ({ from, to, isFailure: true })),
-    ];
+    const next = [...usual, ...failing];
+    return next.map((to) => ({ from, to, isFailure: failing.has(to) }));
   });
   return { start: StartAt, states, steps };
 }

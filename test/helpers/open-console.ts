@@ -44,7 +44,10 @@ export class LiveMessages<Message> {
 
   constructor(response: Response) {
     this.#reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    void this.#read();
+    // An answer may break off when the console is closed: whoever still waits for a message is told.
+    this.#read().catch(
+      (error: unknown) => this.#events.listenerCount('error') > 0 && this.#events.emit('error', error),
+    );
   }
 
   /** Resolves with the first message that meets the condition, also an earlier one. */

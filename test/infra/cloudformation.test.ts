@@ -23,8 +23,9 @@ beforeAll(() => {
     builtinCloudFormationValidation: false,
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
   });
+  const usual = ['test', 'prod', 'local'].flatMap((name) => stacksOf(app, name, stageSettings(name)));
   const stacks = [
-    ...['test', 'prod', 'local'].flatMap((name) => stacksOf(app, name, stageSettings(name))),
+    ...usual,
     ...stacksOf(app, 'special', {
       ...stageSettings('prod'),
       account: '111122223333',

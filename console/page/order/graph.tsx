@@ -43,28 +43,8 @@ export function WayGraph({ orderRef, changed }: { orderRef: string; changed: unk
             aria-label={words.described(described(way))}
           >
             <defs>
-              <marker
-                id="head"
-                viewBox="0 0 8 8"
-                refX="7"
-                refY="4"
-                markerWidth="6"
-                markerHeight="6"
-                orient="auto-start-reverse"
-              >
-                <path d="M0 0L8 4L0 8z" class="head" />
-              </marker>
-              <marker
-                id="head-taken"
-                viewBox="0 0 8 8"
-                refX="7"
-                refY="4"
-                markerWidth="6"
-                markerHeight="6"
-                orient="auto-start-reverse"
-              >
-                <path d="M0 0L8 4L0 8z" class="head taken" />
-              </marker>
+              <Head id="head" look="head" />
+              <Head id="head-taken" look="head taken" />
             </defs>
             {[...drawing.arrows]
               .sort((one, other) => one.count - other.count)
@@ -126,5 +106,14 @@ function State({
         {name}
       </text>
     </g>
+  );
+}
+
+/** The head of an arrow. */
+function Head({ id, look }: { id: string; look: string }) {
+  return (
+    <marker id={id} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto-start-reverse">
+      <path d="M0 0L8 4L0 8z" class={look} />
+    </marker>
   );
 }

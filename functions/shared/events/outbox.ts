@@ -23,6 +23,12 @@ export interface Outbox {
   unsentSince?: string | undefined;
 }
 
+/**
+ * The most events that wait in one outbox, some 400 bytes each. DynamoDB takes 400 KB for an item, and an order must go on even if
+ * its service changes its mind for weeks in which the bus takes nothing. The oldest events give way: `sequence` shows the gap.
+ */
+export const MOST_UNSENT = 300;
+
 /** What the outbox needs to know of an order. */
 export type Sender = Outbox & { orderRef: string; orderId?: string | undefined };
 
@@ -40,7 +46,7 @@ export function withEvents(
   });
   return {
     eventCount: eventCount + events.length,
-    unsentEvents: [...unsentEvents, ...events],
+    unsentEvents: [...unsentEvents, ...events].slice(-MOST_UNSENT),
     unsent: UNSENT,
     unsentSince: unsentSince ?? at,
   };

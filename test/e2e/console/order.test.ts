@@ -66,6 +66,17 @@ test('the evidence of an order is written, taken once, and passes its check', as
   );
 });
 
+test('of archives that nobody takes, the console keeps four', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    const made = await post('/api/orders/whole/evidence', { unsigned: true });
+    ids.push(((await made.json()) as MadeEvidence).id);
+  }
+  const statuses: number[] = [];
+  for (const id of ids) statuses.push((await get(`/api/orders/whole/evidence/${id}`)).status);
+  expect(statuses).toEqual([409, 200, 200, 200, 200]);
+});
+
 test('a page gets an order first, and then only the members that changed', async () => {
   await submit(world, 'live', { offers: { choose: 'manual' } });
   await world.until('live', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });

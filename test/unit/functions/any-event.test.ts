@@ -63,7 +63,7 @@ afterAll(() => void vi.unstubAllEnvs());
 beforeEach(async () => {
   logged = [];
   const { logger } = await import('../../../functions/shared/log.ts');
-  vi.spyOn(logger, 'error').mockImplementation((...[, error]) => void logged.push((error as Error).name));
+  vi.spyOn(logger, 'error').mockImplementation((...given) => void logged.push((given[1] as Error).name));
   pretendAws({
     item: ({ orderRef, item }) => {
       if (isDown(orderRef)) throw Object.assign(new Error(), { name: 'InternalServerError' });
