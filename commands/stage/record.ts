@@ -103,7 +103,7 @@ export class OrderRecord extends OrderTable {
     const orders: ListedOrder[] = [];
     for await (const { Items = [] } of paginate({ client: this.client }, search))
       orders.push(...(Items as ListedOrder[]));
-    return orders.sort((one, other) => other.changedAt.localeCompare(one.changedAt));
+    return newestOfEach(orders);
   }
 
   /** The orders with this status that changed at this time or later. The index may lag by a second. */
@@ -177,4 +177,11 @@ export function noOrder(orderRef: string): Refusal {
     `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected ` +
       `(see orders/${orderRef}/rejected.json in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
   );
+}
+
+/** Each order once, most recently changed first. An order whose status changes while the index is read is found under both statuses. */
+export function newestOfEach(orders: readonly ListedOrder[]): ListedOrder[] {
+  const sorted = [...orders].sort((one, other) => other.changedAt.localeCompare(one.changedAt));
+  const seen = new Set<string>();
+  return sorted.filter(({ orderRef }) => !seen.has(orderRef) && seen.add(orderRef));
 }

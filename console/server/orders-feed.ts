@@ -1,5 +1,5 @@
 import { oldFrom } from '../../commands/orders/order-filter.ts';
-import type { ListedOrder, OrderRecord } from '../../commands/stage/record.ts';
+import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
 import { OPEN_STATUSES } from '../../functions/shared/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
@@ -78,7 +78,10 @@ export class OrdersFeed {
     const isDue = Date.now() - this.#wholeAt > WHOLE_AGAIN;
     const found = isDue ? await this.#source.record.list() : await this.#recent();
     if (isDue) this.#wholeAt = Date.now();
-    const changed = found.map((order) => this.#row(order)).filter((row) => this.#isNews(row));
+    if (isDue && this.#forget(found)) this.#tell(this.#all());
+    const changed = newestOfEach(found)
+      .map((order) => this.#row(order))
+      .filter((row) => this.#isNews(row));
     for (const row of changed) this.#rows.set(row.orderRef, row);
     if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
   }
@@ -89,6 +92,14 @@ export class OrdersFeed {
 
   #all(): OrdersMessage {
     return { all: [...this.#rows.values()], now: new Date().toISOString() };
+  }
+
+  /** Removes orders that are not there any more, because their data was erased. Returns whether there were any. */
+  #forget(found: readonly ListedOrder[]): boolean {
+    const refs = new Set(found.map(({ orderRef }) => orderRef));
+    const gone = [...this.#rows.keys()].filter((orderRef) => !refs.has(orderRef));
+    for (const orderRef of gone) this.#rows.delete(orderRef);
+    return gone.length > 0;
   }
 
   /** A service may invent statuses, so those that were seen count too. */

@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+import { type ListedOrder, newestOfEach } from '../../../commands/stage/record.ts';
+import type { OrdersMessage } from '../../../console/api.ts';
+import { OrdersFeed } from '../../../console/server/orders-feed.ts';
+
+const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+const listed = (status: string, second: number): ListedOrder => ({
+  orderRef: 'moves',
+  status,
+  waitingFor: 'service',
+  generation: 1,
+  changedAt: at(second),
+});
+
+/** A feed, and what a page was sent. The index answers with what `found` says. */
+async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
+  const feed = new OrdersFeed({
+    record: {
+      list: async () => found.all,
+      changedSince: async (status) => found.changed.filter((order) => order.status === status),
+    },
+    stage: 'local',
+    describe: String,
+  });
+  const sent: OrdersMessage[] = [];
+  await feed.open((message) => sent.push(message));
+  return { feed, sent };
+}
+
+const states = (message: OrdersMessage | undefined) => {
+  const rows = !message ? [] : 'all' in message ? message.all : 'changed' in message ? message.changed : [];
+  return rows.map(({ orderRef, status }) => [orderRef, status]);
+};
+
+test.each([
+  ['before', 'IN_WORK', 'RECEIVED'],
+  ['after', 'RECEIVED', 'IN_WORK'],
+])('an order that moves to a status that is read %s its last one is told once, as it is now', async (_, now, last) => {
+  const { feed, sent } = await openFeed({ all: [], changed: [listed(last, 1), listed(now, 2)] });
+  await feed.look();
+  expect(sent.slice(1).map(states)).toEqual([[['moves', now]]]);
+});
+
+test('an order that moves while all are read is listed once, as it is now', () => {
+  const found = newestOfEach([listed('RECEIVED', 1), listed('IN_WORK', 2)]);
+  expect(found).toEqual([listed('IN_WORK', 2)]);
+});
+
+test('an order whose data was erased leaves the page when all are read again', async () => {
+  const found = { all: [listed('CLOSED', 1)], changed: [] };
+  const { feed, sent } = await openFeed(found);
+  found.all = [];
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+  await feed.look();
+  vi.useRealTimers();
+  expect(sent.map(states)).toEqual([[['moves', 'CLOSED']], []]);
+});
+
+test('an answer of an index that lags does not take an order back', async () => {
+  const found = { all: [listed('IN_WORK', 2)], changed: [listed('RECEIVED', 1)] };
+  const { feed, sent } = await openFeed(found);
+  await feed.look();
+  expect(sent).toHaveLength(1);
+});
