@@ -2,6 +2,7 @@ import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
 import { isToMove } from '../functions/shared/order/move.ts';
 import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import type { StagePause } from '../functions/shared/order/stage-pause.ts';
+import { factsOf } from '../functions/shared/order/timeline-chain.ts';
 import { coloured, meaningOf } from './colours.ts';
 import { rejectedSummary } from './orders/list-rejected.ts';
 import type { Answer } from './refusal.ts';
@@ -112,8 +113,8 @@ function nameOf(item: string): string {
 }
 
 function timelineRow(details: OrderDetails, entry: TimelineEntry): string[] {
-  const { orderRef: _orderRef, item: _item, before: _before, hash: _hash, at, what, ...known } = entry;
-  const facts = Object.entries(known).map((fact) => namedFact(details, what, fact));
+  const { at, what } = entry;
+  const facts = factsOf(entry).map((fact) => namedFact(details, what, fact));
   return [time(at), [what, ...facts].join(', ')];
 }
 

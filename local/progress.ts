@@ -3,6 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isFinal } from '../functions/shared/order/order-item.ts';
+import { factsOf } from '../functions/shared/order/timeline-chain.ts';
 import type { Change, LocalAws } from './aws/index.ts';
 import type { ShownOrder } from './order-lines.ts';
 import type { PersonsTurn } from './people/person.ts';
@@ -125,12 +126,12 @@ export class Progress {
   }
 
   private showTimeline(line: TimelineItem): void {
-    const { orderRef, item, at: _at, before: _before, hash: _hash, what, ...facts } = line;
+    const { orderRef, item, what } = line;
     const name = `${orderRef} ${item}`;
     // An end is recorded by the execution's last step and by its event, whichever comes first.
     if (this.lines.has(name)) return;
     this.lines.add(name);
-    const details = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
+    const details = factsOf(line).map(([name, value]) => `${name} ${value}`);
     this.options.event(orderRef, [what, ...details].join(', '));
   }
 

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../functions/shared/cms/signature-gate.ts';
 import { stateOf } from '../../functions/shared/order/choices.ts';
+import { factsOf } from '../../functions/shared/order/timeline-chain.ts';
 import { facts } from '../show/facts.ts';
 import { namedFact } from '../show/file-names.ts';
 import { chainLine } from '../show/timeline-chain.ts';
@@ -129,8 +130,8 @@ function calls({ operations }: OrderDetails): string[][] {
 
 function timeline(details: OrderDetails): string[][] {
   return details.timeline.map((entry, at) => {
-    const { orderRef: _orderRef, item: _item, before: _before, hash: _hash, at: when, what, ...known } = entry;
-    const named = Object.entries(known).map((fact) => namedFact(details, what, fact));
+    const { at: when, what } = entry;
+    const named = factsOf(entry).map((fact) => namedFact(details, what, fact));
     return [String(at + 1), time(when), [what, ...named].join(', ')];
   });
 }

@@ -44,11 +44,14 @@ export function timelineFaults(
 /** What somebody did to the lines in the record, before the archive was written. */
 function recordFaults(lines: readonly Line[], orderRef: string, order: Buffer): Fault[] {
   const inRecord = lines.map(({ item, at, what, facts }) => ({ orderRef, item, at, what, ...facts }));
-  const { changed: wrong, missingBefore } = checkChain(inRecord, headIn(order));
-  const faults = wrong.map((at) => fault('timeline line changed', `Line ${at + 1} was changed in the record.`));
+  const { changed: wrong, missingBefore, removed } = checkChain(inRecord, headIn(order));
+  const faults = [
+    ...wrong.map((at) => fault('timeline line changed', `Line ${at + 1} was changed in the record.`)),
+    ...removed.map((at) => fault('timeline line removed', `The line of ${at} was removed from the record.`)),
+  ];
   if (missingBefore === undefined || wrong.length > 0) return faults;
   const where = missingBefore === lines.length ? 'at the end' : `before line ${missingBefore + 1}`;
-  return [fault('timeline line removed', `A chained line ${where} was removed from the record.`)];
+  return [...faults, fault('timeline line removed', `A chained line ${where} was removed from the record.`)];
 }
 
 function headIn(order: Buffer): string | undefined {

@@ -40,7 +40,7 @@ export const orderParts = {
       'choose-offer': 1,
     },
     serviceCalls: 3,
-    dynamodbReads: 15,
+    dynamodbReads: 21,
     dynamodbWrites: 40,
     s3Gets: 4,
     s3Puts: 20,

@@ -5,6 +5,7 @@ import { report } from '../../commands/show.ts';
 import { creationOf, isCorrectable } from '../../commands/stage/creation.ts';
 import type { Execution } from '../../commands/stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails, type TimelineEntry } from '../../commands/stage/record.ts';
+import { factsOf } from '../../functions/shared/order/timeline-chain.ts';
 import type { ExecutionFacts, OperationFacts, OrderFacts, TimelineFacts } from '../api.ts';
 import type { Desk } from './desk.ts';
 
@@ -91,8 +92,8 @@ function operationFacts(details: OrderDetails, operation: OrderDetails['operatio
 }
 
 function timelineFacts(details: OrderDetails, entry: TimelineEntry): TimelineFacts {
-  const { orderRef: _orderRef, item, at, what, ...known } = entry;
-  return { item, at, what, facts: Object.entries(known).map((fact) => namedFact(details, what, fact)) };
+  const { item, at, what } = entry;
+  return { item, at, what, facts: factsOf(entry).map((fact) => namedFact(details, what, fact)) };
 }
 
 function executionFacts({ place }: Desk, { name, arn, status, startedAt, endedAt }: Execution): ExecutionFacts {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { putItem } from './order-table.ts';
-import { lineHash } from './timeline-chain.ts';
+import { putItem, queryItems } from './order-table.ts';
+import { coveredBy, lineHash, type TimelineLine } from './timeline-chain.ts';
 
 /** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
 export async function addEvent(
@@ -13,26 +13,35 @@ export async function addEvent(
 }
 
 /**
- * Adds a line that is chained to the last chained one. Whoever adds it must write the returned hash as `timelineHead` of the order, in the
- * next conditional write: so the chain costs no request. A line whose step is interrupted in between stays beside the chain.
+ * Adds a line that is chained to the last chained one, and fixes the lines that other steps have put since. Whoever adds it must write
+ * the returned hash as `timelineHead` of the order, in the next conditional write. A line whose step is interrupted in between stays
+ * beside the chain, until the next chained line fixes it too.
  */
 export async function addChainedEvent(
-  { orderRef, timelineHead: before = '' }: { orderRef: string; timelineHead?: string },
+  { orderRef, timelineHead = '' }: { orderRef: string; timelineHead?: string },
   what: string,
 ): Promise<string> {
   const at = new Date().toISOString();
-  const line = { orderRef, item: `event#${at}#${randomUUID().slice(0, 8)}`, at, what, before };
+  const covers = coveredBy(await queryItems<TimelineLine>(orderRef, 'event#'), timelineHead);
+  const line = {
+    orderRef,
+    item: `event#${at}#${randomUUID().slice(0, 8)}`,
+    at,
+    what,
+    before: timelineHead,
+    ...(covers !== '' && { covers }),
+  };
   const hash = lineHash(line);
   await putItem({ ...line, hash });
   return hash;
 }
 
-/** Adds a line to the timeline. A repeat with the same time and name does not add another line. */
+/** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. */
 export async function addEventOnce(
   orderRef: string,
   { at, name }: { at: string; name: string },
   what: string,
   facts: Record<string, string | number> = {},
 ): Promise<void> {
-  await putItem({ orderRef, item: `event#${at}#${name}`, at, what, ...facts });
+  await putItem({ orderRef, item: `event#${at}#${name}`, at, what, ...facts }, 'attribute_not_exists(orderRef)');
 }
