@@ -17,8 +17,11 @@ import { WorldStorage } from './world-storage.ts';
 
 export const DAY = 86_400_000;
 
-/** Each document to sign costs a test a tenth of an order. Tests that need more of them say so. */
-const LEAST_WORK = { documentsToSign: 1 };
+/** Each document to sign costs a test a tenth of an order. A read that brings nothing new costs little less. */
+const LEAST_WORK = { documentsToSign: 1, processingSeconds: 1, bankSeconds: 1 };
+
+/** Times of the service in which some reads bring nothing new, for tests that need such reads. */
+export const SLOWER_SERVICE = { processingSeconds: 3, bankSeconds: 5 };
 
 /**
  * The synthesized stack in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the partner and

@@ -8,10 +8,11 @@ import { connectionTo } from '../../helpers/operator.ts';
 import { orderPackage, secretWords, submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
 import { linesOf, listenToEvents } from '../../helpers/told-events.ts';
+import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
 const HOUR = 3_600_000;
 
-const world = await openWorld({ settings: { documentsToSign: 2 } });
+const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 } });
 const told = listenToEvents(world);
 
 test('each change of an order is one event, in their sequence', async () => {

@@ -5,6 +5,7 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
 import { linesOf, listenToEvents, type ToldEvent } from '../../helpers/told-events.ts';
+import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
 interface Failing {
   matches(request: AwsRequest): boolean;
@@ -28,6 +29,7 @@ const orderRefs = Object.keys(failing);
 let isFailing = true;
 
 const world = await openWorld({
+  settings: SLOWER_SERVICE,
   requestWrapper: async (request, serve) => {
     const orderRef = orderRefs.find((one) => new RegExp(`"${one}"|\\\\"${one}\\\\"`).test(request.body));
     const due = isFailing && orderRef !== undefined ? failing[orderRef] : undefined;

@@ -5,12 +5,13 @@ import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '..
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
+import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
 let invoked: InvokeWrapper | undefined;
 let requested: RequestWrapper | undefined;
 
 const world = await openWorld({
-  settings: { documentsToSign: 1 },
+  settings: SLOWER_SERVICE,
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
   requestWrapper: async (request, serve) => requested?.(request, serve),
 });

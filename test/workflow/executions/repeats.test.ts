@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
 const finished = new Set<string>();
 
@@ -10,7 +11,7 @@ const finished = new Set<string>();
  * answer. The creation is left out because it is never run again after such an error.
  */
 const world = await openWorld({
-  settings: { documentsToSign: 2 },
+  settings: { ...SLOWER_SERVICE, documentsToSign: 2 },
   invokeWrapper: async (functionName, event, invoke) => {
     const result = await invoke();
     const { generation, taskToken: _taskToken, reads, ...step } = event as Record<string, unknown>;

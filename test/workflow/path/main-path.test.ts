@@ -3,8 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords, submit } from '../../helpers/packages.ts';
+import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: { documentsToSign: 2 } });
+const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 } });
 const documents = ['charter.pdf', 'balance.pdf', 'passport.pdf'];
 
 beforeAll(async () => {

@@ -6,11 +6,12 @@ import { accepting, downloading, inject, loseRequest, reading } from '../../help
 import { closeAtNextRead, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import { DAY } from '../../helpers/world.ts';
+import { DAY, SLOWER_SERVICE } from '../../helpers/world.ts';
 
 /** A wait for people ends regularly, on the laptop once a day. Then the order is read, and the wait begins again. */
 let isDelivering = true;
 const world = await openWorld({
+  settings: SLOWER_SERVICE,
   deliveryWrapper: (event, deliver) => {
     if (isDelivering || event['detail-type'] !== 'Object Created') deliver();
   },
