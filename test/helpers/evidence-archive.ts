@@ -1,0 +1,70 @@
+import { createPublicKey } from 'node:crypto';
+import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { beforeAll, expect } from 'vitest';
+import type { Fault } from '../../commands/evidence/fault.ts';
+import { certify, makeAuthority, toPem } from '../../local/people/certificates.ts';
+import { loanOrders } from './command-line.ts';
+import { openWorld } from './open-world.ts';
+import { submit } from './packages.ts';
+import { openFolder } from './signer-files.ts';
+import { type Files, filesOf } from './tampered-archive.ts';
+import type { World } from './world.ts';
+
+/** Files of the archive of order `ordinary`. */
+export const DOCUMENT = 'package/documents/charter.pdf';
+export const ORDER_JSON = 'package/order.json';
+export const TIMELINE = 'record/timeline.json';
+export const MANIFEST = 'manifest.json';
+export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
+
+/** Runs order `ordinary` to its end, and writes its archive, which the stage's key signs, before the tests of the file. */
+export async function openEvidence() {
+  const world = await openWorld({ settings: { documentsToSign: 2 } });
+  const folder = openFolder();
+  const authority = makeAuthority();
+  const paths = {
+    archive: folder.path('order.zip'),
+    tampered: folder.path('tampered.zip'),
+    authority: folder.write('authority.pem', toPem(authority.certificate)),
+  };
+  const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+  const original: Files = new Map();
+  beforeAll(async () => {
+    await submit(world, 'ordinary', { documents: ['charter.pdf', 'balance.pdf'] });
+    await world.untilEnd('ordinary');
+    expect(await run('evidence', 'ordinary', '--out', paths.archive)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no certificate chain for it in intake. No archive was written.'),
+    });
+    await putChain(world, authority);
+    expect(await run('evidence', 'ordinary', '--out', paths.archive)).toMatchObject({ code: 0, stderr: '' });
+    for (const [path, bytes] of await filesOf(paths.archive)) original.set(path, bytes);
+  });
+  return { world, folder, paths, run, original };
+}
+
+/** Does what a partner does once: gets a certificate for the stage's key, and uploads the chain to intake. */
+async function putChain(world: World, authority: ReturnType<typeof makeAuthority>): Promise<void> {
+  const kms = new KMSClient(world.aws.directClientSettings);
+  const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId: world.outputs.SigningKey }));
+  const key = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
+  const { certificate } = certify(key, authority, { commonName: 'Loan orders' });
+  const Body = toPem(certificate) + toPem(authority.certificate);
+  const { IntakeBucket: Bucket } = world.outputs;
+  await world.s3.send(new PutObjectCommand({ Bucket, Key: 'signing/certificate-chain.pem', Body }));
+}
+
+/** Checks an archive as anybody can: without a laptop. */
+export async function verify(path: string, ...more: string[]) {
+  const { code, stdout } = await loanOrders(['--json', 'evidence', '--verify', path, ...more]);
+  const { faults, ...facts } = JSON.parse(stdout) as { faults: Fault[]; signed?: boolean };
+  return { code, facts, faults: faults.map(({ file, fault }) => (file ? `${file}: ${fault}` : fault)) };
+}
+
+/** A changed copy of a file: its last byte is another one. */
+export function flipped(bytes: Buffer | undefined): Buffer {
+  const changed = Buffer.from(bytes ?? '');
+  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+  return changed;
+}
