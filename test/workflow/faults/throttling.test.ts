@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SimulatorSettings } from '../../../simulator/index.ts';
 import {
   accepting,
   answer,
@@ -12,9 +11,10 @@ import {
   signing,
   uploading,
 } from '../../helpers/faults.ts';
-import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { MAIN_PATH } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { shortenFor } from '../../helpers/shortest-way.ts';
 
 /** Until when the steps that confirm an offer are not allowed to call the service, as each finds it. */
 const heldUntil: (string | undefined)[] = [];
@@ -39,19 +39,8 @@ function callsSince(sequence: number, matches: Matches = () => true) {
 
 const statuses = (sequence: number, matches: Matches) => callsSince(sequence, matches).map(({ status }) => status);
 
-/** The statuses that an order must pass to make these calls. The others would only take longer. */
-const statusesFor = new Map<Matches, Partial<SimulatorSettings>>([
-  [creating, OFFERS_AT_ONCE],
-  [reading, OFFERS_AT_ONCE],
-  [confirming, OFFERS_AT_ONCE],
-  [uploading, NO_SIGNATURES],
-  [downloading, SIGNATURES_AT_ONCE],
-  [signing, SIGNATURES_AT_ONCE],
-]);
 /** The next orders take the shortest way on which they make such calls. */
-function shorten(matches: Matches, { settings } = world.simulator): void {
-  Object.assign(settings, { ...MAIN_PATH, ...statusesFor.get(matches) });
-}
+const shorten = (matches: Matches) => shortenFor(world.simulator, matches);
 
 afterEach(() => {
   Object.assign(world.simulator.settings, MAIN_PATH);
@@ -258,39 +247,4 @@ test('a call that is answered 429 without Retry-After is repeated by the state m
   expect(statuses(sequence, uploading)).toEqual([429, 429, 429, 429, 429, 201]);
   expect(await failures('backoff')).toEqual(Array(5).fill('Throttled'));
   expect(await world.record('backoff')).not.toHaveProperty('throttledUntil');
-});
-
-describe('in a stage where 503 proves nothing', async () => {
-  const wary = await openWorld({
-    settings: { bankSeconds: 1 },
-    environment: { UNAVAILABLE_PROVES_NOTHING_DONE: 'false' },
-  });
-  const { simulator } = wary;
-
-  test('a creation that is answered 503 is never repeated', async () => {
-    const sent = simulator.calls().filter(creating).length;
-    inject(simulator, 'before', creating, answer(503));
-    await submit(wary, 'wary');
-    expect(await wary.untilEnd('wary')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
-    expect(simulator.calls().filter(creating)).toHaveLength(sent + 1);
-    expect(await wary.knowledge('wary', 'create')).toMatchObject({ state: 'open' });
-  });
-
-  test.each([
-    ['upload', uploading],
-    ['accept', accepting],
-    ['confirm', confirming],
-  ])('a 503 with Retry-After on %s is respected, however short the time is', async (name, matches) => {
-    shorten(matches === accepting ? uploading : matches, simulator);
-    for (const seconds of [1, 300]) {
-      const orderRef = `wary-${name}-${seconds}`;
-      inject(simulator, 'before', matches, answer(503, undefined, { 'retry-after': `${seconds}` }));
-      await submit(wary, orderRef);
-      expect(await wary.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-      const calls = await wary.calls(orderRef);
-      const refused = calls.findIndex(({ status }) => status === 503);
-      const [first, next] = calls.slice(refused);
-      expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(seconds * 1000);
-    }
-  });
 });
