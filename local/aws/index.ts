@@ -16,7 +16,7 @@ import { DirectRequestHandler } from './transport/direct-handler.ts';
 import type { Serve } from './transport/http.ts';
 
 export type { Change, ChangeListener } from './changes.ts';
-export type { DeliveryWrapper } from './events/bus.ts';
+export type { DeliveryWrapper, EntryRefusal } from './events/bus.ts';
 export type { InvokeWrapper } from './lambda/function.ts';
 export type { LambdaLogLine } from './lambda/log.ts';
 export type { InvocationResult } from './lambda/sandbox.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryWrapper } from './events/bus.ts';
+import type { DeliveryWrapper, EntryRefusal } from './events/bus.ts';
 import type { InvokeWrapper } from './lambda/function.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
 import type { JsonObject } from './protocol/json.ts';
@@ -36,4 +36,6 @@ export interface LocalAwsOptions {
   requestWrapper?: RequestWrapper;
   /** Wraps every delivery of an event to a rule's target: the place to delay or duplicate one. */
   deliveryWrapper?: DeliveryWrapper;
+  /** Refuses single entries of PutEvents: the place to fail one event of several. */
+  entryRefusal?: EntryRefusal;
 }

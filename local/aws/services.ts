@@ -67,6 +67,7 @@ export class Services {
     this.log = new LambdaLog(clock, options.onLog);
     this.bus = new EventBus(account, clock, activity, {
       wrapper: options.deliveryWrapper,
+      refusal: options.entryRefusal,
       listener: (bus, event) => this.changes.publish({ type: 'event', bus, event }),
     });
     this.scheduler = new Scheduler({ clock, activity, wrapper: options.deliveryWrapper });

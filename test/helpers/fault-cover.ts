@@ -100,6 +100,7 @@ const firstPositions: Record<AwsFault['service'], number> = {
   'Secrets Manager': 1,
   'Step Functions': 1,
   KMS: 1,
+  EventBridge: 8,
 };
 
 /** Of two faults at the same call, only the first strikes. */

@@ -3,7 +3,7 @@ import { removeFaults } from './faults.ts';
 import { World } from './world.ts';
 import type { WorldOptions } from './world-options.ts';
 
-type Wrappers = Pick<WorldOptions, 'invokeWrapper' | 'requestWrapper' | 'deliveryWrapper'>;
+type Wrappers = Pick<WorldOptions, 'invokeWrapper' | 'requestWrapper' | 'deliveryWrapper' | 'entryRefusal'>;
 
 /** The world that the test files of one worker share one after another, with the wrappers of the current file. */
 interface SharedWorld {
@@ -42,6 +42,7 @@ async function takeShared({ settings, ...options }: WorldOptions): Promise<World
   const world = await World.start({
     ...(settings && { settings }),
     invokeWrapper: (name, event, invoke) => current().invokeWrapper?.(name, event, invoke) ?? invoke(),
+    entryRefusal: (entry) => current().entryRefusal?.(entry),
     requestWrapper: async (request, serve) => current().requestWrapper?.(request, serve),
     deliveryWrapper: (event, deliver) => {
       const { deliveryWrapper } = current();

@@ -1,4 +1,10 @@
-import type { DeliveryWrapper, InvokeWrapper, LocalAwsOptions, RequestWrapper } from '../../local/aws/index.ts';
+import type {
+  DeliveryWrapper,
+  EntryRefusal,
+  InvokeWrapper,
+  LocalAwsOptions,
+  RequestWrapper,
+} from '../../local/aws/index.ts';
 import type { SimulatorSettings } from '../../simulator/index.ts';
 
 export interface WorldOptions {
@@ -17,6 +23,8 @@ export interface WorldOptions {
   requestWrapper?: RequestWrapper;
   /** Wraps every delivery of an event. */
   deliveryWrapper?: DeliveryWrapper;
+  /** Refuses single entries of PutEvents. */
+  entryRefusal?: EntryRefusal;
   /** Variables of the functions that differ from the stack's. */
   environment?: Record<string, string>;
   /** Additional permissions of the functions, for an `environment` that points them to other resources. */

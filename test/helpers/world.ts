@@ -34,7 +34,7 @@ export class World extends WorldStorage {
   private readonly signer: PartnerSigner;
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    const { settings, environment, statements, invokeWrapper, requestWrapper, deliveryWrapper } = options;
+    const { settings, environment, statements, invokeWrapper, requestWrapper, deliveryWrapper, entryRefusal } = options;
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), settings: { ...LEAST_WORK, ...settings } });
     const aws = await startLocalAws({
@@ -45,6 +45,7 @@ export class World extends WorldStorage {
       ...(invokeWrapper && { invokeWrapper }),
       ...(requestWrapper && { requestWrapper }),
       ...(deliveryWrapper && { deliveryWrapper }),
+      ...(entryRefusal && { entryRefusal }),
       ...(statements && { functionStatements: statements }),
       functionEnvironment: {
         // No source maps: nobody reads stack traces here, and parsing the maps takes time.

@@ -105,6 +105,17 @@ test('a pause of a day is long enough to have been forgotten, and its limit is a
   expect(named('paused', alarmsWith(withAlarms({ pausedHours: 2 }))).Threshold).toBe(2 * 3600);
 });
 
+test('events are behind when the oldest has waited for half an hour, and a missing sweep does not end the alarm', () => {
+  expect(named('events-behind')).toMatchObject({
+    MetricName: 'EventsBehindSeconds',
+    Statistic: 'Maximum',
+    Threshold: 30 * 60,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    EvaluationPeriods: 1,
+    TreatMissingData: 'ignore',
+  });
+});
+
 test('each status has its own limit, which is a setting in hours', () => {
   expect(named('unchanged-in-work').Threshold).toBe(72 * 3600);
   const unchangedHours = { ...stageSettings('prod').alarms.unchangedHours, IN_WORK: 5 };

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { checkOrder, type Violation } from './checks/checks.ts';
+import { eventProblems } from './checks/event-checks.ts';
 import type { Evidence, OrderItems } from './checks/evidence.ts';
 import { isBadDay } from './faults/bad-day.ts';
 import { replayDeadLetters } from './people/dead-letters.ts';
@@ -100,7 +101,7 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
 }
 
 async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
-  const { aws, simulator, partner, operator, witness, kmsCertificate } = world;
+  const { aws, simulator, partner, operator, witness, eventWitness, kmsCertificate } = world;
   const records = await readRecords(world);
   const staging = await readStaging(world);
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
@@ -109,14 +110,16 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
   return (plan) => {
     const { orderRef } = plan;
     const ours = orders.get(orderRef) ?? [];
+    const items = records.get(orderRef) ?? [];
+    const ofEvents = [...eventWitness.problems(orderRef), ...eventProblems(items, eventWitness.told(orderRef))];
     return {
       plan,
       acts: partner.acts(orderRef),
       retries: operator.retries(orderRef),
-      seen: witness.problems(orderRef),
+      seen: [...witness.problems(orderRef), ...ofEvents],
       history: witness.history(orderRef),
       orders: ours,
-      items: records.get(orderRef) ?? [],
+      items,
       running: running.includes(`${orderRef}-`),
       rejected: staging.rejected.has(orderRef),
       choicesPage: staging.choices.get(orderRef),

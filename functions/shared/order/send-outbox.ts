@@ -8,8 +8,9 @@ export type TakeOff = (key: ItemKey, eventCount: number | undefined, left: Outbo
 
 const IS_NEWEST = 'eventCount = :count';
 
+/** What is left must not come back after another sender has emptied the outbox, or after the record was reduced. */
 const changeOutbox: TakeOff = (key, eventCount, left = []) =>
-  updateItem(key, { ...withLeft(left) }, IS_NEWEST, { ':count': eventCount });
+  updateItem(key, { ...withLeft(left) }, `${IS_NEWEST} AND attribute_exists(unsentEvents)`, { ':count': eventCount });
 
 /** For an item that is nothing but an outbox. It has one event. */
 export const removeOutbox: TakeOff = (key, eventCount) => deleteItem(key, IS_NEWEST, { ':count': eventCount });

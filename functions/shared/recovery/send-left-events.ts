@@ -7,6 +7,8 @@ const GRACE = 60_000;
 /** How many outboxes one sweep sends at most, and at the same time. The next sweep goes on. */
 const MOST = 1_000;
 const AT_ONCE = 10;
+/** After so many groups in a row of which it has taken no event, the bus takes nothing. */
+const MOST_REFUSED = 3;
 
 type Unsent = ItemKey & Required<Pick<Outbox, 'unsentSince'>>;
 
@@ -18,39 +20,46 @@ export interface LeftEvents {
   oldest: string | undefined;
 }
 
-/** Sends the events that the function which made the change did not send, oldest first. Ends when EventBridge takes nothing. */
+/**
+ * Sends the events that the function which made the change did not send, oldest first. If EventBridge refuses the oldest ones, goes on
+ * at any other place, because it may refuse them for ever. Ends when EventBridge takes nothing.
+ */
 export async function sendLeftEvents(): Promise<LeftEvents> {
-  const upTo = { key: 'unsentSince', value: new Date(Date.now() - GRACE).toISOString() };
-  const left: Unsent[] = [];
-  let some: Unsent[] = [];
-  let sent = 0;
-  const sendSome = async () => {
-    const still = await sendAll(some);
-    const isRefused = some.length > 0 && still.length === some.length;
-    sent += some.length - still.length;
-    left.push(...still);
-    some = [];
-    return isRefused;
-  };
-  for await (const one of orderTable.queryIndex<Unsent>(BY_UNSENT, 'unsent', UNSENT, upTo)) {
-    some.push(one);
-    if (some.length < AT_ONCE) continue;
-    if ((await sendSome()) || sent + left.length >= MOST) return { sent, oldest: (left[0] ?? one).unsentSince };
+  const waiting = await findWaiting();
+  const sent = new Set<Unsent>();
+  let next = waiting;
+  let refused = 0;
+  for (let tried = 0; next.length > 0 && tried < MOST && refused < MOST_REFUSED; tried += AT_ONCE) {
+    const some = next.slice(0, AT_ONCE);
+    const found = await Promise.all(some.map(sendOne));
+    for (const [position, one] of some.entries()) if (found[position] === 'sent') sent.add(one);
+    refused = found.every((one) => one === 'refused') ? refused + 1 : 0;
+    next = next.slice(AT_ONCE);
+    if (refused > 0) next = fromAnywhere(next);
   }
-  await sendSome();
-  return { sent, oldest: left[0]?.unsentSince };
+  return { sent: sent.size, oldest: waiting.find((one) => !sent.has(one))?.unsentSince };
 }
 
-/** @returns those that were not sent. */
-async function sendAll(some: Unsent[]): Promise<Unsent[]> {
-  const left = await Promise.all(some.map(sendOne));
-  return some.filter((_, position) => left[position] !== 0);
+/** The outboxes that are old enough, oldest first. */
+async function findWaiting(): Promise<Unsent[]> {
+  const upTo = { key: 'unsentSince', value: new Date(Date.now() - GRACE).toISOString() };
+  const waiting: Unsent[] = [];
+  for await (const one of orderTable.queryIndex<Unsent>(BY_UNSENT, 'unsent', UNSENT, upTo)) waiting.push(one);
+  return waiting;
 }
 
-/** @returns how many of its events are left. */
-async function sendOne({ orderRef, item }: Unsent): Promise<number> {
+/** The same ones, from a place on that no sweep begins at again and again, so that each has its turn in some sweep. */
+function fromAnywhere(some: Unsent[]): Unsent[] {
+  const start = Math.floor(Math.random() * some.length);
+  return [...some.slice(start), ...some.slice(0, start)];
+}
+
+/** @returns whether the outbox is empty now, or what EventBridge did with its events. */
+async function sendOne({ orderRef, item }: Unsent): Promise<'sent' | 'partly' | 'refused'> {
   // The index may be some seconds old.
   const outbox = await getItem<Outbox>({ orderRef, item });
-  if (!outbox?.unsentEvents) return 0;
-  return sendOutbox({ orderRef, item }, outbox, orderRef === OUTBOX ? removeOutbox : undefined);
+  if (!outbox?.unsentEvents) return 'sent';
+  const left = await sendOutbox({ orderRef, item }, outbox, orderRef === OUTBOX ? removeOutbox : undefined);
+  if (left === 0) return 'sent';
+  return left < outbox.unsentEvents.length ? 'partly' : 'refused';
 }

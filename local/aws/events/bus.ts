@@ -32,6 +32,9 @@ export interface RuleTarget {
 /** Wraps every delivery. `deliver` may be called once, twice, later, or never: then the event is lost. */
 export type DeliveryWrapper = (event: JsonObject, deliver: () => void) => void;
 
+/** Why PutEvents refuses this entry: an `ErrorCode`. Undefined if the bus takes it. */
+export type EntryRefusal = (entry: Pick<NewEvent, 'source' | 'detail-type' | 'detail'>) => string | undefined;
+
 export interface Rule {
   arn: string;
   matches: EventMatcher;
@@ -40,6 +43,12 @@ export interface Rule {
 
 /** Told of every event that a bus has taken. */
 export type EventListener = (bus: string, event: JsonObject) => void;
+
+export interface EventBusOptions {
+  wrapper?: DeliveryWrapper | undefined;
+  listener?: EventListener;
+  refusal?: EntryRefusal | undefined;
+}
 
 /** The default event bus and the account's own. Events are delivered after `publish` has returned. */
 export class EventBus {
@@ -52,14 +61,17 @@ export class EventBus {
   readonly #activity: Activity;
   readonly #wrapper: DeliveryWrapper;
   readonly #listener: EventListener;
+  /** Of entries of PutEvents. The events of AWS services are never refused. */
+  readonly refusal: EntryRefusal;
   #isClosed = false;
 
   constructor(
     account: Account,
     clock: Clock,
     activity: Activity,
-    { wrapper, listener }: { wrapper?: DeliveryWrapper | undefined; listener?: EventListener } = {},
+    { wrapper, listener, refusal }: EventBusOptions = {},
   ) {
+    this.refusal = refusal ?? (() => undefined);
     this.#wrapper = wrapper ?? ((_event, deliver) => deliver());
     this.#listener = listener ?? (() => undefined);
     this.#account = account;

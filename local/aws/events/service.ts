@@ -29,6 +29,8 @@ function putEntry(bus: EventBus, entry: JsonObject): object {
     return { ErrorCode: 'InvalidArgument', ErrorMessage: 'Parameters Source and DetailType are not valid.' };
   }
   if (!detail) return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+  const refused = bus.refusal({ source, 'detail-type': detailType, detail });
+  if (refused !== undefined) return { ErrorCode: refused, ErrorMessage: `${refused}, injected by the entry refusal` };
   const named = Array.isArray(resources) ? resources.map(String) : [];
   const at = typeof entry.Time === 'number' ? { time: entry.Time * 1000 } : {};
   return { EventId: bus.publish({ source, 'detail-type': detailType, resources: named, detail, ...at }, busNamed) };

@@ -1,4 +1,4 @@
-import type { AwsRequest, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
+import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
 import { meetsFaults } from '../people/peoples-key.ts';
 import type { AwsFault, OrderPlan } from '../plan/order-plan.ts';
 import type { Tally } from '../world/tally.ts';
@@ -44,6 +44,11 @@ const answers: Record<AwsFault['service'], Partial<Record<AwsFault['kind'], Requ
     reset: 'reset',
     refused: { status: 400, code: 'DisabledException' },
   },
+  EventBridge: {
+    throttled: { status: 400, code: 'ThrottlingException' },
+    failed: { status: 500, code: 'InternalException' },
+    reset: 'reset',
+  },
 };
 
 const services: Record<string, AwsFault['service']> = {
@@ -51,6 +56,7 @@ const services: Record<string, AwsFault['service']> = {
   S3: 'S3',
   AWSStepFunctions: 'Step Functions',
   TrentService: 'KMS',
+  AWSEvents: 'EventBridge',
 };
 
 /** At this request of an order to DynamoDB, the planned faults of the secret begin. */
@@ -62,6 +68,8 @@ export class AwsFaults {
   readonly #made = new Map<string, number>();
   /** The faults of the next reads of the secret, which belongs to no order. */
   readonly #ofSecret: AwsFault[] = [];
+  /** The ids of events that EventBridge is to refuse once. */
+  readonly #refusedEvents = new Set<string>();
 
   constructor(options: AwsFaultsOptions) {
     this.#options = options;
@@ -70,14 +78,15 @@ export class AwsFaults {
   readonly wrapper: RequestWrapper = async (request, serve) => {
     const { interruptions, calls, onRequest } = this.#options;
     if (!meetsFaults(request)) return undefined;
-    calls.add(`AWS: ${request.service} ${request.operation}`);
-    if (request.service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
-    const isKms = request.service === 'TrentService';
+    const { service, operation } = request;
+    calls.add(`AWS: ${service} ${operation}`);
+    if (service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
+    const isKms = service === 'TrentService';
     const orderRef = isKms ? interruptions.orderAlone() : orderOf(request, this.#options.tokens);
     if (orderRef === undefined) return undefined;
     onRequest(orderRef, request);
     const functionName = request.accessKeyId.replace('loan-orders-local-', '');
-    const { kill, pause } = interruptions.at(orderRef, functionName);
+    const { kill, pause } = interruptions.at(orderRef, functionName, service === 'AWSEvents' || undefined);
     if (kill) {
       if (kill.after) await serve();
       kill.strike();
@@ -87,15 +96,33 @@ export class AwsFaults {
     if (fault && request.body.includes('nextReadAt')) interruptions.failedToRecordRead(orderRef, functionName);
     // A pause before or after the request has the same effect: the function's next request is late.
     await pause?.wait(true);
+    if (fault?.service === 'EventBridge' && fault.kind === 'refused') return this.#refuseFirstEvent(fault, request);
     return this.#strike(fault, serve);
   };
+
+  readonly entryRefusal: EntryRefusal = ({ detail }) => {
+    const { id } = detail as { id?: string };
+    return id !== undefined && this.#refusedEvents.delete(id) ? 'InternalFailure' : undefined;
+  };
+
+  /** The request is served, and its answer says that one event was not taken. */
+  #refuseFirstEvent(fault: AwsFault, { body }: AwsRequest): undefined {
+    const { Entries } = JSON.parse(body) as { Entries: { Detail: string }[] };
+    const { id } = JSON.parse(Entries[0]?.Detail ?? '{}') as { id: string };
+    this.#refusedEvents.add(id);
+    this.#count(fault);
+  }
 
   async #strike(fault: AwsFault | undefined, serve: () => Promise<void>): Promise<RequestFault | undefined> {
     if (!fault) return undefined;
     const { service, kind, after } = fault;
-    this.#options.injected.add(`AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`);
+    this.#count(fault);
     if (after) await serve();
     return answers[service][kind];
+  }
+
+  #count({ service, kind, after }: AwsFault): void {
+    this.#options.injected.add(`AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`);
   }
 
   #faultOf(orderRef: string, { service: prefix }: AwsRequest): AwsFault | undefined {
@@ -127,6 +154,7 @@ function orderOf({ service, path, body }: AwsRequest, tokens: ReadonlyMap<string
     if (token !== undefined) return tokens.get(token);
     return /"(?:name|executionArn)":"(?:[^"]*:)?([A-Za-z0-9._-]+)-\d+"/.exec(body)?.[1];
   }
+  if (service === 'AWSEvents') return /\\"orderRef\\":\\"([^\\"]+)\\"/.exec(body)?.[1];
   if (service === 'S3') return /orders(?:\/|%2F)([A-Za-z0-9._-]+)/.exec(path)?.[1];
   return /orderRef":\{"S":"([A-Za-z0-9][^"]*)"/.exec(body)?.[1];
 }

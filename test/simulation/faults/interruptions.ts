@@ -9,6 +9,8 @@ interface Running {
   turns: Turns;
   /** The number of its requests to AWS and to the order service. */
   requests: number;
+  /** The number of its requests to EventBridge, which are not among the others. */
+  tellings: number;
   isPaused: boolean;
   /** It has had its turn. */
   hasBegun?: true;
@@ -75,6 +77,7 @@ export class Interruptions {
       killed: new AbortController(),
       turns,
       requests: 0,
+      tellings: 0,
       isPaused: false,
       ended: Promise.withResolvers(),
     };
@@ -94,15 +97,15 @@ export class Interruptions {
   }
 
   /** What is due at this request of the order. If the function is unknown, the request counts for each running function. */
-  at(orderRef: string, functionName?: string): Due {
+  at(orderRef: string, functionName?: string, telling?: true): Due {
     const due: Due = {};
     const plan = this.#options.plans.get(orderRef);
     for (const running of plan ? this.#atWork(orderRef, functionName) : []) {
-      running.requests += 1;
-      const kill = this.#find(plan?.kills, running);
+      running[telling ? 'tellings' : 'requests'] += 1;
+      const kill = this.#find(plan?.kills, running, telling);
       if (kill && !due.kill) due.kill = this.#kill(kill, running);
       // Of several that run at once, nobody knows which made the request. A pause of another one would let no time pass.
-      const pause = this.#runsAlone(orderRef, functionName) && this.#find(plan?.pauses, running);
+      const pause = this.#runsAlone(orderRef, functionName) && this.#find(plan?.pauses, running, telling);
       if (pause && !due.pause) due.pause = this.#pause(pause, running);
     }
     return due;
@@ -130,11 +133,13 @@ export class Interruptions {
     return functionName === undefined ? all : all.filter((running) => running.functionName === functionName);
   }
 
-  #find<Interruption extends Kill>(planned: readonly Interruption[] = [], running: Running) {
+  #find<Interruption extends Kill>(planned: readonly Interruption[] = [], running: Running, telling: true | undefined) {
+    const made = telling ? running.tellings : running.requests;
     return planned.find(
       (one) =>
         one.functionName === running.functionName &&
-        running.requests >= one.request &&
+        one.telling === telling &&
+        made >= one.request &&
         this.#options.now() >= (one.since ?? 0) &&
         !this.#done.has(one),
     );
@@ -142,7 +147,8 @@ export class Interruptions {
 
   #kill(kill: Kill, { killed }: Running): DueKill {
     this.#done.add(kill);
-    this.#options.injected.add(`function killed: ${kill.functionName}`);
+    const moment = kill.telling ? `, ${kill.after ? 'after' : 'before'} it sent an event` : '';
+    this.#options.injected.add(`function killed: ${kill.functionName}${moment}`);
     return { after: kill.after, strike: () => killed.abort() };
   }
 

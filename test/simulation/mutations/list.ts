@@ -3,6 +3,7 @@ import { answerMutations } from './answer-mutations.ts';
 import { choicesMutations } from './choices-mutations.ts';
 import { clockMutations } from './clock-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
+import { eventMutations } from './event-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import type { Change, Mutation } from './mutation.ts';
 import { recoveryMutations } from './recovery-mutations.ts';
@@ -180,4 +181,5 @@ export const mutations: readonly Mutation[] = [
   ...answerMutations,
   ...recoveryMutations,
   ...waitingMutations,
+  ...eventMutations,
 ];

@@ -102,8 +102,8 @@ export interface ServiceFault {
 }
 
 export interface AwsFault {
-  service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions' | 'KMS';
-  /** `refused`: KMS refuses to use the key for a while. Other services refuse nothing. */
+  service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions' | 'KMS' | 'EventBridge';
+  /** `refused`: KMS refuses to use the key for a while, EventBridge refuses the first event of the request. Other services refuse nothing. */
   kind: 'throttled' | 'failed' | 'reset' | 'refused';
   /** The position of the first failing request among the order's requests to this service. */
   position: number;
@@ -116,6 +116,8 @@ export interface Kill {
   functionName: string;
   request: number;
   after: boolean;
+  /** Counts its requests to EventBridge instead of all others: it has recorded a change, and tells of it. */
+  telling?: true;
   /** The earliest start, in virtual seconds from the beginning. */
   since?: number;
 }

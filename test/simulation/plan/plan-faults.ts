@@ -16,6 +16,9 @@ const killable = [
   'record-end',
 ];
 
+/** They change the order, so they tell others of it. */
+const tellers = ['intake', 'create-order', 'read-order', 'await-signatures', 'choose-offer', 'record-end'];
+
 const callWeights: Record<ServiceCall, number> = {
   create: 10,
   read: 25,
@@ -70,6 +73,27 @@ function faultOf(service: AwsFault['service'], lastPosition: number, dice: Dice)
 export function kill(dice: Dice): Kill {
   const request = dice.chance(1 / 3) ? dice.between(8, 15) : dice.between(1, 7);
   return { functionName: dice.pick(killable), request, after: dice.chance(0.5) };
+}
+
+/** Telling others of a change fails, or its function is killed just before or after it. */
+export function planTelling(dice: Dice): { faults: AwsFault[]; kills: Kill[] } {
+  const kill = () => ({
+    functionName: dice.pick(tellers),
+    request: dice.between(1, 3),
+    after: dice.chance(0.5),
+    telling: true as const,
+  });
+  return {
+    faults: dice.chance(0.2) ? [eventBridgeFault(dice)] : [],
+    kills: dice.chance(0.02) ? [kill()] : [],
+  };
+}
+
+/** An order sends some ten events, most of them alone. */
+function eventBridgeFault(dice: Dice): AwsFault {
+  const kind = dice.pick(['throttled', 'failed', 'reset', 'refused'] as const);
+  const after = kind !== 'refused' && dice.chance(0.4);
+  return { service: 'EventBridge', kind, position: dice.between(1, 8), times: dice.between(1, 6), after };
 }
 
 /** Whether every answer to a confirm is correct and no read is stale. */

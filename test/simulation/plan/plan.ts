@@ -12,6 +12,7 @@ import {
   planHandOver,
   planPauses,
   planPolls,
+  planTelling,
   serviceFault,
   stepFunctionsFaults,
 } from './plan-faults.ts';
@@ -74,12 +75,14 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
   };
   const { signer, faults, kills, pauses } = planSigner(new Dice(seed, orderRef, 'signer'));
+  const telling = planTelling(new Dice(seed, orderRef, 'telling'));
+  const ofStepFunctions = stepFunctionsFaults(new Dice(seed, orderRef, 'step functions'));
   return {
     ...plan,
     signer,
-    kills: [...plan.kills, ...kills],
+    kills: [...plan.kills, ...kills, ...telling.kills],
     pauses: [...plan.pauses, ...pauses],
-    awsFaults: [...plan.awsFaults, ...stepFunctionsFaults(new Dice(seed, orderRef, 'step functions')), ...faults],
+    awsFaults: [...plan.awsFaults, ...ofStepFunctions, ...faults, ...telling.faults],
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
     badDay: undefined,

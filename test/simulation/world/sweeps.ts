@@ -1,4 +1,5 @@
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { BY_UNSENT, UNSENT } from '../../../functions/shared/events/outbox.ts';
 import { BY_WAITING } from '../../../functions/shared/order/order-item.ts';
 import type { LocalAws, VirtualClock } from '../../../local/aws/index.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
@@ -41,21 +42,31 @@ export class Sweeps {
     return true;
   }
 
-  /** Runs the sweep while an order waits for the service: with no timer left, no execution drives it. Returns whether one does. */
+  /**
+   * Runs the sweep while an order waits for the service, which no execution drives with no timer left, or while an event is unsent.
+   * Returns whether it ran.
+   */
   async runIfNeeded(): Promise<boolean> {
-    const waiting = new QueryCommand({
-      TableName: this.#aws.outputs['LoanOrders-local']?.OrderTable,
-      IndexName: BY_WAITING,
-      KeyConditionExpression: 'openFor = :service',
-      ExpressionAttributeValues: { ':service': { S: 'service' } },
-      Limit: 1,
-    });
-    const { Count = 0 } = await this.#table.send(waiting);
     this.#idle += 1;
-    if (Count === 0 || this.#idle > MOST_IDLE) return false;
+    const isNeeded =
+      (await this.#has(BY_WAITING, 'openFor', 'service')) || (await this.#has(BY_UNSENT, 'unsent', UNSENT));
+    if (!isNeeded || this.#idle > MOST_IDLE) return false;
     this.#clock.advanceTo(this.#dueAt);
     await this.#run();
     return true;
+  }
+
+  /** Whether an index has something below this key. */
+  async #has(index: string, key: string, value: string): Promise<boolean> {
+    const query = new QueryCommand({
+      TableName: this.#aws.outputs['LoanOrders-local']?.OrderTable,
+      IndexName: index,
+      KeyConditionExpression: `${key} = :value`,
+      ExpressionAttributeValues: { ':value': { S: value } },
+      Limit: 1,
+    });
+    const { Count = 0 } = await this.#table.send(query);
+    return Count > 0;
   }
 
   async #run(): Promise<void> {

@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type LocalAws, VirtualClock } from '../../../local/aws/index.ts';
 import type { Simulator } from '../../../simulator/index.ts';
+import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
 import { BadDay, isBadDay } from '../faults/bad-day.ts';
@@ -32,6 +33,7 @@ export interface SimulatedWorld {
   partner: Partner;
   operator: Operator;
   witness: Witness;
+  eventWitness: EventWitness;
   /** The certificate of the KMS key, DER. */
   kmsCertificate: Buffer;
   injected: Tally;
@@ -71,7 +73,7 @@ export async function openSimulatedWorld(
     standStill,
   });
   const simulator = await openSimulator(clock, profile);
-  const witness = new Witness();
+  const [witness, eventWitness] = [new Witness(), new EventWitness()];
   const references = new References(simulator);
   const people: { partner?: Partner; operator?: Operator } = {};
   const tokens = new Map<string, string>();
@@ -101,11 +103,13 @@ export async function openSimulatedWorld(
     clock,
     clockSkew: new Clocks({ injected, seed, areRight: clocksAreRight }).skewOf,
     requestWrapper: faults.wrapper,
+    entryRefusal: faults.entryRefusal,
     invokeWrapper: badDay ? badDay.throttling(invocations.wrapper) : invocations.wrapper,
     deliveryWrapper: badDay ? badDay.losingEnds : new Deliveries(plans, clock, injected).wrapper,
   });
   running.aws = aws;
   aws.watch(witness.onChange);
+  aws.watch(eventWitness.onChange);
   const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
   const outputs = aws.outputs['LoanOrders-local'] ?? {};
   const buckets = { intakeBucket: outputs.IntakeBucket ?? '', stagingBucket: outputs.StagingBucket ?? '' };
@@ -151,6 +155,7 @@ export async function openSimulatedWorld(
     partner,
     operator,
     witness,
+    eventWitness,
     kmsCertificate,
     injected,
     operated,

@@ -49,3 +49,34 @@ test('a function pauses once, at the planned request, for the planned time, and 
   await run(3);
   expect(waited).toEqual([4]);
 });
+
+test('a kill while a function tells others counts its requests to EventBridge, and no other kill or pause does', async () => {
+  const kills = [
+    { functionName: 'read-order', request: 2, after: true, telling: true as const },
+    { functionName: 'read-order', request: 3, after: false },
+  ];
+  const injected = new Tally();
+  const interruptions = new Interruptions({
+    plans: new Map([['order-1', plainPlan('order-1', { kills })]]),
+    injected,
+    now: () => 0,
+    later: async () => undefined,
+    standStill: (wait) => wait,
+  });
+  const killed: string[] = [];
+  await interruptions.run('order-1', 'read-order', async () => {
+    const request = (name: string, telling?: true) => {
+      if (interruptions.at('order-1', 'read-order', telling).kill) killed.push(name);
+    };
+    for (const number of [1, 2, 3]) {
+      request(`request ${number}`);
+      request(`event ${number}`, true);
+    }
+    return { payload: 'null' };
+  });
+  expect(killed).toEqual(['event 2', 'request 3']);
+  expect(injected.toJSON()).toEqual({
+    'function killed: read-order': 1,
+    'function killed: read-order, after it sent an event': 1,
+  });
+});

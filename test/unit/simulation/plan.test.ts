@@ -31,12 +31,12 @@ test('every fault of the order service is planned, for every call, before and af
 });
 
 test('every fault of AWS is planned, before and after it is done', () => {
-  const services = ['DynamoDB', 'S3', 'Secrets Manager', 'Step Functions', 'KMS'];
+  const services = ['DynamoDB', 'S3', 'Secrets Manager', 'Step Functions', 'KMS', 'EventBridge'];
   const kinds = services.flatMap((service) =>
     ['throttled', 'failed', 'reset'].flatMap((kind) => [`${service} ${kind} true`, `${service} ${kind} false`]),
   );
-  // KMS refuses its key before it does anything.
-  kinds.push('KMS refused false');
+  // KMS refuses its key, and EventBridge an event, before it does anything.
+  kinds.push('KMS refused false', 'EventBridge refused false');
   const planned = drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`));
   expect([...planned].sort()).toEqual(kinds.sort());
   // Some last longer than the attempts of the SDK.

@@ -1,0 +1,125 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { EVENT_SOURCE } from '../../../functions/shared/events/event-source.ts';
+import { isFinal, type OrderItem } from '../../../functions/shared/order/order-item.ts';
+import type { Change } from '../../../local/aws/index.ts';
+
+/** An event as the bus took it. */
+export interface ToldEvent {
+  type: string;
+  detail: Record<string, unknown> & { id: string; orderRef?: string; sequence?: number };
+}
+
+type Item = Pick<OrderItem, 'status' | 'failure' | 'generation' | 'awaited' | 'eventCount'>;
+
+interface Seen {
+  /** The item `order` as it was written last. */
+  last?: Item;
+  /** What must be told of the changes of the item `order`, in their sequence. */
+  due: string[];
+  /** The events that came, by their ids. */
+  told: Map<string, ToldEvent>;
+  /** The versions on the list of rejected uploads. */
+  rejected: Set<string>;
+  problems: string[];
+}
+
+/** Watches our record and the event bus: each change is told once, in its sequence, and not before it is recorded. */
+export class EventWitness {
+  readonly #orders = new Map<string, Seen>();
+
+  readonly onChange = (change: Change): void => {
+    if (change.type === 'item') this.#stored(change.item as unknown as Record<string, AttributeValue>);
+    else if (change.type === 'event' && change.event.source === EVENT_SOURCE) {
+      this.#tell({ type: String(change.event['detail-type']), detail: change.event.detail as ToldEvent['detail'] });
+    }
+  };
+
+  /** The events of the order, each once, in their sequence. */
+  told(orderRef: string): ToldEvent[] {
+    const events = [...this.#seen(orderRef).told.values()].filter(({ detail }) => detail.sequence !== undefined);
+    return events.sort(({ detail: one }, { detail: other }) => (one.sequence ?? 0) - (other.sequence ?? 0));
+  }
+
+  /** What is wrong, once everything was sent. */
+  problems(orderRef: string): string[] {
+    const { due, told, rejected, problems } = this.#seen(orderRef);
+    const came = this.told(orderRef).map(lineOf);
+    const first = [...due, ...came].findIndex((_, position) => due[position] !== came[position]);
+    const isSame = due.length === came.length && due.every((line, position) => line === came[position]);
+    const ofUploads = [...told.values()].flatMap(({ type, detail }) =>
+      type === 'Upload Rejected' ? [String(detail.versionId)] : [],
+    );
+    return [
+      ...problems,
+      ...(isSame ? [] : [`others were told "${came[first] ?? 'nothing'}" instead of "${due[first] ?? 'nothing'}"`]),
+      ...[...rejected]
+        .filter((one) => !ofUploads.includes(one))
+        .map((one) => `nobody was told that ${one} was rejected`),
+      ...(new Set(ofUploads).size < ofUploads.length ? ['a rejected upload was told of under two ids'] : []),
+    ];
+  }
+
+  #stored(item: Record<string, AttributeValue>): void {
+    const [orderRef, name] = [item.orderRef?.S ?? '', item.item?.S ?? ''];
+    if (name === 'order') this.#record(this.#seen(orderRef), unmarshall(picked(item)) as Item);
+    const [, folder] = /^line#orders\/([^/]+)\//.exec(name) ?? [];
+    if (orderRef === '#rejected' && folder) this.#seen(folder).rejected.add(item.versionId?.S ?? '');
+  }
+
+  #record(seen: Seen, now: Item): void {
+    const { last, due, problems } = seen;
+    seen.last = now;
+    due.push(...linesDue(last, now).map((line, position) => `${due.length + position + 1} ${line}`));
+    const { eventCount = 0 } = now;
+    if (eventCount !== due.length) problems.push(`its record counts ${eventCount} events after ${due.length} changes`);
+  }
+
+  #tell(event: ToldEvent): void {
+    const { id, orderRef = '', sequence } = event.detail;
+    const seen = this.#seen(orderRef);
+    if (sequence !== undefined && sequence > seen.due.length)
+      seen.problems.push(`${id} was told before it was recorded`);
+    const before = seen.told.get(id);
+    if (before && textOf(before) !== textOf(event)) seen.problems.push(`${id} was told twice, and differently`);
+    seen.told.set(id, event);
+  }
+
+  #seen(orderRef: string): Seen {
+    const seen = this.#orders.get(orderRef) ?? { due: [], told: new Map(), rejected: new Set(), problems: [] };
+    this.#orders.set(orderRef, seen);
+    return seen;
+  }
+}
+
+/** Only what the events follow from: an order is written often. */
+function picked({ status, failure, generation, awaited, eventCount }: Record<string, AttributeValue>) {
+  const attributes = Object.entries({ status, failure, generation, awaited, eventCount });
+  return Object.fromEntries(attributes.filter(([, value]) => value !== undefined)) as Record<string, AttributeValue>;
+}
+
+/** A rejected upload may be found again, at another time. */
+function textOf({ type, detail: { at, ...others } }: ToldEvent): string {
+  return JSON.stringify([type, type === 'Upload Rejected' ? undefined : at, others]);
+}
+
+function lineOf({ type, detail }: ToldEvent): string {
+  const { sequence, status, previousStatus, end, round, generation } = detail;
+  const facts = { status, previousStatus, end, round, generation };
+  return [sequence, type, ...Object.values(facts).filter((fact) => fact !== undefined)].join(' ');
+}
+
+/** What others must be told of two states of the record, one after the other. */
+function linesDue(last: Item | undefined, { status, failure, generation, awaited }: Item): string[] {
+  const lines: string[] = [];
+  if (status !== last?.status) lines.push(['Order Status Changed', status, last?.status].filter(Boolean).join(' '));
+  if (status !== last?.status && isFinal(status)) lines.push(`Order Ended ${status}`);
+  const isAskedAgain = awaited?.what === last?.awaited?.what && awaited?.round === last?.awaited?.round;
+  if (awaited?.what === 'decision' && !isAskedAgain) lines.push('Decision Requested');
+  if (awaited?.what === 'signatures' && !(isAskedAgain && awaited.page === last?.awaited?.page))
+    lines.push(`Signatures Requested ${awaited.round}`);
+  const isNewFailure = failure && (!last?.failure || last.generation !== generation);
+  if (isNewFailure && !isFinal(status)) lines.push(`Order Failed ${generation}`);
+  if (!failure && last?.failure) lines.push(`Order Resumed ${generation}`);
+  return lines;
+}
