@@ -7,6 +7,8 @@ const GRACE = 60_000;
 /** How many outboxes one sweep sends at most, and at the same time. The next sweep goes on. */
 const MOST = 1_000;
 const AT_ONCE = 10;
+/** How many outboxes a sweep looks at, to choose from. */
+const MOST_READ = 10_000;
 /** After so many groups in a row of which it has taken no event, the bus takes nothing. */
 const MOST_REFUSED = 3;
 
@@ -44,7 +46,10 @@ export async function sendLeftEvents(): Promise<LeftEvents> {
 async function findWaiting(): Promise<Unsent[]> {
   const upTo = { key: 'unsentSince', value: new Date(Date.now() - GRACE).toISOString() };
   const waiting: Unsent[] = [];
-  for await (const one of orderTable.queryIndex<Unsent>(BY_UNSENT, 'unsent', UNSENT, upTo)) waiting.push(one);
+  for await (const one of orderTable.queryIndex<Unsent>(BY_UNSENT, 'unsent', UNSENT, upTo)) {
+    waiting.push(one);
+    if (waiting.length === MOST_READ) break;
+  }
   return waiting;
 }
 

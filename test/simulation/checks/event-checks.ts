@@ -1,5 +1,5 @@
 import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
-import type { ChainedLine } from '../../../functions/shared/order/timeline-chain.ts';
+import type { TimelineLine } from '../../../functions/shared/order/timeline-chain.ts';
 import type { ToldEvent } from './event-witness.ts';
 import type { OrderItems } from './evidence.ts';
 
@@ -32,7 +32,7 @@ export function eventProblems(items: OrderItems, told: readonly ToldEvent[]): st
 
 /** The statuses of the lines that are chained, oldest first. A line whose step was interrupted is beside the chain. */
 function statusesInTimeline(items: OrderItems, head: string | undefined): string[] {
-  const lines = items as unknown as (ChainedLine & { what: string })[];
+  const lines = items as unknown as (TimelineLine & { what: string })[];
   const byHash = new Map(lines.map((line) => [line.hash, line]));
   const statuses: string[] = [];
   for (let hash = head; hash; ) {
