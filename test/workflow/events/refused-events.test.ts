@@ -131,7 +131,7 @@ test('events that left with a reduced record while they were sent do not come ba
 test('events that are unsent when the record is reduced are not told, and nothing waits for them', async () => {
   bus.isClosed = true;
   await submit(world, 'reduced');
-  await world.untilEnd('reduced');
+  const { eventCount } = await world.untilEnd('reduced');
   world.clock.advanceTo(world.clock.now() + 91 * DAY);
   expect(await runSweep(world)).toMatchObject({ emptied: 1, told: 0 });
   expect(behind()).toBeGreaterThan(90 * 86_400);
@@ -141,5 +141,6 @@ test('events that are unsent when the record is reduced are not told, and nothin
   expect(await runSweep(world)).toMatchObject({ told: 0, failed: 0, notRemoved: 0 });
   expect(behind()).toBe(0);
   expect(sequences('reduced')).toEqual([]);
-  expect(await world.record('reduced')).toMatchObject({ status: 'CLOSED', eventCount: 11 });
+  expect(await world.record('reduced')).toMatchObject({ status: 'CLOSED', eventCount });
+  expect(eventCount).toBeGreaterThan(1);
 });
