@@ -1,6 +1,7 @@
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 import { pageFiles } from '../console/server/page-files.ts';
+import { viewerFile } from '../console/server/viewer-file.ts';
 import { stageSettings } from '../infra/stages.ts';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -39,6 +40,10 @@ export function commandLineParts(): Plugin {
         contents: await packedPage(),
         loader: 'js',
       }));
+      onLoad({ filter: /[\\/]console[\\/]server[\\/]viewer-file\.ts$/ }, async () => ({
+        contents: await packedViewer(),
+        loader: 'js',
+      }));
       onLoad({ filter: /[\\/]package\.json$/ }, ({ path }) =>
         path.includes('node_modules') ? undefined : { contents: JSON.stringify({ name, version }), loader: 'json' },
       );
@@ -55,5 +60,16 @@ async function packedPage(): Promise<string> {
 const packed = ${JSON.stringify(packed)};
 export async function pageFiles() {
   return new Map(packed.map(([path, type, text]) => [path, { type, content: brotliDecompressSync(Buffer.from(text, 'base64')) }]));
+}`;
+}
+
+/** The bundled viewer of PDFs, instead of what bundles it. */
+async function packedViewer(): Promise<string> {
+  const { content, policy } = await viewerFile();
+  // A higher quality takes seconds for a tenth of the size.
+  const packed = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).toString('base64');
+  return `import { brotliDecompressSync } from 'node:zlib';
+export async function viewerFile() {
+  return { content: brotliDecompressSync(Buffer.from(${JSON.stringify(packed)}, 'base64')), policy: ${JSON.stringify(policy)} };
 }`;
 }
