@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+import type { OnBundled } from './page-files.ts';
 
 /** The page in the frame that shows PDFs: one file that holds all that it needs, and the policy that it is served with. */
 export interface ViewerFile {
@@ -19,20 +20,20 @@ const HELD: [folder: string, names: RegExp][] = [
 ];
 
 /** Bundles the viewer. The command line that is built as one file has the result instead of this module. */
-export async function viewerFile(): Promise<ViewerFile> {
-  const { text: worker } = await bundled('pdfjs-dist/legacy/build/pdf.worker.min.mjs');
-  const [script, style] = await Promise.all([bundled('./viewer.ts', [heldParts(worker)]), bundled('./viewer.css')]);
+export async function viewerFile(onBundled?: OnBundled): Promise<ViewerFile> {
+  const worker = await bundled('pdfjs-dist/legacy/build/pdf.worker.min.mjs');
+  const plugins = [heldParts(worker)];
+  const [script, style] = await Promise.all([bundled('./viewer.ts', plugins, onBundled), bundled('./viewer.css')]);
   // Inside an element, the text of a script or a style ends at these words. esbuild writes them in another way.
-  if (/<!--|<\/?script|<\/style/i.test(script.text + style.text))
-    throw new Error('The viewer cannot stand in one file.');
+  if (/<!--|<\/?script|<\/style/i.test(script + style)) throw new Error('The viewer cannot stand in one file.');
   const page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>PDF</title>
-<style>${style.text}</style></head>
-<body><script>${script.text}</script></body>
+<style>${style}</style></head>
+<body><script>${script}</script></body>
 </html>
 `;
-  return { content: Buffer.from(page), policy: policyOf(script.text, style.text) };
+  return { content: Buffer.from(page), policy: policyOf(script, style) };
 }
 
 /**
@@ -53,7 +54,7 @@ function policyOf(script: string, style: string): string {
   ].join('; ');
 }
 
-async function bundled(entry: string, plugins: Plugin[] = []): Promise<{ text: string; metafile: Metafile }> {
+async function bundled(entry: string, plugins: Plugin[] = [], onBundled?: OnBundled): Promise<string> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: viewer,
     entryPoints: [entry],
@@ -69,7 +70,8 @@ async function bundled(entry: string, plugins: Plugin[] = []): Promise<{ text: s
     write: false,
     logLevel: 'silent',
   });
-  return { text: outputFiles[0]?.text ?? '', metafile };
+  onBundled?.(metafile, viewer);
+  return outputFiles[0]?.text ?? '';
 }
 
 /** Fills `parts.ts`. */
