@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lookAt, openBrowser, violations } from '../helpers/browser.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { encryptedPdf, hostilePdf, pdfOfPages } from '../helpers/pdf-files.ts';
+import { encryptedPdf, hostilePdf, pdfOfPages, scannedPdf } from '../helpers/pdf-files.ts';
 import { filesToSign } from '../helpers/signatures.ts';
 
 const world = await openWorld({ ordersGoOn: true });
@@ -30,6 +30,7 @@ beforeAll(async () => {
     ['no-page.pdf', pdfOfPages(0)],
     ['hostile.pdf', hostilePdf(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)],
     ['many.pdf', pdfOfPages(100)],
+    ['scanned.pdf', scannedPdf()],
   ];
   world.simulator.settings.documentTemplates = contents.map(([name, content], at) => ({
     fileId: `${at}`,
@@ -55,6 +56,17 @@ async function shown(page: Page): Promise<Frame> {
   return frame as Frame;
 }
 
+/** How the first page is drawn: its dark pixels, its pixels for each of the page, and its width. */
+function drawnIn(frame: Frame) {
+  return frame.evaluate(() => {
+    const canvas = document.querySelector('canvas') as HTMLCanvasElement;
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    const dark = data.filter((value, at) => at % 4 === 0 && value < 100).length;
+    return { dark, sharpness: canvas.width / canvas.clientWidth, width: canvas.clientWidth, seen: innerWidth };
+  });
+}
+
 test('a PDF of the service is drawn in the page, its text can be found, and it can be made larger', async () => {
   const page = await view('plain.pdf');
   const frame = await shown(page);
@@ -67,15 +79,7 @@ test('a PDF of the service is drawn in the page, its text can be found, and it c
   await page.getByRole('status').filter({ hasText: '1 page' }).waitFor();
   await frame.getByText('Application for a business loan').waitFor();
   await frame.getByRole('region', { name: 'Page 1 of 1' }).waitFor();
-  const drawn = () =>
-    frame.evaluate(() => {
-      const canvas = document.querySelector('canvas') as HTMLCanvasElement;
-      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-      const dark = data.filter((value, at) => at % 4 === 0 && value < 100).length;
-      return { dark, sharpness: canvas.width / canvas.clientWidth, width: canvas.clientWidth, seen: innerWidth };
-    });
-  const { dark, sharpness, width, seen } = await drawn();
+  const { dark, sharpness, width, seen } = await drawnIn(frame);
   expect(dark).toBeGreaterThan(1_000);
   expect(sharpness).toBeCloseTo(2, 1);
   expect(width / seen).toBeGreaterThan(0.95);
@@ -85,7 +89,12 @@ test('a PDF of the service is drawn in the page, its text can be found, and it c
   await frame.getByRole('button', { name: 'Larger' }).click();
   await frame.getByText('125 %').waitFor();
   await frame.waitForSelector('canvas[data-drawn]');
-  expect((await drawn()).width / width).toBeCloseTo(1.25, 2);
+  expect((await drawnIn(frame)).width / width).toBeCloseTo(1.25, 2);
+});
+
+test('a scanned page is drawn', async () => {
+  const frame = await shown(await view('scanned.pdf'));
+  expect((await drawnIn(frame)).dark).toBeGreaterThan(100_000);
 });
 
 test('the frame of a PDF has an origin of its own, and reaches neither the page nor its server', async () => {

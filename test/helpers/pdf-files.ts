@@ -29,6 +29,24 @@ export function pdfOfPages(count: number, said = (page: number) => `This is page
   return pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Count ${count} /Kids [${kids}] >>`, ...pages]);
 }
 
+/** A PDF of one black square, which is compressed as scanners do it (JBIG2): the page is black and holds nothing else. */
+export function scannedPdf(): Buffer {
+  const segment = Buffer.concat([
+    Buffer.from([0, 0, 0, 0, 0x30, 0, 1, 0, 0, 0, 19]),
+    Buffer.from([0, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0]),
+  ]).toString('latin1');
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << /XObject << /I 5 0 R >> >> /Contents 4 0 R >>',
+    stream('q 200 0 0 100 20 20 cm /I Do Q'),
+    stream(
+      segment,
+      '/Type /XObject /Subtype /Image /Width 64 /Height 64 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /JBIG2Decode ',
+    ),
+  ]);
+}
+
 /** A PDF that does whatever a PDF can do to reach an address: scripts, a link, a form, and an image that is elsewhere. */
 export function hostilePdf(address: string): Buffer {
   const script = `<< /S /JavaScript /JS (app.alert\\('x'\\); app.launchURL\\('${address}script'\\); this.submitForm\\('${address}form'\\);) >>`;
