@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -13,15 +14,12 @@ export interface ViewerFile {
 
 const viewer = fileURLToPath(new URL('../page/viewer/', import.meta.url));
 const library = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
-/** What pdf.js needs besides its code: the fonts that a PDF need not contain, and the decoders of JPEG 2000, JBIG2 and fax. */
-const HELD: [folder: string, names: RegExp][] = [
-  ['standard_fonts', /\.(pfb|ttf)$/],
-  ['wasm', /^(jbig2|openjpeg)\.wasm$/],
-];
+const WORKER = 'pdfjs-dist/legacy/build/pdf.worker.min.mjs';
+const FONTS = join(library, 'standard_fonts');
 
 /** Bundles the viewer. The command line that is built as one file has the result instead of this module. */
 export async function viewerFile(onBundled?: OnBundled): Promise<ViewerFile> {
-  const worker = await bundled('pdfjs-dist/legacy/build/pdf.worker.min.mjs');
+  const worker = await bundled(WORKER, [heldDecoder], onBundled);
   const plugins = [heldParts(worker)];
   const [script, style] = await Promise.all([bundled('./viewer.ts', plugins, onBundled), bundled('./viewer.css')]);
   // Inside an element, the text of a script or a style ends at these words. esbuild writes them in another way.
@@ -37,15 +35,15 @@ export async function viewerFile(onBundled?: OnBundled): Promise<ViewerFile> {
 }
 
 /**
- * The frame has an opaque origin and runs this one script. That script may compile WebAssembly, which decodes scanned pages, and may
- * start a worker from its own text. It reaches no address: fonts and images are made from the bytes that it was given.
+ * The frame has an opaque origin and runs this one script, which may start a worker from its own text. It reaches no address:
+ * fonts and images are made of the bytes that it was given.
  */
 function policyOf(script: string, style: string): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return [
     'sandbox allow-scripts',
     "default-src 'none'",
-    `script-src ${hash(script)} 'wasm-unsafe-eval'`,
+    `script-src ${hash(script)}`,
     `style-src ${hash(style)}`,
     'worker-src blob:',
     "connect-src 'none'",
@@ -64,7 +62,7 @@ async function bundled(entry: string, plugins: Plugin[] = [], onBundled?: OnBund
     target: 'es2022',
     minify: true,
     legalComments: 'none',
-    loader: { '.pfb': 'binary', '.ttf': 'binary', '.wasm': 'binary' },
+    loader: { '.pfb': 'binary', '.ttf': 'binary' },
     plugins,
     metafile: true,
     write: false,
@@ -74,15 +72,11 @@ async function bundled(entry: string, plugins: Plugin[] = [], onBundled?: OnBund
   return outputFiles[0]?.text ?? '';
 }
 
-/** Fills `parts.ts`. */
+/** Fills `parts.ts`: with the worker, and the standard fonts, which a PDF need not contain. */
 function heldParts(worker: string): Plugin {
-  const files = HELD.flatMap(([folder, names]) =>
-    readdirSync(join(library, folder))
-      .filter((name) => names.test(name))
-      .map((name) => ({ name, path: join(library, folder, name) })),
-  );
-  const imports = files.map(({ path }, at) => `import file${at} from ${JSON.stringify(path)};`);
-  const members = files.map(({ name }, at) => `${JSON.stringify(name)}: file${at}`);
+  const names = readdirSync(FONTS).filter((name) => /\.(pfb|ttf)$/.test(name));
+  const imports = names.map((name, at) => `import file${at} from ${JSON.stringify(join(FONTS, name))};`);
+  const members = names.map((name, at) => `${JSON.stringify(name)}: file${at}`);
   const contents = `${imports.join('\n')}
 export const WORKER = ${JSON.stringify(worker)};
 export const FILES = { ${members.join(', ')} };`;
@@ -91,3 +85,18 @@ export const FILES = { ${members.join(', ')} };`;
     setup: ({ onLoad }) => onLoad({ filter: /[\\/]viewer[\\/]parts\.ts$/ }, () => ({ contents, loader: 'js' })),
   };
 }
+
+/**
+ * Puts the decoder of JPEG 2000 into the worker, which would import it from an address. Those of JBIG2 and fax are in it. All of them are
+ * JavaScript: their WebAssembly is faster, but the policy would have to allow code to be compiled.
+ */
+const heldDecoder: Plugin = {
+  name: 'held-decoder',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]pdf\.worker\.min\.mjs$/ }, async ({ path }) => {
+      const [before, after, ...more] = (await readFile(path, 'utf8')).split(/\bimport\(\s*(?:\/\*.*?\*\/\s*)*\w+\)/s);
+      if (after === undefined || more.length > 0)
+        throw new Error('pdf.js imports another number of decoders than one.');
+      return { contents: `${before}import('pdfjs-dist/wasm/openjpeg_nowasm_fallback.js')${after}`, loader: 'js' };
+    }),
+};

@@ -111,7 +111,7 @@ test('the built file serves the console, with the page and the viewer of PDFs', 
   expect(await script.text()).toContain('WAITING_FOR_SIGNATURE');
   const viewer = await fetch(new URL('/viewer', address), { headers });
   const [, code = ''] = /<script>(.*)<\/script>/s.exec(await viewer.text()) ?? [];
-  expect(code).toContain('wasm');
+  expect(code).toContain('LiberationSans-Regular.ttf');
   expect(viewer.headers.get('content-security-policy')).toContain(
     `sha256-${createHash('sha256').update(code).digest('base64')}`,
   );

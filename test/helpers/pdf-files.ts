@@ -29,21 +29,32 @@ export function pdfOfPages(count: number, said = (page: number) => `This is page
   return pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Count ${count} /Kids [${kids}] >>`, ...pages]);
 }
 
-/** A PDF of one black square, which is compressed as scanners do it (JBIG2): the page is black and holds nothing else. */
+/** A black square in JBIG2: a page that is black and holds nothing else. */
+const BLACK = Buffer.from([
+  ...[0, 0, 0, 0, 0x30, 0, 1, 0, 0, 0, 19],
+  ...[0, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0],
+]);
+/** A grey square in JPEG 2000: SIZ, COD, QCD, and one tile of nothing but zeros, which are the middle of black and white. */
+const GREY = Buffer.from(
+  'ff4fff5100290000000000400000004000000000000000000000004000000040000000000000000000010701' +
+    '01ff52000c00000001000004040001ff5c00044040ff90000a00000000000f0001ff9300ffd9',
+  'hex',
+);
+
+/** A PDF of two images that are compressed as scanners do it: a black one on the left, a grey one on the right. */
 export function scannedPdf(): Buffer {
-  const segment = Buffer.concat([
-    Buffer.from([0, 0, 0, 0, 0x30, 0, 1, 0, 0, 0, 19]),
-    Buffer.from([0, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0]),
-  ]).toString('latin1');
+  const image = (content: Buffer, bits: number, filter: string) =>
+    stream(
+      content.toString('latin1'),
+      `/Type /XObject /Subtype /Image /Width 64 /Height 64 /BitsPerComponent ${bits} /ColorSpace /DeviceGray /Filter /${filter} `,
+    );
   return pdfOf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << /XObject << /I 5 0 R >> >> /Contents 4 0 R >>',
-    stream('q 200 0 0 100 20 20 cm /I Do Q'),
-    stream(
-      segment,
-      '/Type /XObject /Subtype /Image /Width 64 /Height 64 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /JBIG2Decode ',
-    ),
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << /XObject << /B 5 0 R /G 6 0 R >> >> /Contents 4 0 R >>',
+    stream('q 100 0 0 100 20 20 cm /B Do Q q 100 0 0 100 150 20 cm /G Do Q'),
+    image(BLACK, 1, 'JBIG2Decode'),
+    image(GREY, 8, 'JPXDecode'),
   ]);
 }
 

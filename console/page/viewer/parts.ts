@@ -3,5 +3,5 @@
 /** The code of the worker that reads PDFs. */
 export const WORKER: string = '';
 
-/** Fonts that PDFs need not contain, and the decoders of scanned images, by file name. */
+/** The fonts that a PDF need not contain, by file name. */
 export const FILES: Record<string, Uint8Array<ArrayBuffer>> = {};

@@ -52,6 +52,7 @@ async function open(pdf: ArrayBuffer): Promise<PDFDocumentProxy | { why: WhyNotS
       enableXfa: false,
       useSystemFonts: false,
       useWorkerFetch: false,
+      useWasm: false,
       stopAtErrors: false,
       verbosity: VerbosityLevel.ERRORS,
       BinaryDataFactory: HeldFiles,

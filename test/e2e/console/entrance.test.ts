@@ -93,7 +93,7 @@ test('the viewer of PDFs has an origin of its own, runs its one script, reaches 
   const [, style] = /<style>(.*)<\/style>/s.exec(page) ?? [];
   const [, script] = /<script>(.*)<\/script>/s.exec(page) ?? [];
   expect(response.headers.get('content-security-policy')).toBe(
-    `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${sha256(script)}' 'wasm-unsafe-eval'; ` +
+    `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${sha256(script)}'; ` +
       `style-src 'sha256-${sha256(style)}'; worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
   );
   expect(Object.fromEntries(response.headers)).toMatchObject({
