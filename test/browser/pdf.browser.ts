@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lookAt, openBrowser, violations } from '../helpers/browser.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { encryptedPdf, hostilePdf, pdfOfPages, scannedPdf } from '../helpers/pdf-files.ts';
+import { encryptedPdf, fontlessPdf, halfPdf, hostilePdf, pdfOfPages, scannedPdf } from '../helpers/pdf-files.ts';
 import { filesToSign } from '../helpers/signatures.ts';
 
 const world = await openWorld({ ordersGoOn: true });
@@ -31,6 +31,8 @@ beforeAll(async () => {
     ['hostile.pdf', hostilePdf(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)],
     ['many.pdf', pdfOfPages(100)],
     ['scanned.pdf', scannedPdf()],
+    ['half.pdf', halfPdf()],
+    ['fontless.pdf', fontlessPdf()],
   ];
   world.simulator.settings.documentTemplates = contents.map(([name, content], at) => ({
     fileId: `${at}`,
@@ -161,6 +163,17 @@ test('pages are drawn when they come near, and let go when they are far', async 
   await frame.locator('section').last().scrollIntoViewIfNeeded();
   await frame.locator('section').last().locator('canvas[data-drawn]').waitFor();
   await frame.locator('section').first().locator('canvas').waitFor({ state: 'detached' });
+});
+
+test('a page that is broken says so, and those before it are shown', async () => {
+  const frame = await shown(await view('half.pdf'));
+  await frame.getByRole('region', { name: 'Page 2 of 2' }).getByText('This page is broken').waitFor();
+  await frame.getByText('This is page 1').waitFor();
+});
+
+test('a PDF that needs an Asian font that it does not contain says that something may be missing', async () => {
+  const page = await view('fontless.pdf');
+  await page.getByText('Something in this PDF may be missing here').waitFor();
 });
 
 test.each([

@@ -58,6 +58,26 @@ export function scannedPdf(): Buffer {
   ]);
 }
 
+/** A PDF of three pages, of which the second is not there. Nobody can find the third behind it. */
+export function halfPdf(): Buffer {
+  return Buffer.from(pdfOfPages(3).toString('latin1').replace('[3 0 R 5 0 R', '[3 0 R 9 0 R'), 'latin1');
+}
+
+/** A PDF that names an Asian font, and contains neither it nor the table of its characters. */
+export function fontlessPdf(): Buffer {
+  const info = '/CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >>';
+  const glyphs = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light ${info} /FontDescriptor 6 0 R >>`;
+  const font = `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [${glyphs}] >>`;
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << /Font << /F 5 0 R >> >> /Contents 4 0 R >>',
+    stream('BT /F 20 Tf 20 100 Td <4E2D6587> Tj ET'),
+    font,
+    '<< /Type /FontDescriptor /FontName /STSong-Light /Flags 6 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 800 /StemV 80 >>',
+  ]);
+}
+
 /** A PDF that does whatever a PDF can do to reach an address: scripts, a link, a form, and an image that is elsewhere. */
 export function hostilePdf(address: string): Buffer {
   const script = `<< /S /JavaScript /JS (app.alert\\('x'\\); app.launchURL\\('${address}script'\\); this.submitForm\\('${address}form'\\);) >>`;
