@@ -118,10 +118,10 @@ test('the built file serves the console, with the page and the viewer of PDFs', 
 });
 
 test('the built file has the licences of all that it holds, also of what the page is made of', () => {
-  const text = readFileSync(program, 'utf8');
-  for (const part of ['fastify', 'preact', 'pdfjs-dist', 'pdfjs-dist/standard_fonts', 'pdfjs-dist/wasm'])
-    expect(text).toMatch(new RegExp(`^(.*, )?${part}(, .*)?$`, 'm'));
-  expect(text).toContain('SIL Open Font License');
+  const [, notices = ''] = readFileSync(program, 'utf8').split('This file contains these packages');
+  const parts = ['fastify', 'preact', 'pdfjs-dist', 'pdfjs-dist/standard_fonts', 'pdfjs-dist/wasm'];
+  expect(parts.filter((part) => !new RegExp(`^(.*, )?${part}(, .*)?$`, 'm').test(notices))).toEqual([]);
+  expect(notices.includes('SIL Open Font License')).toBe(true);
 });
 
 test('the built file submits a package of the current folder', async () => {
