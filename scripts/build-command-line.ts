@@ -23,6 +23,7 @@ const NEWER_THAN_NODE_20 =
  * @throws Error when something is in the file that must not be.
  */
 export async function buildCommandLine(folder: string): Promise<{ file: string; bytes: number }> {
+  const shown: string[] = [];
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['scripts/bundled-entry.ts'],
@@ -39,14 +40,14 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
       js: "#!/usr/bin/env node\nimport { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     define: { 'process.env.LOAN_ORDERS_COMMIT': JSON.stringify(commit()) },
-    plugins: [commandLineParts(), plainSchemaKeys, unusedModules],
+    plugins: [commandLineParts((made, from) => shown.push(...usedFiles(made, from))), plainSchemaKeys, unusedModules],
     metafile: true,
     write: false,
     logLevel: 'silent',
   });
   const code = outputFiles.map(({ text }) => text).join('');
   refuse(code, metafile);
-  const text = code + licenceNotices(usedFiles(metafile));
+  const text = code + licenceNotices([...usedFiles(metafile, root), ...shown]);
   const file = resolve(folder, FILE);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, text);
@@ -62,9 +63,9 @@ function refuse(code: string, { inputs }: Metafile): void {
 }
 
 /** Paths of all files of which something is left in the result. */
-function usedFiles({ outputs }: Metafile): string[] {
+function usedFiles({ outputs }: Metafile, folder: string): string[] {
   const used = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  return used.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(root, path));
+  return used.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(folder, path));
 }
 
 /** The commit that is checked out, and whether files differ from it. Empty where there is no git. */

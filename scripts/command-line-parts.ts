@@ -1,6 +1,7 @@
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import type { Plugin } from 'esbuild';
-import { pageFiles } from '../console/server/page-files.ts';
+import { type OnBundled, pageFiles } from '../console/server/page-files.ts';
+import { viewerFile } from '../console/server/viewer-file.ts';
 import { stageSettings } from '../infra/stages.ts';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -8,10 +9,10 @@ const STAGES = ['test', 'prod', 'local'];
 
 /**
  * Replaces modules that need the clone by what they give. The settings of the stages are checked when the file is built, and
- * files that they name are read.
+ * files that they name are read. What the page and the viewer are made of is told.
  * @throws Error that names each setting that can't be used.
  */
-export function commandLineParts(): Plugin {
+export function commandLineParts(onBundled: OnBundled): Plugin {
   const settings = Object.fromEntries(STAGES.map((stage) => [stage, stageSettings(stage)]));
   const { name, version } = manifest;
   const replacements: [module: RegExp, contents: string][] = [
@@ -36,7 +37,11 @@ export function commandLineParts(): Plugin {
     setup({ onLoad }) {
       for (const [filter, contents] of replacements) onLoad({ filter }, () => ({ contents, loader: 'js' }));
       onLoad({ filter: /[\\/]console[\\/]server[\\/]page-files\.ts$/ }, async () => ({
-        contents: await packedPage(),
+        contents: await packedPage(onBundled),
+        loader: 'js',
+      }));
+      onLoad({ filter: /[\\/]console[\\/]server[\\/]viewer-file\.ts$/ }, async () => ({
+        contents: await packedViewer(onBundled),
         loader: 'js',
       }));
       onLoad({ filter: /[\\/]package\.json$/ }, ({ path }) =>
@@ -47,13 +52,24 @@ export function commandLineParts(): Plugin {
 }
 
 /** The bundled page, instead of what bundles it. */
-async function packedPage(): Promise<string> {
-  const packed = [...(await pageFiles())].map(([path, { type, content }]) => {
+async function packedPage(onBundled: OnBundled): Promise<string> {
+  const packed = [...(await pageFiles(onBundled))].map(([path, { type, content }]) => {
     return [path, type, brotliCompressSync(content).toString('base64')];
   });
   return `import { brotliDecompressSync } from 'node:zlib';
 const packed = ${JSON.stringify(packed)};
 export async function pageFiles() {
   return new Map(packed.map(([path, type, text]) => [path, { type, content: brotliDecompressSync(Buffer.from(text, 'base64')) }]));
+}`;
+}
+
+/** The bundled viewer of PDFs, instead of what bundles it. */
+async function packedViewer(onBundled: OnBundled): Promise<string> {
+  const { content, policy } = await viewerFile(onBundled);
+  // A higher quality takes seconds for a tenth of the size.
+  const packed = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).toString('base64');
+  return `import { brotliDecompressSync } from 'node:zlib';
+export async function viewerFile() {
+  return { content: brotliDecompressSync(Buffer.from(${JSON.stringify(packed)}, 'base64')), policy: ${JSON.stringify(policy)} };
 }`;
 }

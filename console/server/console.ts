@@ -7,7 +7,7 @@ import { Refusal } from '../../commands/refusal.ts';
 import type { PlaceOptions } from '../../commands/stage/place.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { Entrance } from './entrance.ts';
-import { HEADERS } from './headers.ts';
+import { framed, HEADERS } from './headers.ts';
 import { type PageFiles, pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
@@ -16,6 +16,7 @@ import { orderRoutes } from './routes-orders.ts';
 import { signingRoutes } from './routes-signing.ts';
 import { submitRoutes } from './routes-submit.ts';
 import { CLOSED_SHELL, SHELL } from './shell.ts';
+import { type ViewerFile, viewerFile } from './viewer-file.ts';
 
 export interface ConsoleOptions {
   place: PlaceOptions;
@@ -71,13 +72,19 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
 const packed = promisify(gzip);
 
-/** Bundles the page when it is asked for, once. */
+/** Bundles the page, and the viewer of PDFs, each when it is asked for, once. */
 class PageCache {
   #files: Promise<PageFiles> | undefined;
+  #viewer: Promise<ViewerFile> | undefined;
 
   get(): Promise<PageFiles> {
     this.#files ??= pageFiles();
     return this.#files;
+  }
+
+  viewer(): Promise<ViewerFile> {
+    this.#viewer ??= viewerFile();
+    return this.#viewer;
   }
 }
 
@@ -136,4 +143,12 @@ function pageRoutes(
         .send(content);
     });
   }
+  server.get('/viewer', async (_request, reply) => {
+    const { content, policy } = await cache.viewer();
+    return reply
+      .headers(framed(policy))
+      .type('text/html; charset=utf-8')
+      .header('content-encoding', 'gzip')
+      .send(await packed(content));
+  });
 }

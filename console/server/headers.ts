@@ -22,6 +22,11 @@ export const HEADERS: Record<string, string> = {
   'cache-control': 'no-store',
 };
 
+/** Headers of what the page shows in a frame. The policy says what may happen there. */
+export function framed(policy: string): Record<string, string> {
+  return { 'content-security-policy': `${policy}; frame-ancestors 'self'`, 'x-frame-options': 'SAMEORIGIN' };
+}
+
 /** The body is saved under this name. RFC 6266. */
 export function attachment(name: string): Record<string, string> {
   return { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };

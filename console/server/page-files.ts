@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
+
+/** Is told what a bundle was made of: paths from this folder. */
+export type OnBundled = (metafile: Metafile, folder: string) => void;
 
 /** A file of the page, by its path. */
 export type PageFiles = Map<string, { type: string; content: Uint8Array }>;
@@ -8,8 +11,8 @@ const page = fileURLToPath(new URL('../page/', import.meta.url));
 const TYPES: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
 
 /** Bundles the page. The command line that is built as one file has the result instead of this module. */
-export async function pageFiles(): Promise<PageFiles> {
-  const { outputFiles } = await build({
+export async function pageFiles(onBundled?: OnBundled): Promise<PageFiles> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: page,
     entryPoints: { page: 'main.tsx', style: 'style.css' },
     outdir: '/',
@@ -22,9 +25,11 @@ export async function pageFiles(): Promise<PageFiles> {
     minify: true,
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
+    metafile: true,
     write: false,
     logLevel: 'silent',
   });
+  onBundled?.(metafile, page);
   return new Map(
     outputFiles.map(({ path, contents }) => {
       const type = TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';

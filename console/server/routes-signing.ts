@@ -4,7 +4,7 @@ import { type NamedDocument, named } from '../../commands/documents.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
-import { attachment, HEADERS } from './headers.ts';
+import { attachment, framed, HEADERS } from './headers.ts';
 import { bytesOf, judgeDropped } from './signature-drop.ts';
 
 type OfOrder = FastifyRequest<{
@@ -13,9 +13,9 @@ type OfOrder = FastifyRequest<{
 }>;
 
 /** A document is foreign: in a frame it may run nothing, load nothing and send nothing. */
-const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
+const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'";
 
-/** Types that a browser shows without running anything. Any other is only downloaded. */
+/** Types that a browser shows without running anything. Any other is an attachment, also a PDF: the page hands its bytes to the viewer. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain)$/;
 
 /** Documents to sign, and signatures. */
@@ -66,16 +66,11 @@ function sendDocument(reply: FastifyReply, document: NamedDocument, isViewed: bo
   const { contentType, file, size } = document;
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   reply.header('content-length', size);
-  if (!isViewed || !(SHOWN.test(type) || type === 'application/pdf')) {
+  if (!isViewed || !SHOWN.test(type)) {
     return reply.headers(attachment(file)).type('application/octet-stream').send(body);
   }
-  // Chromium shows no PDF in a sandbox: its viewer is one itself, in a process of its own, and runs nothing of the page.
-  const policy =
-    type === 'application/pdf'
-      ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-      : SANDBOX;
   return reply
-    .headers({ 'content-security-policy': policy, 'x-frame-options': 'SAMEORIGIN' })
+    .headers(framed(SANDBOX))
     .type(type === 'text/plain' ? 'text/plain; charset=utf-8' : type)
     .send(body);
 }

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';
@@ -91,6 +93,35 @@ test('the built file writes the evidence of an order, and checks it without a ne
   expect(written, written.stderr).toMatchObject({ code: 0, stderr: '' });
   const { code, stdout } = await run('evidence', '--verify', 'ordinary.evidence.zip');
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('is whole: nothing was changed') });
+});
+
+test('the built file serves the console, with the page and the viewer of PDFs', async () => {
+  const served = spawn(node, [program, 'console', '--endpoint', world.aws.endpoint], {
+    cwd: folder,
+    env: { HOME: folder },
+  });
+  onTestFinished(() => {
+    served.kill('SIGINT');
+  });
+  const [printed] = (await once(served.stdout, 'data')) as [Buffer];
+  const address = /http:\S+/.exec(printed.toString())?.[0] ?? '';
+  const opened = await fetch(address, { redirect: 'manual' });
+  const headers = { cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  const script = await fetch(new URL('/page.js', address), { headers });
+  expect(await script.text()).toContain('WAITING_FOR_SIGNATURE');
+  const viewer = await fetch(new URL('/viewer', address), { headers });
+  const [, code = ''] = /<script>(.*)<\/script>/s.exec(await viewer.text()) ?? [];
+  expect(code).toContain('LiberationSans-Regular.ttf');
+  expect(viewer.headers.get('content-security-policy')).toContain(
+    `sha256-${createHash('sha256').update(code).digest('base64')}`,
+  );
+});
+
+test('the built file has the licences of all that it holds, also of what the page is made of', () => {
+  const [, notices = ''] = readFileSync(program, 'utf8').split('This file contains these packages');
+  const parts = ['fastify', 'preact', 'pdfjs-dist', 'pdfjs-dist/standard_fonts', 'pdfjs-dist/wasm'];
+  expect(parts.filter((part) => !new RegExp(`^(.*, )?${part}(, .*)?$`, 'm').test(notices))).toEqual([]);
+  expect(notices.includes('SIL Open Font License')).toBe(true);
 });
 
 test('the built file submits a package of the current folder', async () => {

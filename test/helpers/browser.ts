@@ -1,7 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Frame,
+  type Page,
+} from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { type Console, startConsole } from '../../console/server/console.ts';
 import type { World } from './world.ts';
@@ -74,15 +81,19 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: `${SHOTS}${name}.png` });
   if (SMALL_SCREENSHOTS !== undefined) await keepSmall(page, `${SMALL_SCREENSHOTS}/${name}.webp`);
+  expect(await violations(page), name).toEqual([]);
+}
+
+/** What axe finds wrong with a page, or with what is in a frame. */
+export async function violations(shown: Page | Frame): Promise<string[]> {
   // As a protocol call, which the content security policy allows.
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
+  await shown.evaluate(axe);
+  return shown.evaluate(async () => {
     const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }).axe.run();
     return (await run).violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`,
     );
   });
-  expect(found, name).toEqual([]);
 }
 
 async function keepSmall(page: Page, file: string): Promise<void> {

@@ -220,6 +220,27 @@ export const en = {
     handIn: (count: number) => (count > 1 ? `Hand in ${count} signatures` : 'Hand in the signature'),
     handedIn: (count: number) => `${count} handed in.`,
   },
+  pdf: {
+    opening: 'Opening…',
+    pages: { one: 'page', other: 'pages' },
+    incomplete:
+      'Something in this PDF may be missing here, because it does not contain its fonts. Download it to see it whole.',
+    large: (limit: string) => `This PDF is larger than ${limit} and is not shown here. Download it to read it.`,
+    failed: {
+      broken: () => 'This file is broken, or is not a PDF, and cannot be shown. Download it to look at it elsewhere.',
+      encrypted: () =>
+        'This PDF is protected by a password and cannot be shown here. Download it to open it elsewhere.',
+      empty: () => 'This PDF is empty: there is nothing to show.',
+      long: (pages: string) => `This PDF has ${pages}, and only up to 500 are shown here. Download it to read it.`,
+    },
+    frame: {
+      page: 'Page {page} of {pages}',
+      pageFailed: 'This page is broken and cannot be shown. Download the document to look at it elsewhere.',
+      zoom: 'Size',
+      larger: 'Larger',
+      smaller: 'Smaller',
+    },
+  },
   submit: {
     title: 'Submit',
     heading: 'Submit a package',

@@ -6,6 +6,7 @@ import { size } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { answerOf, CallFailed } from '../state/call.ts';
+import { Pdf } from './pdf.tsx';
 
 interface Dropped {
   file: File;
@@ -88,14 +89,12 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
       </span>
       {isChanged && <p class="notice people">{words.changed}</p>}
       {problem !== undefined && <p class="notice bad">{problem}</p>}
-      {isViewed && (
-        <iframe
-          title={name}
-          src={`${address}&view=yes`}
-          {...(contentType.startsWith('application/pdf') ? {} : { sandbox: '' })}
-          referrerpolicy="no-referrer"
-        />
-      )}
+      {isViewed &&
+        (contentType.startsWith('application/pdf') ? (
+          <Pdf key={sha256} name={name} address={address} size={document.size} />
+        ) : (
+          <iframe title={name} src={`${address}&view=yes`} sandbox="" referrerpolicy="no-referrer" />
+        ))}
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -8,6 +9,7 @@ const { served, addresses, cookie } = await openConsole(world);
 const { host } = new URL(served.url);
 
 const PATHS = ['/', '/page.js', '/style.css', '/orders/x', '/submit', '/api/stage', '/api/orders/live'];
+const sha256 = (text: string | undefined) => createHash('sha256').update(`${text}`).digest('base64');
 
 describe('the printed address', () => {
   test('opens the console once, and the next one is printed', async () => {
@@ -33,7 +35,7 @@ describe('the printed address', () => {
 });
 
 describe('a request', () => {
-  test.each(PATHS)('for %s without the cookie is refused', async (path) => {
+  test.each([...PATHS, '/viewer'])('for %s without the cookie is refused', async (path) => {
     for (const headers of [{}, { cookie: `${cookie.split('=')[0]}=x` }, { cookie: `x${cookie}` }]) {
       const { status, text } = await rawRequest(served.url + path.slice(1), { headers });
       expect(status).toBe(401);
@@ -54,7 +56,7 @@ describe('a request', () => {
     ['under the address without the port', { host: '127.0.0.1' }],
   ];
   test.each(foreign)('%s is refused even with the cookie', async (_by, headers) => {
-    for (const path of PATHS.slice(0, -1)) {
+    for (const path of [...PATHS.slice(0, -1), '/viewer']) {
       expect(await rawRequest(served.url + path.slice(1), { headers: { cookie, ...headers } })).toMatchObject({
         status: 403,
       });
@@ -83,6 +85,25 @@ test('every answer forbids scripts of others, frames, guessed types and copies',
     });
     expect(headers.get('access-control-allow-origin')).toBeNull();
   }
+});
+
+test('the viewer of PDFs has an origin of its own, runs its one script, reaches no address, and stands in the page alone', async () => {
+  const response = await fetch(`${served.url}viewer`, { headers: { cookie } });
+  const page = await response.text();
+  const [, style] = /<style>(.*)<\/style>/s.exec(page) ?? [];
+  const [, script] = /<script>(.*)<\/script>/s.exec(page) ?? [];
+  expect(response.headers.get('content-security-policy')).toBe(
+    `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${sha256(script)}'; ` +
+      `style-src 'sha256-${sha256(style)}'; worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+  );
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  expect(page.match(/<script|<style|<link|<img|<iframe/g)).toEqual(['<style', '<script']);
 });
 
 test('the console listens at 127.0.0.1 only', async () => {

@@ -40,10 +40,11 @@ describe('a document to sign', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(content))).toBe(true);
   });
 
-  test('is viewed in a frame of the console alone, and may do nothing there', async () => {
+  test('is an attachment also where it is asked for to be viewed: a browser never opens a PDF by itself', async () => {
     const { headers } = await get(address(fileIds[0] ?? '', '&view=yes'));
-    expect(headers.get('content-type')).toBe('application/pdf');
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'self'$/);
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+    expect(headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
   test('all of them come as one archive', async () => {
@@ -111,7 +112,9 @@ test('a document that is a page is only downloaded, and one that is text is show
   expect(page.headers.get('content-disposition')).toMatch(/^attachment/);
   const text = await get('/api/orders/foreign/documents/text?view=yes');
   expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  expect(text.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'; /);
+  expect(text.headers.get('content-security-policy')).toMatch(
+    /^sandbox; default-src 'none'; .*frame-ancestors 'self'$/,
+  );
   expect(
     createHash('sha256')
       .update(await text.text())

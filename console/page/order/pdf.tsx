@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { language, messages } from '../messages/language.ts';
+import { form, size as sizeOf } from '../parts/format.ts';
+import { answerOf, CallFailed } from '../state/call.ts';
+import { type ShowPdf, type ViewerAnswer, viewerAnswer } from '../viewer/messages.ts';
+
+interface Props {
+  name: string;
+  address: string;
+  size: number;
+}
+
+/** A PDF is held in memory whole, twice: in the page while it is handed over, and in the frame. */
+const LARGEST = 50_000_000;
+
+/** A PDF in a frame of its own, which gets its bytes and can reach nothing else. What cannot be shown is said instead. */
+export function Pdf({ name, address, size }: Props) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [answer, setAnswer] = useState<ViewerAnswer>();
+  const [isIncomplete, setIncomplete] = useState(false);
+  const [refused, setRefused] = useState<string>();
+  const isLarge = size > LARGEST;
+  useEffect(() => {
+    if (isLarge) return undefined;
+    const stop = new AbortController();
+    let isHanded = false;
+    const bytes = bytesOf(address, stop.signal);
+    const refuse = (error: unknown) => {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof CallFailed)) throw error;
+      setRefused(error.message || messages.value.consoleGone);
+    };
+    const hear = ({ source, data }: MessageEvent) => {
+      const heard = source === frame.current?.contentWindow ? viewerAnswer(data) : undefined;
+      if (heard?.viewer === 'ready' && !isHanded) {
+        isHanded = true;
+        bytes.then((pdf) => hand(frame.current, name, pdf)).catch(refuse);
+      }
+      if (heard?.viewer === 'incomplete') setIncomplete(true);
+      else if (heard && heard.viewer !== 'ready') setAnswer(heard);
+    };
+    addEventListener('message', hear, { signal: stop.signal });
+    bytes.catch(refuse);
+    return () => stop.abort();
+  }, [address, isLarge, name]);
+  const words = messages.value.pdf;
+  const problem = isLarge ? words.large(sizeOf(LARGEST)) : (refused ?? problemOf(answer));
+  return (
+    <div class="pdf">
+      <div role="status">
+        {problem !== undefined && <p class="notice bad">{problem}</p>}
+        {problem === undefined && isIncomplete && <p class="notice people">{words.incomplete}</p>}
+        {problem === undefined && (
+          <p class="faint">{answer?.viewer === 'shown' ? form(answer.pages, words.pages) : words.opening}</p>
+        )}
+      </div>
+      {problem === undefined && (
+        <iframe ref={frame} title={name} src="/viewer" sandbox="allow-scripts" referrerpolicy="no-referrer" />
+      )}
+    </div>
+  );
+}
+
+/** The bytes of a document. The browser shows them to nobody but this page: they come as an attachment of no type. */
+async function bytesOf(address: string, signal: AbortSignal): Promise<ArrayBuffer> {
+  const broken = new CallFailed(0, { error: '' });
+  const response = await fetch(address, { signal }).catch(() => Promise.reject(broken));
+  if (!response.ok) return answerOf<ArrayBuffer>(response);
+  return response.arrayBuffer().catch(() => Promise.reject(broken));
+}
+
+/** An opaque origin has no name, so the message goes to whatever the frame holds: the frame can only be at this server. */
+function hand(frame: HTMLIFrameElement | null, title: string, pdf: ArrayBuffer): void {
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  const message: ShowPdf = { pdf, title, words: messages.value.pdf.frame, language: language.value, colorScheme };
+  frame?.contentWindow?.postMessage(message, '*', [pdf]);
+}
+
+function problemOf(answer: ViewerAnswer | undefined): string | undefined {
+  if (answer?.viewer !== 'failed') return undefined;
+  const { failed, pages } = messages.value.pdf;
+  return failed[answer.why](form(answer.pages, pages));
+}

@@ -1,0 +1,47 @@
+/** What the page and the frame that shows a PDF say to each other. Neither believes more than these shapes. */
+
+/** The words in the frame. `{page}` and `{pages}` are replaced. */
+export interface ViewerWords {
+  page: string;
+  pageFailed: string;
+  zoom: string;
+  larger: string;
+  smaller: string;
+}
+
+/** The page hands over the bytes of a PDF, once. */
+export interface ShowPdf {
+  pdf: ArrayBuffer;
+  title: string;
+  words: ViewerWords;
+  language: string;
+  /** The CSS value: the colours that the page has. */
+  colorScheme: string;
+}
+
+export type WhyNotShown = 'broken' | 'encrypted' | 'empty' | 'long';
+
+/** What the frame answers: that it can be told, that the PDF is shown, that something is missing in it, or why it is not shown. */
+export type ViewerAnswer =
+  | { viewer: 'ready' }
+  | { viewer: 'shown'; pages: number }
+  | { viewer: 'incomplete' }
+  | { viewer: 'failed'; why: WhyNotShown; pages: number };
+
+const REASONS: unknown[] = ['broken', 'encrypted', 'empty', 'long'] satisfies WhyNotShown[];
+
+/** A message of the frame, if it is one. The frame holds foreign content, and what it sends is checked as such. */
+export function viewerAnswer(data: unknown): ViewerAnswer | undefined {
+  const { viewer, pages = 0, why } = (data ?? {}) as Record<string, unknown>;
+  if (viewer === 'ready' || viewer === 'incomplete') return { viewer };
+  if (typeof pages !== 'number' || !Number.isSafeInteger(pages)) return undefined;
+  if (viewer === 'shown') return { viewer, pages };
+  return viewer === 'failed' && REASONS.includes(why) ? { viewer, why: why as WhyNotShown, pages } : undefined;
+}
+
+/** The bytes to show, if a message of the page has some. */
+export function pdfToShow(data: unknown): ShowPdf | undefined {
+  return data !== null && typeof data === 'object' && 'pdf' in data && data.pdf instanceof ArrayBuffer
+    ? (data as ShowPdf)
+    : undefined;
+}
