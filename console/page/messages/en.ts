@@ -242,6 +242,22 @@ export const en = {
     follow: 'Follow the order',
     another: 'Another package',
   },
+  rejected: {
+    title: 'Rejected',
+    heading: 'Rejected uploads',
+    nothing: 'Nothing was rejected.',
+    count: { one: 'upload', other: 'uploads' },
+    hint: 'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to mend it. An accepted package takes the lines of its folder away.',
+    upload: 'Upload',
+    why: 'Why',
+    since: 'Since',
+    last: 'Last',
+    answer: 'Answer in staging',
+    kinds: { package: 'package with problems', upload: 'belongs to no order' },
+    toOrder: (orderRef: string) => `In the folder of order ${orderRef}`,
+    notListed: (packages: number, uploads: number) =>
+      `Not listed, because the list is full: ${packages} rejected packages and ${uploads} unknown uploads. Staging has all answers.`,
+  },
 };
 
 export type Messages = typeof en;

@@ -6,6 +6,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
 import { statusWords, waitingWords } from '../parts/status.tsx';
 import { toneOf } from '../parts/tone.ts';
+import { useLive } from '../parts/use-live.ts';
 import { useTitle } from '../parts/use-title.ts';
 import { Actions } from './actions.tsx';
 import { ExecutionList } from './executions.tsx';
@@ -14,14 +15,13 @@ import { Offers } from './offers.tsx';
 import { Operations } from './operations.tsx';
 import { Sign } from './sign.tsx';
 import { Timeline } from './timeline.tsx';
-import { useOrder } from './use-order.ts';
 import { Snapshot, Words } from './words.tsx';
 
 /** One order. */
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
   useTitle(orderRef);
-  const { facts, failed } = useOrder(orderRef);
+  const { facts, failed } = useLive<OrderFacts>(`/api/orders/${encodeURIComponent(orderRef)}/live`);
   if (!facts) {
     return (
       <section class="empty">
