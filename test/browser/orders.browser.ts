@@ -76,8 +76,16 @@ test('an order that stopped says why, and is retried from the page after it was 
   const page = await open('/orders/stopped-1', { colorScheme: 'dark' });
   const main = page.locator('main');
   await main.getByText('Rejected', { exact: true }).first().waitFor();
+  await main.getByText('The service refused a call: look at its words on this page').waitFor();
+  const cause = (await main.locator('.notice.bad [lang=en]').textContent()) ?? '';
+  expect(cause).toMatch(/403/);
   await page.getByRole('heading', { name: 'The service’s words' }).waitFor();
   await lookAt(page, 'stopped-dark');
+  await page.getByLabel('Language').selectOption('ru');
+  await main.getByText('Сервис отклонил вызов: посмотрите его слова').waitFor();
+  expect(await main.locator('.notice.bad [lang=en]').textContent()).toBe(cause);
+  await lookAt(page, 'stopped-dark-ru');
+  await page.getByLabel('Язык').selectOption('en');
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByLabel('Needs somebody').check();
   await page.getByText('2 orders').waitFor();
@@ -111,7 +119,9 @@ test('rejected uploads are listed as they come, with a link to the order that th
   await world.put('whole-way', 'Order.json', '{}');
   await page.getByText('2 uploads').waitFor();
   await page.getByRole('row').filter({ hasText: 'orders/refused/rejected.json' }).getByText('package with').waitFor();
-  expect(await page.getByRole('link', { name: /^In the/ }).allTextContents()).toEqual(['In the folder of order whole-way']);
+  expect(await page.getByRole('link', { name: /^In the/ }).allTextContents()).toEqual([
+    'In the folder of order whole-way',
+  ]);
   await lookAt(page, 'rejected');
   isDenied = true;
   await page.locator('main').getByText('denied access').waitFor();

@@ -1,3 +1,5 @@
+import { failures } from './failures-en.ts';
+
 /** The words of the page in English. ru.ts has the same in Russian. */
 export const en = {
   title: 'Loan orders',
@@ -242,6 +244,9 @@ export const en = {
     follow: 'Follow the order',
     another: 'Another package',
   },
+  failures,
+  /** What the console's server refused. */
+  refusal: (sentence: string) => sentence,
   rejected: {
     title: 'Rejected',
     heading: 'Rejected uploads',

@@ -1,4 +1,6 @@
 import type { Messages } from './en.ts';
+import { failures } from './failures-ru.ts';
+import { refusalInRussian } from './refusals-ru.ts';
 
 /** The words of the page in Russian. */
 export const ru: Messages = {
@@ -255,6 +257,8 @@ export const ru: Messages = {
     follow: 'Следить за заявкой',
     another: 'Другой пакет',
   },
+  failures,
+  refusal: refusalInRussian,
   rejected: {
     title: 'Отклонённые',
     heading: 'Отклонённые загрузки',

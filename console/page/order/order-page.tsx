@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
+import { failureWords } from '../messages/failures-en.ts';
 import { messages } from '../messages/language.ts';
 import { form, size } from '../parts/format.ts';
 import { Moment } from '../parts/moment.tsx';
@@ -123,8 +124,10 @@ function Next({ facts }: { facts: OrderFacts }) {
           <p>
             <strong>{failure.error}</strong> <Moment at={failure.at} both />
           </p>
-          <p>{failure.cause}</p>
-          {facts.mend !== undefined && situation === 'stopped' && <p class="faint">{facts.mend}</p>}
+          <p>{failureWords(messages.value.failures, failure.error)}</p>
+          <p class="faint" lang="en">
+            {failure.cause}
+          </p>
         </div>
       )}
       {advice !== undefined && (
