@@ -41,7 +41,7 @@ export async function askDecision({ orderRef, offers, decision, decidedBy }: Und
   const message = [
     `This is written to intake, as the decision on order ${orderRef}:`,
     ...written(choices, takeable, decision),
-    ...(decidedBy === undefined ? [] : [plain(`  decided by ${decidedBy}`)]),
+    ...(decidedBy === undefined ? [] : [`  ${plain(`decided by ${decidedBy}`)}`]),
     'Write it?',
   ];
   const question = confirm({ message: message.join('\n'), initialValue: false, output: process.stderr });
