@@ -4,6 +4,7 @@ import type { OrderItem } from '../functions/shared/order/order-item.ts';
 import type { StagePause } from '../functions/shared/order/stage-pause.ts';
 import { factsOf } from '../functions/shared/order/timeline-chain.ts';
 import { coloured, meaningOf } from './colours.ts';
+import { decidedSentence } from './offers/decided.ts';
 import { rejectedSummary } from './orders/list-rejected.ts';
 import type { Answer } from './refusal.ts';
 import { facts, nextReadOf, nextTryOf } from './show/facts.ts';
@@ -97,6 +98,7 @@ function choiceLines({ order, decision }: OrderDetails): string[] {
   ]);
   return [
     ...(reason ? [`A human must choose. ${plain(reason)}`] : []),
+    ...(decision?.decided ? [decidedSentence(decision.decided)] : []),
     ...(decision?.none ? ['No further offer is taken.'] : []),
     ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
   ];
@@ -178,6 +180,7 @@ export function report(details: OrderDetails, executions: Execution[]) {
     legalHold: order.legalHold,
     removal: order.removal,
     decisionReason: reasonFor(order, decision),
+    decided: decision?.decided,
     choices: decision?.choices.map((known) => ({
       offerId: known.choice.offerId,
       code: known.choice.code,

@@ -6,6 +6,7 @@ import type { ListedOrder } from '../commands/stage/record.ts';
 import type { Problem } from '../functions/shared/json/json-problems.ts';
 import type { State } from '../functions/shared/ledger/knowledge.ts';
 import type { StagePause } from '../functions/shared/order/stage-pause.ts';
+import type { RejectedKind } from '../functions/shared/rejected/rejected-line.ts';
 
 /** A line of the table of orders. */
 export type OrderRow = Omit<ListedOrder, 'failure'> & {
@@ -90,7 +91,6 @@ export type OrderFacts = Omit<OrderReport, 'operations' | 'timeline' | 'executio
   signing: 'external' | 'kms';
   /** Whether the latest decision takes no offer. */
   none: boolean;
-  decidedBy: 'rule' | 'person' | undefined;
   package: { file: string; size: number; contentType: string; docType: string; entityId: string }[];
   /** The round of signing; 0 before the first one. */
   signaturesRound: number;
@@ -103,11 +103,34 @@ export type OrderFacts = Omit<OrderReport, 'operations' | 'timeline' | 'executio
   goesOnAt?: string | undefined;
 };
 
-/** What `/api/orders/<orderRef>/live` sends. A member that is gone is null. */
-export type OrderMessage =
-  | { all: OrderFacts; now: string }
-  | { changed: Partial<Record<keyof OrderFacts, unknown>>; now: string }
+/** What a live answer sends: all facts first, then the members that changed. A member that is gone is null. */
+export type FactsMessage<Facts extends object> =
+  | { all: Facts; now: string }
+  | { changed: Partial<Record<keyof Facts, unknown>>; now: string }
   | { failed: string };
+
+/** What `/api/orders/<orderRef>/live` sends. */
+export type OrderMessage = FactsMessage<OrderFacts>;
+
+/** A line of `list --rejected`. */
+export interface RejectedRow {
+  kind: RejectedKind;
+  /** The key in intake. What cannot be seen is percent-encoded, here and in `answer`. */
+  key: string;
+  /** The order whose folder it is in, if there is one. */
+  orderRef?: string;
+  since: string;
+  lastAt: string;
+  why: string;
+  /** The key of the answer in staging. */
+  answer: string;
+}
+
+/** What `/api/rejected/live` sends. */
+export interface RejectedFacts {
+  rejected: RejectedRow[];
+  notListed: Record<RejectedKind, number>;
+}
 
 /** The state machine as a graph. */
 export interface Workflow {

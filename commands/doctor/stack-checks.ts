@@ -76,6 +76,7 @@ export function expectedOutputs({ alarms, orderService, signing }: Stage): strin
     'EventBus',
     'LegalHold',
     'Release',
+    'DecisionMembers',
     ...queues,
     'DeadLetterQueueUrl',
     ...people.map((name) => `${name}Policy`),

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../functions/shared/cms/signature-gate.ts';
 import { stateOf } from '../../functions/shared/order/choices.ts';
 import { factsOf } from '../../functions/shared/order/timeline-chain.ts';
+import { decidedSentence } from '../offers/decided.ts';
 import { facts } from '../show/facts.ts';
 import { namedFact } from '../show/file-names.ts';
 import { chainLine } from '../show/timeline-chain.ts';
@@ -111,7 +112,7 @@ function verdictText(verdict: Verdict): string {
 
 function choices({ order, decision }: OrderDetails): Html {
   if (!decision) return html`<p>Nothing was decided.</p>`;
-  const by = order.decision.file === undefined ? 'A rule decided.' : 'The last decision came in a decision.json.';
+  const by = decision.decided ? decidedSentence(decision.decided) : '';
   const rows = decision.choices.map((known) => [known.choice.offerId, known.choice.code, stateOf(known, order.status)]);
   return html`<p>${by}${decision.none ? ' No further offer is taken.' : ''}</p>
 ${table(['Offer', 'Code', 'What became of it'], rows)}`;

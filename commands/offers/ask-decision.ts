@@ -12,6 +12,8 @@ export interface Undecided {
   offers: Offer[];
   /** What is decided so far. */
   decision: Decision | undefined;
+  /** Whom the decision will name. */
+  decidedBy?: string | undefined;
 }
 
 /** The value of the line that takes no offer, or no further one. No offer has an empty `offerId`. */
@@ -24,7 +26,7 @@ const LONGEST_LINE = 300;
  * Asks which offers are taken, and with which code.
  * @throws Refusal without a terminal, after Ctrl-C or Esc, and if the last question is answered with no.
  */
-export async function askDecision({ orderRef, offers, decision }: Undecided): Promise<Choice[]> {
+export async function askDecision({ orderRef, offers, decision, decidedBy }: Undecided): Promise<Choice[]> {
   const isConfirmed = ({ offerId }: TakeableOffer) =>
     decision?.choices.some(({ choice, confirm: state }) => state === 'done' && choice.offerId === offerId);
   const takeable = takeableOffers(offers).filter((offer) => !isConfirmed(offer));
@@ -39,6 +41,8 @@ export async function askDecision({ orderRef, offers, decision }: Undecided): Pr
   const message = [
     `This is written to intake, as the decision on order ${orderRef}:`,
     ...written(choices, takeable, decision),
+    ...(decidedBy === undefined ? [] : [`  ${plain(`decided by ${decidedBy}`)}`]),
+    'Write it?',
   ];
   const question = confirm({ message: message.join('\n'), initialValue: false, output: process.stderr });
   if (!(await answered(question, nothing))) throw new Refusal(nothing);
@@ -97,5 +101,5 @@ function written(choices: Choice[], offers: TakeableOffer[], decision: Decision 
     return `  ${cut(plain(`take offer ${offerId} with code ${code}${why}`), LONGEST_LINE)}`;
   });
   const dropped = leftOut(decision, choices).map((offerId) => `  no longer take offer ${plain(offerId)}`);
-  return [...(taken.length > 0 ? taken : ['  take no offer']), ...dropped, 'Write it?'];
+  return [...(taken.length > 0 ? taken : ['  take no offer']), ...dropped];
 }

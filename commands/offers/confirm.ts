@@ -1,6 +1,6 @@
 import type { Problem } from '../../functions/shared/json/json-problems.ts';
 import { DECISION_LIMIT } from '../../functions/shared/offers/decision-limit.ts';
-import { parseDecision } from '../../functions/shared/offers/decision-schema.ts';
+import { type GivenDecision, parseDecision } from '../../functions/shared/offers/decision-schema.ts';
 import { type Choice, choiceProblems } from '../../functions/shared/order/choices.ts';
 import { decisionKey } from '../../functions/shared/order/intake-key.ts';
 import { isFinal } from '../../functions/shared/order/order-item.ts';
@@ -20,16 +20,17 @@ export type Wish = { choices: Choice[] } | { file: string } | 'ask';
 
 /** `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
 export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
-  const given = await givenChoices(wish);
-  const { record } = await connect(place);
+  const given = await givenDecision(wish);
+  const { record, decidedBy: caller } = await connect(place);
   const buckets = await openBuckets(place);
-  const choices =
-    given ?? (await (await import('./ask-decision.ts')).askDecision(await undecided(record, buckets, orderRef)));
-  return decide(record, buckets, orderRef, choices);
+  const decidedBy = given?.decidedBy ?? (await caller());
+  const ask = async () =>
+    (await import('./ask-decision.ts')).askDecision({ ...(await undecided(record, buckets, orderRef)), decidedBy });
+  return decide(record, buckets, orderRef, { choices: given?.choices ?? (await ask()), decidedBy });
 }
 
 /**
- * Checks choices against the staged offers as they are now, then uploads them to intake as `decision.json`. Between the questions and
+ * Checks a decision against the staged offers as they are now, then uploads it to intake as `decision.json`. Between the questions and
  * this, the offers may have changed.
  * @throws Refusal when the order or its offers do not allow the decision.
  */
@@ -37,15 +38,16 @@ export async function decide(
   record: Pick<OrderRecord, 'details'>,
   buckets: Buckets,
   orderRef: string,
-  choices: Choice[],
+  { choices, decidedBy }: GivenDecision,
 ): Promise<Answer> {
   const { decision, offers } = await undecided(record, buckets, orderRef);
   const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
     throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices, offers)}`);
   const left = leftOut(decision, choices);
-  await buckets.putIntake(decisionKey(orderRef), `${JSON.stringify({ choices }, undefined, 2)}\n`, 'application/json');
-  return answer(orderRef, choices, left);
+  const text = `${JSON.stringify({ choices, decidedBy }, undefined, 2)}\n`;
+  await buckets.putIntake(decisionKey(orderRef), text, 'application/json');
+  return answer(orderRef, { choices, decidedBy }, left);
 }
 
 async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets, orderRef: string) {
@@ -54,15 +56,15 @@ async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets,
   return { orderRef, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
 }
 
-async function givenChoices(wish: Wish): Promise<Choice[] | undefined> {
+async function givenDecision(wish: Wish): Promise<GivenDecision | undefined> {
   if (wish === 'ask') return undefined;
-  return 'file' in wish ? readChoices(wish.file) : wish.choices;
+  return 'file' in wish ? readDecision(wish.file) : wish;
 }
 
-async function readChoices(path: string): Promise<Choice[]> {
+async function readDecision(path: string): Promise<GivenDecision> {
   const bytes = await readLocalFile(path);
   const parsed = parseDecision(bytes.length > DECISION_LIMIT ? undefined : bytes);
-  if ('choices' in parsed) return parsed.choices;
+  if ('choices' in parsed) return parsed;
   const found = parsed.problems.map(({ path: place, problem, mend }) => `${place}: ${problem} ${mend}`).join(' ');
   throw new Refusal(`${path} is not a decision: nothing was decided. ${found}`);
 }
@@ -94,15 +96,16 @@ function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): str
   return plain(found.map(({ sentence }) => sentence).join(' ') + others);
 }
 
-function answer(orderRef: string, choices: Choice[], leftOutOffers: string[]): Answer {
+function answer(orderRef: string, { choices, decidedBy }: GivenDecision, leftOutOffers: string[]): Answer {
   const taken = choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ');
   return {
     lines: [
       choices.length > 0
         ? `Decided on order ${orderRef}: ${taken}. Follow it with "loan-orders show ${orderRef}".`
         : `Decided on order ${orderRef}: no offer is taken. Polling continues until the service closes the order.`,
+      ...(decidedBy === undefined ? [] : [plain(`The decision says who decided: ${decidedBy}.`)]),
       ...(leftOutOffers.length > 0 ? [`No longer chosen, and not yet confirmed: ${leftOutOffers.join(', ')}.`] : []),
     ],
-    json: { orderRef, choices, leftOut: leftOutOffers },
+    json: { orderRef, choices, decidedBy, leftOut: leftOutOffers },
   };
 }

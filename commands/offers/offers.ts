@@ -1,13 +1,18 @@
+import type { Decided } from '../../functions/shared/order/choices.ts';
 import type { Offer } from '../../functions/shared/order/order-service-client.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { type Buckets, openBuckets } from '../stage/buckets.ts';
 import type { PlaceOptions } from '../stage/place.ts';
+import { decidedSentence } from './decided.ts';
 import { offerTable } from './offer-table.ts';
 
-/** `offers <orderRef>`: the staged offers, with the `offerId` and the codes that a decision uses, and all else that they hold. */
+/** `offers <orderRef>`: the staged offers, with the `offerId` and the codes that a decision uses, and all else that they hold; and who decided. */
 export async function offers(place: PlaceOptions, orderRef: string, { wide }: { wide?: true } = {}): Promise<Answer> {
-  const staged = await stagedOffers(await openBuckets(place), orderRef);
-  return { lines: offerTable(staged, wide ? undefined : process.stdout.columns), json: staged };
+  const buckets = await openBuckets(place);
+  const staged = await stagedOffers(buckets, orderRef);
+  const { decided } = (await buckets.staged<{ decided?: Decided }>(orderRef, 'choices.json')) ?? {};
+  const table = offerTable(staged, wide ? undefined : process.stdout.columns);
+  return { lines: [...table, ...(decided ? ['', decidedSentence(decided)] : [])], json: staged };
 }
 
 /** @throws Refusal when the order has no offers yet. */

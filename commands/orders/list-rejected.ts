@@ -21,16 +21,23 @@ const ORDER_BY: Record<SortKey, (one: RejectedLine, other: RejectedLine) => numb
   status: (one, other) => one.kind.localeCompare(other.kind) || newestFirst(one, other),
 };
 
-/** `list --rejected`: packages with problems, and uploads that belong to no order. */
-export async function listRejected(
-  { rejected }: Connection,
-  { sort, limit, olderThan = 0 }: Pick<ListOptions, 'sort' | 'limit' | 'olderThan'>,
-): Promise<Answer> {
+type RejectedOptions = Pick<ListOptions, 'sort' | 'limit' | 'olderThan'>;
+
+/** Packages with problems, and uploads that belong to no order. */
+export async function findRejected(
+  { rejected }: Pick<Connection, 'rejected'>,
+  { sort, limit, olderThan = 0 }: RejectedOptions,
+): Promise<{ shown: RejectedLine[]; more: number; notListed: Record<RejectedKind, number> }> {
   const { lines: all, notListed } = await rejected.list();
   const now = Date.now();
   const found = all.filter(({ lastAt }) => age({ changedAt: lastAt }, now) >= olderThan).sort(ORDER_BY[sort]);
   const shown = found.slice(0, limit);
-  const more = found.length - shown.length;
+  return { shown, more: found.length - shown.length, notListed };
+}
+
+/** `list --rejected`. */
+export async function listRejected(connection: Connection, options: RejectedOptions): Promise<Answer> {
+  const { shown, more, notListed } = await findRejected(connection, options);
   return {
     lines: [
       ...(shown.length > 0 ? rejectedRows(shown) : ['Nothing was rejected.']),
@@ -74,6 +81,6 @@ export function shownKey(key: string): string {
 }
 
 /** The key with characters that cannot be seen, or turn the direction of the text, percent-encoded. */
-function visible(key: string): string {
+export function visible(key: string): string {
   return key.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, encodeURIComponent);
 }

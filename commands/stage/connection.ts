@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { StatusPage } from '../../functions/shared/order/status-page.ts';
+import { deciderOf } from './caller.ts';
 import { CreationRecord } from './creation-record.ts';
 import { Dismissals } from './dismissals.ts';
 import { Executions } from './executions.ts';
@@ -26,6 +27,11 @@ export interface Connection {
   putStatus: (order: StatusPage) => Promise<void>;
   /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
   by: () => Promise<string>;
+  /**
+   * Whoever runs the command, as a decision names them. Undefined if the deployed stage is of an earlier release, which would reject
+   * such a decision.
+   */
+  decidedBy: () => Promise<string | undefined>;
   /** The release that new executions run. Throws a Refusal if the deployed stack does not tell. */
   release: () => string;
 }
@@ -52,6 +58,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
       await putStatusPage(settings, outputs('StagingBucket'), order);
     },
     by: async () => (await client.config.credentials()).accessKeyId,
+    decidedBy: () => deciderOf(client, options, outputs('DecisionMembers', '')),
     release: () => outputs('Release'),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
-import { type Decision, joinStates } from '../../functions/shared/order/choices.ts';
+import { type Decision, decidedOf, joinStates } from '../../functions/shared/order/choices.ts';
 import { moveOf } from '../../functions/shared/order/move.ts';
 import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
 import type { ToSign } from '../../functions/shared/signing/to-sign.ts';
@@ -72,7 +72,8 @@ export class OrderRecord extends OrderTable {
     const operations: Operation[] = entries.map(readEntry);
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
     const { choices, none, version } = order.decision;
-    const decision = version > 0 ? { none, choices: joinStates(choices, operations) } : undefined;
+    const decided = decidedOf(order.decision);
+    const decision = version > 0 ? { none, choices: joinStates(choices, operations), decided } : undefined;
     return {
       order,
       decision,

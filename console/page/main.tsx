@@ -6,6 +6,7 @@ import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
 import { Bar } from './parts/bar.tsx';
 import { NoPage } from './parts/no-page.tsx';
+import { RejectedPage } from './rejected/rejected-page.tsx';
 import { followOrders } from './state/orders.ts';
 import { loadStage } from './state/stage.ts';
 import { SubmitPage } from './submit/submit-page.tsx';
@@ -25,6 +26,7 @@ function App() {
           <Route path="/" component={OrdersPage} />
           <Route path="/orders/:orderRef" component={OrderPage} />
           <Route path="/submit" component={SubmitPage} />
+          <Route path="/rejected" component={RejectedPage} />
           <Route default component={NoPage} />
         </Router>
       </main>

@@ -13,6 +13,7 @@ import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
 import { oneOrderRoutes } from './routes-order.ts';
 import { orderRoutes } from './routes-orders.ts';
+import { rejectedRoutes } from './routes-rejected.ts';
 import { signingRoutes } from './routes-signing.ts';
 import { submitRoutes } from './routes-submit.ts';
 import { CLOSED_SHELL, SHELL } from './shell.ts';
@@ -53,6 +54,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   pageRoutes(server, known, files, (token) => options.onAddress(addressOf(server, token)));
   await server.register(orderRoutes(desk));
   await server.register(oneOrderRoutes(desk, lookEvery));
+  await server.register(rejectedRoutes(desk, lookEvery));
   await server.register(actionRoutes(desk));
   await server.register(signingRoutes(desk));
   await server.register(evidenceRoutes(desk));
@@ -132,7 +134,7 @@ function pageRoutes(
     }
     return reply.redirect('/', 303);
   };
-  for (const path of ['/', '/orders/*', '/submit']) server.get(path, shell);
+  for (const path of ['/', '/orders/*', '/submit', '/rejected']) server.get(path, shell);
   for (const path of ['/page.js', '/style.css']) {
     server.get(path, async (_request, reply) => {
       const file = (await cache.get()).get(path);

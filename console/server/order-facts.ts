@@ -37,7 +37,6 @@ export async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFac
     choose: order.choose,
     signing: order.signing,
     none: details.decision?.none ?? false,
-    decidedBy: decidedBy(details),
     package: order.documents.map(({ file, size, contentType, docType, entityId }) => ({
       file,
       size,
@@ -68,12 +67,6 @@ export async function executionsOf({ connection }: Desk, { order }: OrderDetails
   const found = await connection.executions.since(orderRef, first);
   // Step Functions forgets an execution 90 days after its end, and the search ends where two are missing.
   return found.length > 0 || first === generation ? found : connection.executions.since(orderRef, generation);
-}
-
-function decidedBy({ order }: OrderDetails): OrderFacts['decidedBy'] {
-  const { version, file } = order.decision;
-  if (version === 0) return undefined;
-  return file === undefined ? 'rule' : 'person';
 }
 
 function operationFacts(details: OrderDetails, operation: OrderDetails['operations'][number]): OperationFacts {

@@ -45,7 +45,12 @@ export function actionRoutes({ connection, buckets, place }: Desk): FastifyPlugi
       return offersFacts(await buckets.staged<Offer[]>(params.orderRef, 'offers.json'));
     });
     server.post('/api/orders/:orderRef/decision', async ({ params, body }: OfOrder) =>
-      said(await decide(record, buckets, params.orderRef, choices.parse(body).choices)),
+      said(
+        await decide(record, buckets, params.orderRef, {
+          ...choices.parse(body),
+          decidedBy: await connection.decidedBy(),
+        }),
+      ),
     );
   };
 }

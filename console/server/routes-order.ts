@@ -3,7 +3,7 @@ import { Refusal } from '../../commands/refusal.ts';
 import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
 import type { Desk } from './desk.ts';
 import { goLive } from './live.ts';
-import { LiveOrder } from './live-order.ts';
+import { LiveFacts } from './live-facts.ts';
 import { executionsOf, orderFacts } from './order-facts.ts';
 import { Ways } from './way.ts';
 import { workflow } from './workflow.ts';
@@ -25,7 +25,7 @@ export function oneOrderRoutes(desk: Desk, every: number): FastifyPluginAsync {
     server.get('/api/orders/:orderRef', async ({ params }: OfOrder) => orderFacts(desk, params.orderRef));
     server.get('/api/orders/:orderRef/live', async ({ params }: OfOrder, reply) => {
       const answer = goLive(reply);
-      const live = new LiveOrder(() => orderFacts(desk, params.orderRef), answer.send, desk.describe);
+      const live = new LiveFacts(() => orderFacts(desk, params.orderRef), answer.send, desk.describe);
       const looking = setInterval(() => live.look(), every);
       answer.onClose(() => clearInterval(looking));
       await live.look();

@@ -102,6 +102,11 @@ export class OrderStack extends Stack {
       release,
       'Identifies the state machine, and the code and settings of the functions that it invokes',
     );
+    this.output(
+      'DecisionMembers',
+      'choices decidedBy',
+      'What a decision.json may hold, for command lines of later releases',
+    );
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Starts of the sweep that failed after all retries');
   }
 

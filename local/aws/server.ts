@@ -9,6 +9,7 @@ import { sendError, serveJson } from './protocol/json-service.ts';
 import { isQueryRequest, serveQuery } from './protocol/query-service.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
+import { stsQuery } from './sts/service.ts';
 import type { Serve } from './transport/http.ts';
 
 /** Listens on the port of the embedded AWS. Until `serve` is called, it answers every request with 503. */
@@ -59,7 +60,7 @@ export function createRouter(services: Services): Serve {
     ['Logs_20140328', serveJson('CloudWatch Logs', services.logs.operations())],
     ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
   ]);
-  const serveForm = serveQuery([services.cloudFormation.query()]);
+  const serveForm = serveQuery([services.cloudFormation.query(), stsQuery(services.account, services.iam)]);
   const route = authorize(services, (request, response) => {
     const target = request.headers['x-amz-target'];
     if (typeof target !== 'string') {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { lookAt, openBrowser } from '../helpers/browser.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { orderPackage, submit } from '../helpers/packages.ts';
 import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
 
 /** Whether the stage denies the console to read its table. */
@@ -74,9 +74,18 @@ test('an order that stopped says why, and is retried from the page after it was 
   for (const orderRef of ['stopped-1', 'stopped-2']) await world.untilEnd(orderRef);
   removeFaults(world.simulator);
   const page = await open('/orders/stopped-1', { colorScheme: 'dark' });
-  await page.getByText('Rejected', { exact: true }).first().waitFor();
+  const main = page.locator('main');
+  await main.getByText('Rejected', { exact: true }).first().waitFor();
+  await main.getByText('The service refused a call: look at its words on this page').waitFor();
+  const cause = (await main.locator('.notice.bad [lang=en]').textContent()) ?? '';
+  expect(cause).toMatch(/403/);
   await page.getByRole('heading', { name: 'The service’s words' }).waitFor();
   await lookAt(page, 'stopped-dark');
+  await page.getByLabel('Language').selectOption('ru');
+  await main.getByText('Сервис отклонил вызов: посмотрите его слова').waitFor();
+  expect(await main.locator('.notice.bad [lang=en]').textContent()).toBe(cause);
+  await lookAt(page, 'stopped-dark-ru');
+  await page.getByLabel('Язык').selectOption('en');
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByLabel('Needs somebody').check();
   await page.getByText('2 orders').waitFor();
@@ -99,6 +108,36 @@ test('a stage that cannot be read is named, and the page goes on by itself', asy
   await lookAt(page, 'denied');
   isDenied = false;
   await page.getByText('denied access').waitFor({ state: 'detached' });
+});
+
+test('rejected uploads are listed as they come, with a link to the order that there is', async () => {
+  const page = await open('/');
+  await page.getByRole('link', { name: 'Rejected', exact: true }).click();
+  await page.getByText('Nothing was rejected.').waitFor();
+  await lookAt(page, 'rejected-empty');
+  await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
+  await world.put('whole-way', 'Order.json', '{}');
+  await page.getByText('2 uploads').waitFor();
+  await page.getByRole('row').filter({ hasText: 'orders/refused/rejected.json' }).getByText('package with').waitFor();
+  expect(await page.getByRole('link', { name: /^In the/ }).allTextContents()).toEqual([
+    'In the folder of order whole-way',
+  ]);
+  await lookAt(page, 'rejected');
+  isDenied = true;
+  await page.locator('main').getByText('denied access').waitFor();
+  expect(await page.getByText('orders/whole-way/Order.json', { exact: true }).count()).toBe(1);
+  isDenied = false;
+  await page.locator('main').getByText('denied access').waitFor({ state: 'detached' });
+});
+
+test('rejected uploads are read in Russian on a phone', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, locale: 'ru-RU', hasTouch: true, isMobile: true };
+  const page = await open('/rejected', phone);
+  await page.getByText('2 загрузки').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await lookAt(page, 'rejected-phone-ru');
+  await page.getByRole('link', { name: 'В папке заявки whole-way' }).click();
+  await page.getByRole('heading', { name: 'whole-way' }).waitFor();
 });
 
 test('the page speaks Russian, and fits on a phone', async () => {

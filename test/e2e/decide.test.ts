@@ -9,6 +9,9 @@ const world = await openWorld({ settings: { bankSeconds: 60 } });
 const folder = openFolder();
 const manual = { offers: { choose: 'manual' } };
 
+/** Whoever runs the command line on a laptop. */
+const LOCAL = 'arn:aws:iam::000000000000:user/local';
+
 interface StagedOffer {
   offerId: string;
   status: string;
@@ -59,11 +62,16 @@ test('offers shows the offers, and confirm takes two of them and a third one whi
   );
   await world.until('decided', ({ status }) => status === 'OFFERS_APPROVED');
   const json = JSON.parse(await done('confirm', 'decided', ...optionsFor(third), '--json'));
-  expect(json).toEqual({ orderRef: 'decided', choices: [choice(third)], leftOut: [] });
+  expect(json).toEqual({ orderRef: 'decided', choices: [choice(third)], decidedBy: LOCAL, leftOut: [] });
   expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
   expect(confirmed()).toEqual([first, second, third].map(choice));
   const shown = await done('show', 'decided');
-  expect(shown).toMatch(/^Choices\n {2}OFFER +CODE +STATE\n( {2}\S+ +\S+ +confirmed\n){3}/m);
+  expect(shown).toMatch(
+    /^Choices\n {2}Decided at [\d-]+ [\d:]+Z by a person: arn:\S+\/local\.\n {2}OFFER +CODE +STATE\n( {2}\S+ +\S+ +confirmed\n){3}/m,
+  );
+  expect(await done('offers', 'decided')).toMatch(/\n\nDecided at [\d-]+ [\d:]+Z by a person: arn:\S+\/local\.\n$/);
+  const { decided } = JSON.parse(await done('show', 'decided', '--json'));
+  expect(decided).toEqual({ how: 'person', decidedBy: LOCAL, at: expect.any(String) });
   expect(await refused('confirm', 'decided', '--none')).toContain('Order decided is CLOSED, which is final');
 });
 
@@ -75,7 +83,18 @@ test('confirm --none ends the wait, and confirm --file decides as the file says'
   const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: [choice(available[0])] })}`);
   await done('confirm', 'none', '--file', file);
   await world.untilEnd('none');
+  expect(await done('show', 'none')).toContain(`Z by a person: ${LOCAL}.\n`);
   expect(confirmed()).toEqual([choice(available[0])]);
+});
+
+test('confirm --file leaves the name that the file gives, and a decision of the rule says so', async () => {
+  await waiting('by-file');
+  const file = folder.write('named.json', JSON.stringify({ choices: [], decidedBy: 'Анна Смирнова' }));
+  expect(await done('confirm', 'by-file', '--file', file)).toContain('The decision says who decided: Анна Смирнова.\n');
+  expect(await done('show', 'by-file')).toMatch(/ {2}Decided at \S+ \S+Z by a person: Анна Смирнова\.\n/);
+  await submit(world, 'by-rule', { offers: { choose: 'rule', rule: FIRST_TWO_AVAILABLE } });
+  await world.untilEnd('by-rule');
+  expect(await done('show', 'by-rule')).toMatch(/ {2}Decided at \S+ \S+Z by the rule\.\n/);
 });
 
 test('confirm and offers refuse orders, offers, codes and files that do not exist, and upload nothing', async () => {

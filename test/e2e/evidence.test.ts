@@ -33,6 +33,10 @@ describe('the archive of an order', () => {
     expect(stdout).toContain("The certificate is the archive's own: compare its SHA-256 ");
   });
 
+  test('says on its page who decided and when', () => {
+    expect(String(original.get('index.html'))).toMatch(/<p>Decided at [\d-]+ [\d:]+Z by the rule\./);
+  });
+
   test('has a manifest that OpenSSL verifies, and files that sha256sum and unzip agree on', async () => {
     await runProgram('unzip', ['-q', paths.archive, '-d', folder.path('unpacked')]);
     await verifyWithOpenssl({

@@ -177,6 +177,8 @@ describe('with the rights of one person alone', () => {
     const confirmed = await as('credit-desk', 'confirm', 'by-people', '--offer', offerId, '--code', code);
     expect(confirmed).toMatchObject({ code: 0 });
     await world.untilEnd('by-people');
+    const name = `arn:aws:iam::${world.aws.accountId}:user/credit-desk`;
+    expect(await world.record('by-people')).toMatchObject({ decision: { decidedBy: name } });
     expect(await as('operator', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('by-people') });
   });
 

@@ -162,6 +162,7 @@ test('the outputs of the order stack name what a partner needs', () => {
       'CreditDeskPolicy',
       'DataProtectionPolicy',
       'DeadLetterQueueUrl',
+      'DecisionMembers',
       'EventBus',
       'IntakeBucket',
       'IntakeDeadLetterQueueUrl',

@@ -1,3 +1,5 @@
+import { failures } from './failures-en.ts';
+
 /** The words of the page in English. ru.ts has the same in Russian. */
 export const en = {
   title: 'Loan orders',
@@ -262,6 +264,25 @@ export const en = {
     waiting: 'Uploaded. Waiting for the answer…',
     follow: 'Follow the order',
     another: 'Another package',
+  },
+  failures,
+  /** What the console's server refused. */
+  refusal: (sentence: string) => sentence,
+  rejected: {
+    title: 'Rejected',
+    heading: 'Rejected uploads',
+    nothing: 'Nothing was rejected.',
+    count: { one: 'upload', other: 'uploads' },
+    hint: 'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to mend it. An accepted package takes the lines of its folder away.',
+    upload: 'Upload',
+    why: 'Why',
+    since: 'Since',
+    last: 'Last',
+    answer: 'Answer in staging',
+    kinds: { package: 'package with problems', upload: 'belongs to no order' },
+    toOrder: (orderRef: string) => `In the folder of order ${orderRef}`,
+    notListed: (packages: number, uploads: number) =>
+      `Not listed, because the list is full: ${packages} rejected packages and ${uploads} unknown uploads. Staging has all answers.`,
   },
 };
 

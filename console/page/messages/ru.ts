@@ -1,4 +1,6 @@
 import type { Messages } from './en.ts';
+import { failures } from './failures-ru.ts';
+import { refusalInRussian } from './refusals-ru.ts';
 
 /** The words of the page in Russian. */
 export const ru: Messages = {
@@ -277,5 +279,28 @@ export const ru: Messages = {
     waiting: 'Загружено. Ждём ответа…',
     follow: 'Следить за заявкой',
     another: 'Другой пакет',
+  },
+  failures,
+  refusal: refusalInRussian,
+  rejected: {
+    title: 'Отклонённые',
+    heading: 'Отклонённые загрузки',
+    nothing: 'Отклонённых загрузок нет.',
+    count: {
+      one: 'загрузка',
+      few: 'загрузки',
+      many: 'загрузок',
+      other: 'загрузки',
+    } as Messages['rejected']['count'],
+    hint: 'Они не начали и не изменили ни одной заявки, и все файлы остались в приёмном бакете. Ответ в бакете staging говорит всё, что не так и как это исправить. Принятый пакет убирает строки своей папки.',
+    upload: 'Загрузка',
+    why: 'Почему',
+    since: 'Впервые',
+    last: 'Последний раз',
+    answer: 'Ответ в staging',
+    kinds: { package: 'пакет с замечаниями', upload: 'не относится к заявке' },
+    toOrder: (orderRef) => `В папке заявки ${orderRef}`,
+    notListed: (packages, uploads) =>
+      `Не вошли, потому что список полон: отклонённых пакетов ${packages}, неизвестных загрузок ${uploads}. Все ответы есть в staging.`,
   },
 };

@@ -63,16 +63,22 @@ export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown
   );
 }
 
-/** Who decided, and why a person must. */
-function Verdict({ facts: { choose, decidedBy, decisionReason, none, timeline } }: { facts: OrderFacts }) {
+/** Who decided when, and why a person must. */
+function Verdict({ facts: { choose, decided, decisionReason, none, timeline } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
-  const line = decidedBy === 'rule' ? 'The rule chose' : 'A decision arrived';
-  const at = timeline.findLast(({ what }) => what === line)?.at;
+  const line = decided?.how === 'rule' ? 'The rule chose' : 'A decision arrived';
+  // Decisions of earlier releases have no time.
+  const at = decided?.at ?? timeline.findLast(({ what }) => what === line)?.at;
   return (
     <p class="faint">
       {choose === 'rule' ? words.byRule : words.byHand}
-      {decidedBy !== undefined && ` ${words.decidedBy[decidedBy]} `}
-      {decidedBy !== undefined && at !== undefined && <Moment at={at} both />}
+      {decided && ` ${words.decidedBy[decided.how]} `}
+      {decided && at !== undefined && <Moment at={at} both />}
+      {decided?.decidedBy !== undefined && (
+        <span class="name">
+          : <bdi>{decided.decidedBy}</bdi>
+        </span>
+      )}
       {none && ` ${words.noFurther}`}
       {decisionReason !== undefined && <strong> {words.mustChoose(decisionReason)}</strong>}
     </p>

@@ -1,11 +1,13 @@
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
+import { failureWords } from '../messages/failures-en.ts';
 import { messages } from '../messages/language.ts';
 import { form, size } from '../parts/format.ts';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
 import { statusWords, waitingWords } from '../parts/status.tsx';
 import { toneOf } from '../parts/tone.ts';
+import { useLive } from '../parts/use-live.ts';
 import { useTitle } from '../parts/use-title.ts';
 import { Actions } from './actions.tsx';
 import { ExecutionList } from './executions.tsx';
@@ -14,14 +16,13 @@ import { Offers } from './offers.tsx';
 import { Operations } from './operations.tsx';
 import { Sign } from './sign.tsx';
 import { Timeline } from './timeline.tsx';
-import { useOrder } from './use-order.ts';
 import { Snapshot, Words } from './words.tsx';
 
 /** One order. */
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
   useTitle(orderRef);
-  const { facts, failed } = useOrder(orderRef);
+  const { facts, failed } = useLive<OrderFacts>(`/api/orders/${encodeURIComponent(orderRef)}/live`);
   if (!facts) {
     return (
       <section class="empty">
@@ -123,8 +124,10 @@ function Next({ facts }: { facts: OrderFacts }) {
           <p>
             <strong>{failure.error}</strong> <Moment at={failure.at} both />
           </p>
-          <p>{failure.cause}</p>
-          {facts.mend !== undefined && situation === 'stopped' && <p class="faint">{facts.mend}</p>}
+          <p>{failureWords(messages.value.failures, failure.error)}</p>
+          <p class="faint" lang="en">
+            {failure.cause}
+          </p>
         </div>
       )}
       {advice !== undefined && (

@@ -142,7 +142,9 @@ function Signatures({ orderRef }: { orderRef: string }) {
           {dropped.map(({ verdict }, position) => (
             <li key={position}>
               <span class={`tone ${verdict.passed ? 'good' : 'bad'}`}>{verdict.name}</span>
-              <span>{verdict.passed ? words.fits(verdict.file ?? '') : verdict.problem}</span>
+              <span>
+                {verdict.passed ? words.fits(verdict.file ?? '') : messages.value.refusal(verdict.problem ?? '')}
+              </span>
               {verdict.note !== undefined && <span class="faint">{verdict.note}</span>}
             </li>
           ))}

@@ -1,4 +1,5 @@
 import type { OrderRow } from '../../api.ts';
+import { failureWords } from '../messages/failures-en.ts';
 import { messages } from '../messages/language.ts';
 import { Moment } from '../parts/moment.tsx';
 import { statusWords, waitingWords } from '../parts/status.tsx';
@@ -100,7 +101,9 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
         {old && <span class="hidden"> {messages.value.table.tooLong}</span>}
       </td>
       <td class="next">{nextAt && Date.parse(nextAt) > now.value && <Moment at={nextAt} />}</td>
-      <td class="failure">{failure}</td>
+      <td class="failure" title={failure && failureWords(messages.value.failures, failure)}>
+        {failure}
+      </td>
     </tr>
   );
 }

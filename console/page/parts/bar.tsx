@@ -23,6 +23,9 @@ export function Bar() {
         <a href="/submit" {...here('/submit')}>
           {words.submit.title}
         </a>
+        <a href="/rejected" {...here('/rejected')}>
+          {words.rejected.title}
+        </a>
       </nav>
       <StageName />
       <div class="choices">

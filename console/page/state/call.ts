@@ -1,4 +1,5 @@
 import type { Refused } from '../../api.ts';
+import { messages } from '../messages/language.ts';
 
 /** What the console's server refused, or could not do. The message is one sentence for people. */
 export class CallFailed extends Error {
@@ -7,7 +8,7 @@ export class CallFailed extends Error {
   readonly refused: Refused;
 
   constructor(status: number, refused: Refused) {
-    super(refused.error);
+    super(messages.value.refusal(refused.error));
     this.status = status;
     this.refused = refused;
   }

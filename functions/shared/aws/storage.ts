@@ -68,6 +68,8 @@ export interface BoundedObject {
   versionId: string;
   /** Bytes. */
   size: number;
+  /** When S3 stored this version, to the second. ISO 8601. */
+  storedAt: string;
 }
 
 /** Like {@link readObject}, but does not read an object of more than `limit` bytes: a partner may upload a file of any size. */
@@ -75,7 +77,8 @@ export async function readObjectUpTo(limit: number, object: ObjectVersion): Prom
   try {
     const answer = await clientOf(object.bucket).send(new GetObjectCommand(parameters(object)));
     if (!answer.Body) throw new Error(`S3 returned an object of ${object.bucket} without a body.`);
-    const facts = { versionId: answer.VersionId ?? '', size: answer.ContentLength ?? 0 };
+    const storedAt = (answer.LastModified ?? new Date()).toISOString();
+    const facts = { versionId: answer.VersionId ?? '', size: answer.ContentLength ?? 0, storedAt };
     if (facts.size <= limit) return { bytes: await answer.Body.transformToByteArray(), ...facts };
     (answer.Body as Readable).destroy();
     return { bytes: undefined, ...facts };

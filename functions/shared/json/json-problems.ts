@@ -120,6 +120,10 @@ function fileNameProblem(path: string): Problem {
 
 function refinementProblem(path: string): Problem {
   if (path === '$.order') return { path, problem: 'It is empty.', mend: 'Add the order data.' };
+  if (path === '$.decidedBy') {
+    const problem = 'It is blank, or has characters that cannot be seen or turn the direction of the text.';
+    return { path, problem, mend: 'Write the name in visible characters on one line.' };
+  }
   return {
     path,
     problem: 'It is not a valid JSONata expression.',

@@ -9,6 +9,8 @@ import { findDecision } from './decision.ts';
 interface Page {
   /** Why a human must choose although there is a rule. Absent once somebody has chosen. */
   reason?: string | undefined;
+  /** How the latest decision was made. Absent before the first one. */
+  decided?: Decision['decided'];
   none: boolean;
   choices: { offerId: string; code: string; state: string }[];
 }
@@ -57,9 +59,10 @@ export async function stagePage(orderRef: string, page: Page): Promise<string> {
 }
 
 export function pageOf(order: OrderItem | undefined, decision: Decision | undefined): Page {
-  const { choices, none } = decision ?? { choices: [], none: false };
+  const { choices, none, decided }: Decision = decision ?? { choices: [], none: false };
   return {
     reason: order?.decisionReason,
+    decided,
     none,
     choices: choices.map((known) => ({
       offerId: known.choice.offerId,

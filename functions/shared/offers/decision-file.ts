@@ -1,4 +1,4 @@
-import { headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
+import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 import { Superseded } from '../errors.ts';
 import type { Problem } from '../json/json-problems.ts';
@@ -72,7 +72,7 @@ async function readAgain({ orderRef }: DecidedOrder): Promise<DecidedOrder> {
  */
 async function takeVersion(
   order: DecidedOrder,
-  { bytes, versionId }: { bytes?: Uint8Array | undefined; versionId: string },
+  { bytes, versionId, storedAt }: BoundedObject,
   offers: Offer[],
 ): Promise<Decision | undefined | 'overtaken'> {
   const { orderRef } = order;
@@ -89,9 +89,11 @@ async function takeVersion(
     await rejectDecision(orderRef, problems, versionId);
     return deciding(known, offers);
   }
-  const decision = await addDecision(order, { choices: parsed.choices, file: versionId }, known);
+  const { choices, decidedBy } = parsed;
+  const file = { versionId, receivedAt: storedAt, decidedBy };
+  const decision = await addDecision(order, { choices, file }, known);
   if (!decision) return 'overtaken';
-  await addEvent(orderRef, 'A decision arrived', { offers: parsed.choices.length });
+  await addEvent(orderRef, 'A decision arrived', { offers: choices.length });
   await stageChoices(orderRef);
   await unstage(orderRef, REJECTED);
   return decision;

@@ -1,6 +1,7 @@
 import {
   type Choice,
   type Decision,
+  decidedOf,
   isAvailable,
   isUnsettled,
   joinStates,
@@ -19,7 +20,8 @@ export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
 /** The order's decision as it was read, with what the ledger knows of each choice now. */
 export async function findDecision(order: DecidedOrder): Promise<Decision | undefined> {
   const kept = keptDecision(order);
-  return kept && { choices: await withStates(order.orderRef, kept.choices), none: kept.none };
+  if (!kept) return undefined;
+  return { choices: await withStates(order.orderRef, kept.choices), none: kept.none, decided: decidedOf(kept) };
 }
 
 /** Undefined if nobody has decided yet. */
@@ -69,8 +71,8 @@ export function choiceAt(order: DecidedOrder, position: number): KeptChoice | un
 /** A new decision of a rule or a person. */
 export interface NewDecision {
   choices: Choice[];
-  /** Version of the person's `decision.json`. */
-  file?: string;
+  /** The person's `decision.json`: its version, when it was received, and who decided if it says so. */
+  file?: { versionId: string; receivedAt: string; decidedBy?: string | undefined };
 }
 
 /**
@@ -87,9 +89,16 @@ export async function addDecision(
   const earlier = keptDecision(order);
   const before = known?.choices ?? (earlier ? await withStates(order.orderRef, earlier.choices) : []);
   const none = choices.length === 0;
-  const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1, ...(file && { file }) };
+  const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1, ...originOf(file) };
   if (!(await writeDecision(order, kept))) return undefined;
-  return { choices: joinKnown(kept.choices, before), none };
+  return { choices: joinKnown(kept.choices, before), none, decided: decidedOf(kept) };
+}
+
+/** What the record says of how a decision was made. */
+function originOf(file: NewDecision['file']): Pick<KeptDecision, 'file' | 'decidedAt' | 'decidedBy'> {
+  if (!file) return { decidedAt: new Date().toISOString() };
+  const { versionId, receivedAt, decidedBy } = file;
+  return { file: versionId, decidedAt: receivedAt, ...(decidedBy !== undefined && { decidedBy }) };
 }
 
 /** Writes the decision. Returns false if the record's decision has changed since the order was read. */

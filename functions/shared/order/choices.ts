@@ -25,6 +25,25 @@ export interface KeptDecision {
   version: number;
   /** Version of the `decision.json` of the latest decision. Absent if a rule decided. */
   file?: string;
+  /** When that `decision.json` was received, or the rule chose. Absent in decisions of earlier releases. */
+  decidedAt?: string;
+  /** Who decided, in the words of that `decision.json`. It may name a person, so it is in no log, event or execution. */
+  decidedBy?: string;
+}
+
+/** How the latest decision was made. */
+export interface Decided {
+  how: 'rule' | 'person';
+  at?: string;
+  decidedBy?: string;
+}
+
+export function decidedOf({ file, decidedAt, decidedBy }: KeptDecision): Decided {
+  return {
+    how: file === undefined ? 'rule' : 'person',
+    ...(decidedAt !== undefined && { at: decidedAt }),
+    ...(decidedBy !== undefined && { decidedBy }),
+  };
 }
 
 export const UNDECIDED: KeptDecision = { choices: [], none: false, version: 0 };
@@ -39,6 +58,7 @@ export interface Decision {
     unsure?: Choice;
   }[];
   none: boolean;
+  decided?: Decided;
 }
 
 type ConfirmEntry = Pick<LedgerEntry, 'item' | 'knowledge' | 'intent'>;

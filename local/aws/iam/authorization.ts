@@ -6,6 +6,7 @@ import { accessKeyOf } from '../request-wrapper.ts';
 import { S3Error } from '../s3/s3-error.ts';
 import { sendS3Error } from '../s3/service.ts';
 import type { Services } from '../services.ts';
+import { STS_VERSION } from '../sts/service.ts';
 import type { AwsIncoming, Serve } from '../transport/http.ts';
 import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
@@ -46,6 +47,8 @@ async function neededRights(services: Services, request: AwsIncoming): Promise<N
   if (typeof target === 'string') return rightsOfOperation(services, target, parseObject(body));
   if (!isQueryRequest(request)) return [{ action: 'lambda:InvokeFunction', resource: '*' }];
   const form = new URLSearchParams(body);
+  // Everybody may ask who they are.
+  if (form.get('Version') === STS_VERSION && form.get('Action') === 'GetCallerIdentity') return [];
   return [
     { action: `cloudformation:${form.get('Action')}`, resource: services.cloudFormation.arnOf(form.get('StackName')) },
   ];

@@ -65,10 +65,16 @@ export class IamService {
         `${accessKeyId} has the managed policy ${policyArn}, which is not a policy of these stacks.`,
       );
     });
-    this.#principals.set(accessKeyId, {
-      arn: `arn:aws:iam::${this.#account.accountId}:user/${accessKeyId}`,
-      statements,
-    });
+    this.#principals.set(accessKeyId, { arn: this.#userArn(accessKeyId), statements });
+  }
+
+  /** Whom the access key belongs to. */
+  arnOf(accessKeyId: string): string {
+    return this.#principals.get(accessKeyId)?.arn ?? this.#userArn(accessKeyId);
+  }
+
+  #userArn(name: string): string {
+    return `arn:aws:iam::${this.#account.accountId}:user/${name}`;
   }
 
   /** From now on, requests whose access key is the function's name have the rights of its role, and no others. */

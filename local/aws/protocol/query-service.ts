@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { XMLBuilder } from 'fast-xml-parser';
+import { accessKeyOf } from '../request-wrapper.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AwsError } from './errors.ts';
 import { readBody } from './json-service.ts';
 
-/** An operation of a Query service: takes the form's fields, and returns the result's properties or throws an AwsError. */
-export type QueryOperation = (input: URLSearchParams) => object;
+/**
+ * An operation of a Query service: takes the form's fields and the access key of the caller, and returns the result's properties or
+ * throws an AwsError.
+ */
+export type QueryOperation = (input: URLSearchParams, accessKeyId: string) => object;
 export type QueryOperations = Record<string, QueryOperation>;
 
 /** A service of the AWS Query protocol. Requests name its API version, not the service. */
@@ -36,7 +40,9 @@ export function serveQuery(services: readonly QueryService[]) {
         throw new AwsError('InvalidAction', `The embedded AWS has no ${of} operation ${action} (version ${version}).`);
       }
       const namespace = `http://${service.name.toLowerCase()}.amazonaws.com/doc/${version}/`;
-      sendXml(response, 200, { [`${action}Response`]: answer(namespace, action, operation(input)) });
+      sendXml(response, 200, {
+        [`${action}Response`]: answer(namespace, action, operation(input, accessKeyOf(request))),
+      });
     } catch (error) {
       sendQueryError(response, error);
     }

@@ -37,7 +37,7 @@ test('an order is shown with what the record and Step Functions know of it', asy
     orderRef: 'whole',
     status: 'CLOSED',
     situation: 'over',
-    decidedBy: 'rule',
+    decided: { how: 'rule', at: expect.any(String) },
     package: [{ file: 'documents/charter.pdf', docType: 'CHARTER' }],
     toSign: [{ round: 1, contentType: 'application/pdf', isChanged: false }],
     executions: [{ name: 'whole-1', status: 'SUCCEEDED' }],
@@ -129,7 +129,7 @@ describe('a decision', () => {
     expect(await taken.json()).toEqual({ said: expect.stringContaining('Decided on order decided: ') });
     expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
     expect(await facts('decided')).toMatchObject({
-      decidedBy: 'person',
+      decided: { how: 'person', decidedBy: 'arn:aws:iam::000000000000:user/local', at: expect.any(String) },
       choices: choices.slice(0, 2).map((choice) => ({ ...choice, state: 'confirmed' })),
     });
   });
@@ -140,7 +140,7 @@ describe('a decision', () => {
       said: expect.stringContaining('no offer is taken'),
     });
     await world.until('none', ({ waitingFor }) => waitingFor === 'service');
-    expect(await facts('none')).toMatchObject({ none: true, decidedBy: 'person' });
+    expect(await facts('none')).toMatchObject({ none: true, decided: { how: 'person' } });
     expect(await refusal(await post('/api/orders/whole/decision', { choices: [] }))).toEqual({
       status: 409,
       error: expect.stringContaining('which is final'),

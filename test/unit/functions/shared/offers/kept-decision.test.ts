@@ -27,9 +27,10 @@ test('an order without a decision has none in its record', async () => {
 test('one of two simultaneous decisions is recorded, and the other can be recorded after it', async () => {
   const { addDecision, findDecision, order } = await openDecisions(undecided);
   const seenByBoth = await order();
-  expect(await addDecision(seenByBoth, { choices: [first], file: 'v1' })).toMatchObject({ none: false });
+  const file = { versionId: 'v1', receivedAt: '2026-01-01T00:00:00.000Z', decidedBy: 'Anna' };
+  expect(await addDecision(seenByBoth, { choices: [first], file })).toMatchObject({ none: false });
   expect(await addDecision(seenByBoth, { choices: [second] })).toBeUndefined();
-  expect((await order()).decision).toMatchObject({ choices: [first], version: 1, file: 'v1' });
+  expect((await order()).decision).toMatchObject({ choices: [first], version: 1, file: 'v1', decidedBy: 'Anna' });
   expect(await addDecision(await order(), { choices: [second] })).toMatchObject({ none: false });
   expect((await findDecision(await order()))?.choices).toMatchObject([
     { choice: { ...first, withdrawn: true } },
@@ -44,6 +45,7 @@ test('staged choices have the positions and states of the ledger', async () => {
   await table.putItem({ orderRef: 'decided', item: 'operation#confirm#second', state: 'done', outcome });
   expect(await addDecision(await order(), { choices: [] })).toEqual({
     none: true,
+    decided: { how: 'rule', at: expect.any(String) },
     choices: [
       { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
       { choice: outcome, confirm: 'done' },

@@ -69,10 +69,10 @@ test('a request for an unsupported operation or service is refused with its name
     name: 'InvalidAction',
     message: expect.stringContaining('CloudFormation operation ListExports'),
   });
-  const body = new URLSearchParams({ Action: 'GetCallerIdentity', Version: '2011-06-15' });
+  const body = new URLSearchParams({ Action: 'Publish', Version: '2010-03-31' });
   const answer = await fetch(aws.endpoint, { method: 'POST', body });
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toMatch(/<Code>InvalidAction<\/Code><Message>[^<]*GetCallerIdentity/);
+  expect(await answer.text()).toMatch(/<Code>InvalidAction<\/Code><Message>[^<]*Publish/);
 });
 
 test('requests other than a form posted to the root go to S3', async () => {

@@ -51,6 +51,21 @@ test('a person has the rights of the managed policies that are attached, and no 
   });
 });
 
+test('everybody may ask STS who they are, and nothing else', async () => {
+  const aws = await start();
+  aws.addPerson('anna', arnOf('writer'));
+  const ask = async (key: string, Action: string) => {
+    const body = new URLSearchParams({ Action, Version: '2011-06-15' });
+    const headers = { authorization: `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/sts/aws4_request` };
+    const answer = await fetch(aws.endpoint, { method: 'POST', headers, body });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const named = (name: string) => expect.stringContaining(`<Arn>arn:aws:iam::000000000000:user/${name}</Arn>`);
+  expect(await ask('anna', 'GetCallerIdentity')).toEqual({ status: 200, text: named('anna') });
+  expect(await ask('local', 'GetCallerIdentity')).toEqual({ status: 200, text: named('local') });
+  expect(await ask('anna', 'GetSessionToken')).toMatchObject({ status: 403 });
+});
+
 test('the right to one item of a table is checked by its partition key, in a batch for each item', async () => {
   const aws = await start();
   const dynamodb = new DynamoDBClient(aws.addPerson('anna', arnOf('one-item')));

@@ -1,18 +1,16 @@
-import type { OrderFacts, OrderMessage } from '../api.ts';
+import type { FactsMessage } from '../api.ts';
 
-/**
- * Sends the facts of an order, and from then on only the members that changed.
- */
-export class LiveOrder {
-  readonly #read: () => Promise<OrderFacts>;
-  readonly #send: (message: OrderMessage) => void;
+/** Sends facts, and from then on only the members that changed. */
+export class LiveFacts<Facts extends object> {
+  readonly #read: () => Promise<Facts>;
+  readonly #send: (message: FactsMessage<Facts>) => void;
   readonly #describe: (error: unknown) => string;
   #sent = new Map<string, string>();
   #isLooking = false;
 
   constructor(
-    read: () => Promise<OrderFacts>,
-    send: (message: OrderMessage) => void,
+    read: () => Promise<Facts>,
+    send: (message: FactsMessage<Facts>) => void,
     describe: (error: unknown) => string,
   ) {
     this.#read = read;
@@ -33,7 +31,7 @@ export class LiveOrder {
     }
   }
 
-  #tell(facts: OrderFacts): void {
+  #tell(facts: Facts): void {
     const texts = new Map(Object.entries(facts).map(([name, value]) => [name, JSON.stringify(value)]));
     const names = new Set([...texts.keys(), ...this.#sent.keys()]);
     const changed = [...names].filter((name) => texts.get(name) !== this.#sent.get(name));
@@ -44,7 +42,9 @@ export class LiveOrder {
     if (isFirst) this.#send({ all: facts, now });
     else
       this.#send({
-        changed: Object.fromEntries(changed.map((name) => [name, facts[name as keyof OrderFacts] ?? null])),
+        changed: Object.fromEntries(changed.map((name) => [name, facts[name as keyof Facts] ?? null])) as Partial<
+          Record<keyof Facts, unknown>
+        >,
         now,
       });
   }

@@ -1,0 +1,91 @@
+import type { RejectedFacts, RejectedRow } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { form } from '../parts/format.ts';
+import { Moment } from '../parts/moment.tsx';
+import { useLive } from '../parts/use-live.ts';
+import { useTitle } from '../parts/use-title.ts';
+import { orders } from '../state/orders.ts';
+
+/** Packages with problems, and uploads that belong to no order. */
+export function RejectedPage() {
+  const words = messages.value.rejected;
+  useTitle(words.title);
+  const { facts, failed } = useLive<RejectedFacts>('/api/rejected/live');
+  return (
+    <article class="order">
+      <h1>{words.heading}</h1>
+      {failed !== undefined && (
+        <p class="notice bad" role="status">
+          {failed}
+        </p>
+      )}
+      {facts ? <Found facts={facts} /> : failed === undefined && <p role="status">{messages.value.loading}</p>}
+    </article>
+  );
+}
+
+function Found({ facts: { rejected, notListed } }: { facts: RejectedFacts }) {
+  const words = messages.value.rejected;
+  const missing = notListed.package + notListed.upload;
+  return (
+    <>
+      <p role="status" class="faint">
+        {rejected.length === 0 ? words.nothing : form(rejected.length, words.count)}
+      </p>
+      {rejected.length > 0 && (
+        <section class="card wide" aria-label={words.heading}>
+          <p class="faint">{words.hint}</p>
+          <table class="plain rejected">
+            <thead>
+              <tr>
+                <th scope="col">{words.upload}</th>
+                <th scope="col">{words.why}</th>
+                <th scope="col">{words.since}</th>
+                <th scope="col">{words.last}</th>
+                <th scope="col">{words.answer}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rejected.map((row) => (
+                <Line key={row.answer} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {missing > 0 && <p class="notice people">{words.notListed(notListed.package, notListed.upload)}</p>}
+    </>
+  );
+}
+
+function Line({ row: { kind, key, orderRef, since, lastAt, why, answer } }: { row: RejectedRow }) {
+  const words = messages.value.rejected;
+  const hasOrder = orderRef !== undefined && orders.value?.has(orderRef);
+  return (
+    <tr>
+      <th scope="row">
+        <code>{key}</code>
+        <br />
+        <span class="faint">{words.kinds[kind]}</span>
+        {hasOrder && (
+          <>
+            {' '}
+            <a href={`/orders/${orderRef}`}>{words.toOrder(orderRef)}</a>
+          </>
+        )}
+      </th>
+      <td data-name={words.why} lang="en">
+        {why}
+      </td>
+      <td data-name={words.since} class="moment">
+        <Moment at={since} />
+      </td>
+      <td data-name={words.last} class="moment">
+        <Moment at={lastAt} />
+      </td>
+      <td data-name={words.answer}>
+        <code>{answer}</code>
+      </td>
+    </tr>
+  );
+}

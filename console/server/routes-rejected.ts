@@ -1,0 +1,31 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { findRejected, rejectedSummary, visible } from '../../commands/orders/list-rejected.ts';
+import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
+import type { RejectedLine } from '../../functions/shared/rejected/rejected-line.ts';
+import type { RejectedFacts, RejectedRow } from '../api.ts';
+import type { Desk } from './desk.ts';
+import { goLive } from './live.ts';
+import { LiveFacts } from './live-facts.ts';
+
+/** What `list --rejected` lists, as it is and as it changes. `every` is the time between two looks at it, in milliseconds. */
+export function rejectedRoutes({ connection, describe }: Desk, every: number): FastifyPluginAsync {
+  const facts = async (): Promise<RejectedFacts> => {
+    const { shown, notListed } = await findRejected(connection, { sort: 'changed' });
+    return { rejected: shown.map(rowOf), notListed };
+  };
+  return async (server) => {
+    server.get('/api/rejected/live', async (_request, reply) => {
+      const answer = goLive(reply);
+      const live = new LiveFacts(facts, answer.send, describe);
+      const looking = setInterval(() => live.look(), every);
+      answer.onClose(() => clearInterval(looking));
+      await live.look();
+    });
+  };
+}
+
+function rowOf(line: RejectedLine): RejectedRow {
+  const { key, answer, ...others } = rejectedSummary(line);
+  const folder = /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
+  return { ...others, key: visible(key), answer: visible(answer), ...(isOrderRef(folder) && { orderRef: folder }) };
+}

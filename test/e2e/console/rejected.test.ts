@@ -1,0 +1,82 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import type { FactsMessage, RejectedFacts } from '../../../console/api.ts';
+import { LiveMessages, openConsole } from '../../helpers/open-console.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { orderPackage, submit } from '../../helpers/packages.ts';
+
+/** Whether the stage denies the console to read its table. */
+let isDenied = false;
+
+const world = await openWorld({
+  ordersGoOn: true,
+  requestWrapper: async ({ service, accessKeyId }) =>
+    isDenied && service.startsWith('DynamoDB') && accessKeyId === 'local'
+      ? { status: 400, code: 'AccessDeniedException' }
+      : undefined,
+});
+const { get } = await openConsole(world);
+type Message = FactsMessage<RejectedFacts>;
+
+const follow = async () => new LiveMessages<Message>(await get('/api/rejected/live'));
+const rowsOf = (message: Message) => ('all' in message ? message.all : 'changed' in message ? message.changed : {});
+
+async function put(Key: string): Promise<void> {
+  await world.s3.send(new PutObjectCommand({ Bucket: world.outputs.IntakeBucket, Key, Body: Buffer.from('bytes') }));
+  await world.aws.settle();
+}
+
+test('the page gets what list --rejected lists, and what is rejected later, without asking again', async () => {
+  const live = await follow();
+  const empty = await live.first((message) => 'all' in message);
+  expect(rowsOf(empty)).toEqual({ rejected: [], notListed: { package: 0, upload: 0 } });
+  await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
+  await world.aws.settle();
+  const one = await live.first((message) => 'changed' in message);
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+  expect(rowsOf(one)).toEqual({
+    rejected: [
+      {
+        kind: 'package',
+        key: 'orders/refused/order.json',
+        orderRef: 'refused',
+        since: time,
+        lastAt: time,
+        why: expect.stringMatching(/^\$\.\S+: .+ And \d more\.$/),
+        answer: 'orders/refused/rejected.json',
+      },
+    ],
+  });
+  await submit(world, 'refused');
+  await live.first((message) => (rowsOf(message).rejected as unknown[] | undefined)?.length === 0 && message !== empty);
+  await live.close();
+});
+
+test('a key of anybody shows its unseen characters, and names an order only in the folder of one', async () => {
+  await put('scans/\u202E\u0007договор.pdf');
+  await put('orders/\u202Ex/order.json');
+  const live = await follow();
+  const message = await live.first((one) => 'all' in one);
+  const rows = rowsOf(message).rejected as RejectedFacts['rejected'];
+  expect(
+    rows.map(({ key, orderRef }) => ({ key, orderRef })).sort((one, other) => (one.key < other.key ? -1 : 1)),
+  ).toEqual([
+    { key: 'orders/%E2%80%AEx/order.json', orderRef: undefined },
+    { key: 'scans/%E2%80%AE%07договор.pdf', orderRef: undefined },
+  ]);
+  await live.close();
+});
+
+test('a list that cannot be read is said in one sentence, and is shown again when it can', async () => {
+  isDenied = true;
+  const live = await follow();
+  const refused = await live.first((message) => 'failed' in message);
+  expect(refused).toEqual({ failed: expect.stringMatching(/denied access.+\.$/) });
+  isDenied = false;
+  expect(rowsOf(await live.first((message) => 'all' in message)).rejected).toHaveLength(2);
+  await live.close();
+});
+
+test('the address of the page opens it', async () => {
+  expect((await get('/rejected')).headers.get('content-type')).toContain('text/html');
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { Decided } from '../../../functions/shared/order/choices.ts';
+import type { StagedChoice } from '../../helpers/offers.ts';
+import { OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
+import { runSweep } from '../../helpers/run-sweep.ts';
+import { everythingOf } from '../../helpers/stored-bytes.ts';
+import { listenToEvents } from '../../helpers/told-events.ts';
+import { DAY } from '../../helpers/world.ts';
+
+const world = await openWorld({ settings: OFFERS_AT_ONCE });
+const told = listenToEvents(world);
+const NAME = 'Анна Смирнова, a.smirnova@bank.example';
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+
+/** How the latest decision was made, as staging and the record say. */
+async function decided(orderRef: string) {
+  const page = await world.stagedJson<{ decided?: Decided; choices: StagedChoice[] }>(orderRef, 'choices.json');
+  const { decision } = (await world.record(orderRef)) ?? {};
+  return { page: page.decided, record: { decidedBy: decision?.decidedBy, decidedAt: decision?.decidedAt } };
+}
+
+async function problemsOf(orderRef: string, decision: object): Promise<string[]> {
+  await world.put(orderRef, 'decision.json', decision);
+  await world.aws.settle();
+  const answer = await world.stagedJson<{ problems: { path: string; problem: string }[] }>(
+    orderRef,
+    'decision-rejected.json',
+  );
+  return answer.problems.map(({ path, problem }) => `${path}: ${problem}`);
+}
+
+describe('a decision that says who made it', () => {
+  test('is kept with the name and the time when it was received, and shown in choices.json', async () => {
+    const { choices } = await untilOffers(world, 'named');
+    await world.put('named', 'decision.json', { choices: choices.slice(0, 1), decidedBy: NAME });
+    await world.untilEnd('named');
+    const { page, record } = await decided('named');
+    expect(page).toEqual({ how: 'person', decidedBy: NAME, at: TIME });
+    expect(record).toEqual({ decidedBy: NAME, decidedAt: page?.at });
+  });
+
+  test('leaves the name in no log, history, event, or line of the timeline', async () => {
+    const histories = await Promise.all(
+      (await world.executions('named')).map(({ executionArn }) => world.history(executionArn)),
+    );
+    const lines = (await world.items('named')).filter(({ item }) => item !== 'order');
+    const others = JSON.stringify([histories, world.aws.logs(), told, lines]);
+    expect(others).toContain('OFFERS_AVAILABLE');
+    expect(others).toContain('A decision arrived');
+    expect(others).not.toMatch(/Анна|a\.smirnova/);
+  });
+
+  test('loses the name with the rest of the record', async () => {
+    expect(JSON.stringify(await world.items('named'))).toContain('Анна');
+    world.clock.advanceTo(world.clock.now() + 400 * DAY);
+    await runSweep(world);
+    expect(await world.record('named')).toMatchObject({ removal: { record: { endedAt: TIME } } });
+    expect(await everythingOf(world, 'named')).not.toMatch(/Анна|a\.smirnova/);
+    expect(JSON.stringify(await world.items('named'))).not.toContain('Анна');
+  });
+
+  test('is rejected if the name is blank, too long, or has characters that cannot be seen', async () => {
+    await untilOffers(world, 'odd-name');
+    const unseen = '$.decidedBy: It is blank, or has characters that cannot be seen or turn the direction of the text.';
+    const names: [unknown, string][] = [
+      ['', '$.decidedBy: It is empty.'],
+      [' \u00a0', unseen],
+      ['a\nb', unseen],
+      ['\u001b[2Ja', unseen],
+      ['a\u202eb', unseen],
+      ['a\u200bb', unseen],
+      ['a\ud800', unseen],
+      ['a'.repeat(257), '$.decidedBy: It is longer than 256.'],
+      [7, '$.decidedBy: It is not a string in quotes.'],
+      [null, '$.decidedBy: It is not a string in quotes.'],
+    ];
+    for (const [decidedBy, problem] of names) {
+      expect(await problemsOf('odd-name', { choices: [], decidedBy })).toEqual([problem]);
+    }
+    expect(await world.record('odd-name')).toMatchObject({ waitingFor: 'decision', decision: { version: 0 } });
+  });
+});
+
+describe('a decision that does not say who made it', () => {
+  test('is taken, and shown as that of a person', async () => {
+    await untilOffers(world, 'unnamed');
+    await world.put('unnamed', 'decision.json', { choices: [] });
+    await world.until('unnamed', ({ waitingFor }) => waitingFor === 'service');
+    expect((await decided('unnamed')).page).toEqual({ how: 'person', at: TIME });
+  });
+
+  test('takes the place of one that did', async () => {
+    const { choices } = await untilOffers(world, 'replaced');
+    await world.put('replaced', 'decision.json', { choices: [], decidedBy: NAME });
+    await world.until('replaced', ({ decision }) => decision.version === 1);
+    await world.put('replaced', 'decision.json', { choices: choices.slice(0, 1) });
+    await world.untilEnd('replaced');
+    const { page, record } = await decided('replaced');
+    expect(page).toEqual({ how: 'person', at: TIME });
+    expect(record.decidedBy).toBeUndefined();
+  });
+});
+
+test("the rule's decision is shown as that of the rule, with its time", async () => {
+  await submit(world, 'by-rule', { offers: { choose: 'rule', rule: FIRST_TWO_AVAILABLE } });
+  await world.untilEnd('by-rule');
+  const { page, record } = await decided('by-rule');
+  expect(page).toEqual({ how: 'rule', at: TIME });
+  expect(record).toEqual({ decidedBy: undefined, decidedAt: page?.at });
+});
