@@ -5,7 +5,7 @@ export type Change =
   | { type: 'object'; bucket: string; key: string }
   | { type: 'item'; table: string; item: JsonObject }
   | { type: 'event'; bus: string; event: JsonObject }
-  | { type: 'message'; topic: string; text: string };
+  | { type: 'message'; topic: string; subscribers: string[]; text: string };
 
 export type ChangeListener = (change: Change) => void;
 

@@ -15,6 +15,7 @@ import { ObjectNotifier } from './s3/notifications.ts';
 import { S3Service } from './s3/service.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { SecretsManagerService } from './secrets-manager/service.ts';
+import { Topics } from './sns/topics.ts';
 import { SqsService } from './sqs/service.ts';
 import { type Engine, loadEngine } from './step-functions/engine.ts';
 import type { IntegrationServices } from './step-functions/integrations.ts';
@@ -47,6 +48,7 @@ export class Services {
   readonly encryptionKeys: EncryptionKeys;
   readonly cloudFormation: CloudFormationService;
   readonly sqs: SqsService;
+  readonly topics = new Topics(this.changes);
   readonly lambda: LambdaService;
   readonly engine: Engine;
   readonly stepFunctions: StepFunctionsService;

@@ -35,8 +35,6 @@ const INERT: Record<string, Inert> = {
     arn: (name, account) => arn(account, 'sns', name),
   },
   'AWS::Chatbot::SlackChannelConfiguration': { nameProperty: 'ConfigurationName' },
-  'AWS::SNS::Subscription': {},
-  'AWS::SNS::TopicPolicy': {},
   'AWS::SecretsManager::ResourcePolicy': {},
   'AWS::KMS::Alias': { nameProperty: 'AliasName' },
   'AWS::CloudWatch::Alarm': {

@@ -1,7 +1,7 @@
 import { arn } from '../account.ts';
+import { compileSendPolicy } from '../events/send-policy.ts';
 import { EventSource } from '../lambda/event-source.ts';
 import type { Json } from '../protocol/json.ts';
-import { compileQueuePolicy } from '../sqs/policy.ts';
 import { Queue, type QueueSettings } from '../sqs/queue.ts';
 import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -54,9 +54,8 @@ export function provisionQueuePolicy(
 ): ProvisionedResource {
   const { Queues: queues } = checkedProperties(declaration, ['Queues', 'PolicyDocument'], []);
   const { sqs } = provisioning.services;
-  const maySend = compileQueuePolicy(objectProperty(declaration.properties, 'PolicyDocument'), (problem) =>
-    unsupported(declaration, problem),
-  );
+  const policy = objectProperty(declaration.properties, 'PolicyDocument');
+  const maySend = compileSendPolicy('sqs:SendMessage', policy, (problem) => unsupported(declaration, problem));
   for (const url of Array.isArray(queues) ? queues : []) {
     const queue = sqs.byUrl(String(url));
     if (!queue) throw unsupported(declaration, `is for ${String(url)}, which is not a queue of these stacks.`);

@@ -10,6 +10,7 @@ import { provisionSchedule, provisionScheduleGroup } from './schedule-resources.
 import type { Provision, ProvisionedResource, ResourceDeclaration } from './stack.ts';
 import { provisionStateMachine } from './state-machine-resources.ts';
 import { provisionBucket, provisionSecret, provisionTable } from './storage-resources.ts';
+import { provisionSubscription, provisionTopicPolicy } from './topic-resources.ts';
 import { provisionApiDestination, provisionConnection } from './webhook-resources.ts';
 
 type Provisioner = (declaration: ResourceDeclaration, provisioning: Provisioning) => ProvisionedResource;
@@ -20,6 +21,8 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::SecretsManager::Secret': provisionSecret,
   'AWS::SQS::Queue': provisionQueue,
   'AWS::SQS::QueuePolicy': provisionQueuePolicy,
+  'AWS::SNS::Subscription': provisionSubscription,
+  'AWS::SNS::TopicPolicy': provisionTopicPolicy,
   'AWS::KMS::Key': provisionKey,
   'AWS::IAM::Role': provisionRole,
   'AWS::IAM::Policy': provisionPolicy,

@@ -6,7 +6,7 @@ import type { ResourceDeclaration } from './stack.ts';
 
 /**
  * A function that delivers the input of a rule or schedule to a Lambda function, a state machine, a queue, a webhook or a topic. It rejects when the
- * target does not accept the input. `ruleArn` is the rule that sends to a queue, whose policy must allow it; a schedule sends with
+ * target does not accept the input. `ruleArn` is the rule that sends to a queue or a topic, whose policy must allow it; a schedule sends with
  * the rights of its role. Throws an UnsupportedError for any other target.
  */
 export function createDelivery(
@@ -24,11 +24,10 @@ export function createDelivery(
   }
   const webhook = services.bus.webhooks.get(targetArn);
   if (webhook) return (input) => callWebhook(webhook, input);
-  // A topic has no subscribers here. Listeners in this process see its messages.
-  if (service === 'sns') {
+  if (service === 'sns' && ruleArn !== undefined) {
     return async (input) => {
       const text = typeof input === 'string' ? input : JSON.stringify(input);
-      services.changes.publish({ type: 'message', topic: targetArn, text });
+      services.topics.publishFor('events.amazonaws.com', ruleArn, targetArn, text);
     };
   }
   const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;

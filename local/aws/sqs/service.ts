@@ -1,11 +1,11 @@
 import type { Account } from '../account.ts';
+import type { MaySend } from '../events/send-policy.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalNumber, optionalString, requiredString } from '../protocol/json-service.ts';
 import { inBatch } from './batches.ts';
 import { describeMessage, describeQueue } from './descriptions.ts';
 import { MoveTasks } from './move-tasks.ts';
-import type { MaySend } from './policy.ts';
 import { type MessageAttribute, md5, type Queue } from './queue.ts';
 
 /** SQS: the queues of the account and the API. */

@@ -33,7 +33,7 @@ async function run(template: Template) {
   const Entries = ['somebody', 'loan-orders'].map((Source) => ({ ...event, Source }));
   await client.send(new PutEventsCommand({ Entries }));
   await aws.settle();
-  const messages = changes.flatMap((change) => (change.type === 'message' ? [change.text] : []));
+  const messages = changes.flatMap((change) => (change.type === 'message' ? [change] : []));
   const received = async (QueueUrl: string | undefined) => {
     const { Messages = [] } = await new SQSClient(aws.clientSettings).send(
       new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
@@ -82,12 +82,24 @@ test('to-webhook.yaml keeps an event that the webhook did not take', async () =>
 
 test('to-email.yaml puts a failure that waits for an operator into one sentence', async () => {
   const { messages } = await run(recipe('to-email', { Address: 'somebody@example.org' }));
-  expect(messages).toEqual(['Order Failed: order my-order of stage prod']);
+  expect(messages).toMatchObject([
+    { text: 'Order Failed: order my-order of stage prod', subscribers: ['email:somebody@example.org'] },
+  ]);
+});
+
+test.each(['to-email', 'to-chat'])('%s.yaml needs its policy: without it, the topic takes nothing', async (name) => {
+  const template = recipe(name, {
+    Address: 'somebody@example.org',
+    WorkspaceId: 'T012345678',
+    ChannelId: 'C012345678',
+  });
+  delete template.Resources.TopicPolicy;
+  expect((await run(template)).messages).toEqual([]);
 });
 
 test('to-chat.yaml makes a message of the form that AWS Chatbot shows', async () => {
   const { messages } = await run(recipe('to-chat', { WorkspaceId: 'T012345678', ChannelId: 'C012345678' }));
-  expect(messages.map((text) => JSON.parse(text))).toEqual([
+  expect(messages.map(({ text }) => JSON.parse(text))).toEqual([
     {
       version: '1.0',
       source: 'custom',

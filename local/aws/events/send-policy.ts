@@ -1,28 +1,33 @@
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
-/** Whether a service may send to a queue in the name of the resource with this ARN. */
+/** Whether a service may send to a queue or a topic in the name of the resource with this ARN. */
 export type MaySend = (service: string, sourceArn: string) => boolean;
 
 type Refuse = (problem: string) => Error;
 
+/** `sqs:SendMessage` for a queue, `sns:Publish` for a topic. */
+type SendAction = 'sqs:SendMessage' | 'sns:Publish';
+
 /**
- * Compiles the policy of a queue as far as services send by it. Denials are supported only for requests without TLS, which no service
- * makes. Throws the error of `refuse` for anything else that is not supported.
+ * Compiles the policy of a queue or a topic as far as services send by it. Denials are supported only for requests without TLS, which
+ * no service makes. Throws the error of `refuse` for anything else that is not supported.
  */
-export function compileQueuePolicy({ Statement: statements }: JsonObject, refuse: Refuse): MaySend {
+export function compileSendPolicy(send: SendAction, { Statement: statements }: JsonObject, refuse: Refuse): MaySend {
   const list = (Array.isArray(statements) ? statements : [statements ?? null]).filter(isJsonObject);
-  const allowed = list.flatMap((statement) => compileStatement(statement, refuse) ?? []);
+  const allowed = list.flatMap((statement) => compileStatement(send, statement, refuse) ?? []);
   return (service, sourceArn) => allowed.some((allows) => allows(service, sourceArn));
 }
 
-function compileStatement(statement: JsonObject, refuse: Refuse): MaySend | undefined {
+function compileStatement(send: SendAction, statement: JsonObject, refuse: Refuse): MaySend | undefined {
   const { Effect: effect, Principal: principal, Action: action, Condition: condition } = statement;
   if (effect === 'Deny') {
     if (isAboutPlainHttp(condition)) return undefined;
     throw refuse('has a policy with a denial that is not about TLS, which is not supported.');
   }
   const services = isJsonObject(principal) ? texts(principal.Service) : [];
-  const sends = texts(action).some((one) => one === 'sqs:SendMessage' || one === 'sqs:*');
+  // Nothing else sends to a topic here: alarms never go off.
+  if (send === 'sns:Publish' && !services.includes('events.amazonaws.com')) return undefined;
+  const sends = texts(action).some((one) => one === send || one === `${send.slice(0, 3)}:*`);
   const sources = sourcesOf(condition, refuse);
   return (service, sourceArn) =>
     sends && services.includes(service) && (sources === undefined || sources.includes(sourceArn));
