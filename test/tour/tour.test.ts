@@ -47,9 +47,13 @@ async function take(step: Step, next: Step | undefined, window: string): Promise
 
 describe.each(parts)('$title', ({ title, steps }) => {
   const window = title === 'The laptop' ? 'first' : 'second';
-  test.each(steps.map((step, index) => ({ step, next: steps[index + 1] })))(
-    '$step.line: $step.command$step.keys',
+  test.each(steps.map((step, index) => ({ step, next: steps[index + 1], what: whatIsTyped(step) })))(
+    'line $step.line: $what',
     { timeout: LONG * 1000 },
     ({ step, next }) => take(step, next, window),
   );
 });
+
+function whatIsTyped(step: Step): string {
+  return step.kind === 'command' ? step.command : `the keys ${step.keys.join(' ')}`;
+}
