@@ -44,6 +44,7 @@ const LARGEST_BODY = 2 * 1024 * 1024;
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { place, lookEvery = place.local ? 1_000 : 5_000 } = options;
   const desk = await openDesk(place);
+  await desk.folder.removeLeft();
   const server = Fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true, exposeHeadRoutes: false });
   const files = new PageCache();
   let entrance: Entrance | undefined;
@@ -56,6 +57,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await server.register(signingRoutes(desk));
   await server.register(evidenceRoutes(desk));
   await server.register(submitRoutes(desk));
+  server.addHook('onClose', () => desk.folder.remove());
   await server.listen({ host: '127.0.0.1', port: options.port });
   entrance = new Entrance((server.server.address() as AddressInfo).port);
   options.onAddress(addressOf(server, entrance.token));
