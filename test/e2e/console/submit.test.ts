@@ -31,10 +31,12 @@ async function submitted(id: string, orderRef: string): Promise<SubmitMessage[]>
     .map((line) => JSON.parse(line) as SubmitMessage);
 }
 
-/** What the console keeps of packages on this machine. */
+const own = new RegExp(`^loan-orders-console-.*-${process.pid}-`);
+/** The packages that the console of this process keeps on this machine. */
 const kept = () => {
-  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('loan-orders-console-'));
-  return folders.flatMap((name) => readdirSync(join(tmpdir(), name)));
+  const folders = readdirSync(tmpdir()).filter((name) => own.test(name));
+  const names = folders.flatMap((name) => readdirSync(join(tmpdir(), name)));
+  return names.filter((name) => name.startsWith('package-'));
 };
 
 test('a dropped package is checked in the words of lint, mended and submitted with its progress', async () => {
