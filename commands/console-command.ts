@@ -15,7 +15,7 @@ export function addConsole(program: Command, perform: Perform): void {
           print ? print(`Console: ${address}`) : process.stdout.write(`${JSON.stringify({ address })}\n`);
         const served = await startConsole({ place, port: options.port, onAddress: show });
         print?.('The address works once; after each use the next one is printed here. Ctrl-C ends the console.');
-        await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+        await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
         await served.close();
         return { lines: ['The console has ended.'], json: { ended: true } };
       }),

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import { putInPlace, refusalOfFile } from './documents/save-document.ts';
+import { lstat, open, rm } from 'node:fs/promises';
+import { named, putInPlace, refusalOfFile } from './documents/save-document.ts';
 import { ArchiveWriter } from './evidence/archive-writer.ts';
 import { sha256Of } from './evidence/hash-chain.ts';
 import { indexPage, type ListedFile, type SentSignature } from './evidence/index-page.ts';
 import { type About, FORMAT, INDEX_PAGE, MANIFEST, MANIFEST_SIGNATURE, manifestOf } from './evidence/manifest.ts';
 import { type PlannedFile, planFiles } from './evidence/plan-files.ts';
 import { recordFiles, timelineLines, timelineStart } from './evidence/record-files.ts';
+import { removeWhenStopped } from './evidence/remove-when-stopped.ts';
 import { judgeSent } from './evidence/sent-signatures.ts';
 import { manifestSigner, type SignManifest } from './evidence/sign-manifest.ts';
 import { type Answer, Refusal } from './refusal.ts';
@@ -21,6 +22,8 @@ export interface EvidenceOptions {
   out?: string;
   /** Write an archive whose manifest is not signed, although the stage has a key. */
   unsigned?: true;
+  /** Ctrl-C ends the process, and leaves no half archive. */
+  isCommand?: true;
 }
 
 /** Everything that one archive is made of. */
@@ -37,6 +40,8 @@ const NOTHING = 'no archive was written';
 
 /** `evidence <orderRef>`: writes everything that is known of an order into one archive. */
 export async function evidence(place: PlaceOptions, orderRef: string, options: EvidenceOptions): Promise<Answer> {
+  const path = options.out ?? `${orderRef}.evidence.zip`;
+  await refuseTaken(path);
   const source = await connectToEvidence(place);
   const details = await source.record.details(orderRef);
   const { generation } = details.order;
@@ -55,8 +60,15 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
     },
     sign,
   };
-  const path = options.out ?? `${orderRef}.evidence.zip`;
-  return answer(subject, path, await writeArchive(subject, path));
+  return answer(subject, path, await writeArchive(subject, path, options));
+}
+
+/** @throws Refusal when anything has the name. */
+async function refuseTaken(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return;
+  const kind = found.isDirectory() ? 'a folder' : 'there already';
+  throw new Refusal(`${path} is ${kind}: it was not overwritten, and ${NOTHING}. Give another file with --out.`);
 }
 
 function signing(
@@ -79,30 +91,32 @@ interface WrittenArchive {
 }
 
 /** Writes the archive under another name first, and gives it its name when it is whole. */
-async function writeArchive(subject: Subject, path: string): Promise<WrittenArchive> {
+async function writeArchive(subject: Subject, path: string, { isCommand }: EvidenceOptions): Promise<WrittenArchive> {
   const part = `${path}.part`;
   const file = await open(part, 'wx+', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST')
       throw new Refusal(
         `Another command is writing ${path}, or was stopped: ${NOTHING}. Remove ${part} if none is running.`,
       );
-    throw refusalOfFile(error, NOTHING);
+    throw refusalOfFile(error, path, NOTHING);
   });
+  const ignoreSignals = isCommand && removeWhenStopped(part, `Stopped: ${NOTHING}. Repeat the command.`);
   try {
-    const archive = new ArchiveWriter(file);
+    const archive = new ArchiveWriter(file, path);
     const written = await addAll(subject, archive);
     await archive.end();
-    await file.sync();
+    await named(path, file.sync());
     const { size } = await file.stat();
     const whole = createHash('sha256');
     for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) whole.update(chunk as Buffer);
     await putInPlace(part, path);
     return { ...written, size, sha256: whole.digest('hex') };
   } catch (error) {
-    throw refusalOfFile(error, NOTHING);
+    throw refusalOfFile(error, path, NOTHING);
   } finally {
     await file.close();
     await rm(part, { force: true });
+    ignoreSignals?.();
   }
 }
 

@@ -83,8 +83,8 @@ async function writeNew(path: string, body: Readable): Promise<string> {
 }
 
 /** Gives the file's path to a failure: Node does not, once the file is open. A failure of the network has none. */
-async function named(path: string, work: Promise<void>): Promise<void> {
-  await work.catch((error: Error) => {
+export async function named<Done>(path: string, work: Promise<Done>): Promise<Done> {
+  return work.catch((error: Error) => {
     throw Object.assign(error, { path });
   });
 }

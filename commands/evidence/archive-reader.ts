@@ -1,7 +1,9 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Entry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js';
 import { refusalOfRead } from '../local-file.ts';
+import { Refusal } from '../refusal.ts';
 import { layoutFaults, type Place } from './archive-layout.ts';
 import type { Fault } from './fault.ts';
 import { isSafePath } from './paths.ts';
@@ -26,11 +28,22 @@ export interface OpenArchive {
   close(): Promise<void>;
 }
 
+/**
+ * An order has some hundred files. What is larger than this was made to fill the memory of whoever checks it: bytes of the list of
+ * files, and files.
+ */
+const LARGEST_LIST = 32 * 1024 * 1024;
+const MOST_FILES = 100_000;
+
+/** The archive has a list of files that is too large. */
+class ListTooLarge extends Error {}
+
 /** The bytes of a file at any place, as zip.js asks for them. It exports its own readers only together with its decompression. */
 function randomAccess(file: FileHandle, size: number) {
   return {
     size,
     readUint8Array: async (index: number, length: number): Promise<Uint8Array> => {
+      if (length > LARGEST_LIST) throw new ListTooLarge();
       const bytes = new Uint8Array(Math.max(0, Math.min(length, size - index)));
       for (let at = 0; at < bytes.length; ) {
         const { bytesRead } = await file.read(bytes, at, bytes.length - at, index + at);
@@ -47,18 +60,27 @@ function randomAccess(file: FileHandle, size: number) {
  * than its file. Whatever other programs could read in another way is a fault.
  * @throws Refusal when the file cannot be read.
  */
-export async function openArchive(path: string): Promise<OpenArchive> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw refusalOfRead(path, error, 'nothing was checked');
-  });
+export async function openArchive(path: string, mostFiles = MOST_FILES): Promise<OpenArchive> {
+  const file = await openFile(path);
   const { size } = await file.stat();
   const close = () => file.close();
   const zip = new ZipReader(randomAccess(file, size), { useWebWorkers: false, strictness: 'tolerant' });
-  let entries: Entry[];
+  const entries: Entry[] = [];
   try {
-    entries = await zip.getEntries({ strictness: 'tolerant' });
-  } catch {
-    const message = 'Its end is missing or damaged: it is truncated, or it is no ZIP archive.';
+    for await (const entry of zip.getEntriesGenerator({ strictness: 'tolerant' })) {
+      entries.push(entry);
+      if (entries.length > mostFiles) throw new ListTooLarge();
+    }
+  } catch (error) {
+    // The disk failed, and not the archive.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) {
+      await close();
+      throw refusalOfRead(path, error, 'nothing was checked');
+    }
+    const message =
+      error instanceof ListTooLarge
+        ? 'Its list of files is larger than that of any order.'
+        : 'Its end is missing or damaged: it is truncated, or it is no ZIP archive.';
     return { files: new Map(), faults: [{ fault: 'not a whole archive', message }], unread: new Set(), close };
   }
   const faults: Fault[] = nameFaults(entries);
@@ -73,6 +95,21 @@ export async function openArchive(path: string): Promise<OpenArchive> {
   }
   const unread = new Set(entries.map(({ filename }) => filename).filter((name) => !files.has(name)));
   return { files, faults, unread, close };
+}
+
+/**
+ * Opens a file, and does not wait for the writer of a pipe.
+ * @throws Refusal when it is anything but a file, or cannot be read.
+ */
+async function openFile(path: string): Promise<FileHandle> {
+  // Windows has no such flag, and no pipes among its files.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
+    throw refusalOfRead(path, error, 'nothing was checked');
+  });
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Refusal(`${path} is no file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
 }
 
 function nameFaults(entries: readonly Entry[]): Fault[] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { ZipWriter } from '@zip.js/zip.js/lib/zip-core-writer.js';
+import { named } from '../documents/save-document.ts';
 
 /** What was written of a file. */
 export interface Written {
@@ -19,10 +20,11 @@ const SAME_TIME = new Date(1980, 0, 1);
 export class ArchiveWriter {
   readonly #zip: ZipWriter<unknown>;
 
-  constructor(file: FileHandle) {
+  /** @param path of the file, for the message if it cannot be written. */
+  constructor(file: FileHandle, path: string) {
     const target = new WritableStream<Uint8Array>({
       write: async (chunk) => {
-        for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+        for (let at = 0; at < chunk.length; ) at += (await named(path, file.write(chunk, at))).bytesWritten;
       },
     });
     this.#zip = new ZipWriter(target, {
@@ -49,6 +51,8 @@ export class ArchiveWriter {
           written += value.length;
           controller.enqueue(value);
         },
+        // A body of S3 that stays open would keep the command from ending.
+        cancel: async () => void (await chunks.return?.()),
       },
       { highWaterMark: 0 },
     );

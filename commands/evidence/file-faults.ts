@@ -15,7 +15,13 @@ export async function fileFaults(
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
   const known = new Set([MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]);
+  const seen = new Set<string>();
   for (const expected of listed) {
+    if (seen.has(expected.path)) {
+      faults.push(listedTwice(expected.path));
+      continue;
+    }
+    seen.add(expected.path);
     known.add(expected.path);
     if (unread.has(expected.path)) continue;
     const file = files.get(expected.path);
@@ -24,6 +30,10 @@ export async function fileFaults(
   }
   for (const path of files.keys()) if (!known.has(path)) faults.push(added(path));
   return faults;
+}
+
+function listedTwice(file: string): Fault {
+  return { file, fault: 'name twice', message: 'The manifest lists it more than once.' };
 }
 
 function removed(file: string): Fault {

@@ -49,6 +49,7 @@ ${filesBelow(files, 'package/')}
 ${filesBelow(files, 'to-sign/')}
 <h2>Signatures that were sent</h2>
 ${table(['Signature', 'Signs', 'Sent', 'Signed by', 'Certificate', 'Check'], signatures.map(signatureRow))}
+${otherSignatures(files)}
 <h2>Offers and decisions</h2>
 ${choices(details)}
 ${filesBelow(files, 'offers/', 'decisions/')}
@@ -79,6 +80,12 @@ If the manifest is signed, OpenSSL checks that signature too, after unpacking:</
 function removedNote({ order: { removal } }: OrderDetails): Html | undefined {
   if (!removal) return undefined;
   return html`<p><strong>Files of this order were removed from ${time(removal.files.begunAt)} on. What is missing here was removed then.</strong></p>`;
+}
+
+/** Signatures that were not sent, or whose document is gone. */
+function otherSignatures(files: readonly ListedFile[]): Html | undefined {
+  const others = files.filter(({ path, signs }) => path.startsWith('signatures/') && !signs);
+  return others.length === 0 ? undefined : html`<h3>Other signatures</h3>\n${filesBelow(others, 'signatures/')}`;
 }
 
 function filesBelow(files: readonly ListedFile[], ...folders: string[]): Html {

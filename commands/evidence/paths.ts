@@ -46,9 +46,14 @@ function safePath(path: string): string {
 
 /** The path of another version of a file. */
 export function otherPath(path: string, number: number): string {
+  return `other-versions/${numbered(path, number)}`;
+}
+
+/** The path with a number before its name. */
+export function numbered(path: string, number: number): string {
   const parts = path.split('/');
   const name = parts.pop();
-  return ['other-versions', ...parts, `${number}-${name}`].join('/');
+  return [...parts, `${number}-${name}`].join('/');
 }
 
 /** Whether every file system takes the path, and none leaves the folder that the archive is unpacked in. */

@@ -2,7 +2,7 @@ import { fileNames } from '../documents/file-names.ts';
 import type { OrderFile } from '../stage/evidence-source.ts';
 import { OPERATION_PREFIX, type OrderDetails, type StagedDocument } from '../stage/record.ts';
 import type { Signs } from './manifest.ts';
-import { otherPath, pathOf } from './paths.ts';
+import { numbered, otherPath, pathOf } from './paths.ts';
 
 /** A file of the archive that comes from a bucket. */
 export interface PlannedFile {
@@ -22,7 +22,8 @@ type Planned = Omit<PlannedFile, 'file'>;
  */
 export function planFiles(details: OrderDetails, files: readonly OrderFile[]): PlannedFile[] {
   const known = knownVersions(details);
-  const named = files.flatMap((file) => (known.get(idOf(file)) ?? []).map((planned) => ({ ...planned, file })));
+  const found = files.flatMap((file) => (known.get(idOf(file)) ?? []).map((planned) => ({ ...planned, file })));
+  const named = differing(found.map((planned) => withoutGone(planned, found)));
   const others = files.filter((file) => !known.has(idOf(file)));
   const taken = new Set(named.map(({ path }) => path.toLowerCase()));
   for (const file of others.filter(({ isLatest }) => isLatest)) {
@@ -35,6 +36,27 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]): P
   return [...named, ...otherVersions(others.filter((file) => !placed.has(idOf(file))))].sort((one, other) =>
     rank(one.path) === rank(other.path) ? compare(one.path, other.path) : rank(one.path) - rank(other.path),
   );
+}
+
+/** A signature whose document is no longer there cannot be checked in the archive. */
+function withoutGone({ signs, ...planned }: PlannedFile, found: readonly PlannedFile[]): PlannedFile {
+  if (!signs) return planned;
+  if (found.some(({ path }) => path === signs.document)) return { ...planned, signs };
+  return { ...planned, what: `${planned.what}; its document was removed before` };
+}
+
+/** Gives a number to a path that another one equals but for case: not every file system could hold both. */
+function differing(files: readonly PlannedFile[]): PlannedFile[] {
+  const taken = new Set<string>();
+  return files.map((file) => {
+    for (let count = 1; ; count += 1) {
+      const path = count === 1 ? file.path : numbered(file.path, count);
+      const folded = path.normalize('NFC').toLowerCase();
+      if (taken.has(folded)) continue;
+      taken.add(folded);
+      return { ...file, path };
+    }
+  });
 }
 
 /** The files that the record names, by bucket, key and version. A signature may have been sent in two rounds. */

@@ -31,8 +31,7 @@ export function timelineFaults(
   if (!lines) return [fault('timeline unreadable', 'It is not a list of lines with numbers and hashes.')];
   const byNumber = new Map(lines.map((line) => [line.number, line]));
   const faults = [...misplaced(lines), ...changed(byNumber, timelineStart(orderRef))];
-  for (let number = 1; number <= timeline.lines; number += 1)
-    if (!byNumber.has(number)) faults.push(fault('timeline line removed', `Line ${number} is missing.`));
+  faults.push(...missing([...byNumber.keys()], timeline.lines));
   for (const { number, what } of lines.filter((line) => line.number > timeline.lines))
     faults.push(fault('timeline line added', `Line ${number} ("${what}") is not one of the ${timeline.lines} lines.`));
   const last = byNumber.get(timeline.lines);
@@ -79,6 +78,19 @@ function misplaced(lines: readonly Line[]): Fault[] {
     if (number < highest)
       faults.push(fault('timeline line moved', `Line ${number} ("${what}") stands behind line ${highest}.`));
     highest = Math.max(highest, number);
+  }
+  return faults;
+}
+
+/** The lines that are not there. Somebody may write any count into a manifest, so a gap is one fault. */
+function missing(numbers: readonly number[], count: number): Fault[] {
+  const faults: Fault[] = [];
+  let before = 0;
+  for (const number of [...numbers.filter((one) => one <= count).sort((one, other) => one - other), count + 1]) {
+    const [from, to] = [before + 1, number - 1];
+    if (from === to) faults.push(fault('timeline line removed', `Line ${from} is missing.`));
+    if (from < to) faults.push(fault('timeline line removed', `Lines ${from} to ${to} are missing.`));
+    before = number;
   }
   return faults;
 }

@@ -60,6 +60,7 @@ async function check({ files, faults, unread }: OpenArchive, trusted: readonly X
   }
   const signed = await checkManifestSignature(manifest, bytes, await page(files, MANIFEST_SIGNATURE), trusted);
   const timeline = await page(files, TIMELINE);
+  const order = await page(files, ORDER);
   const signatures = await checkSignatures(manifest, files);
   return {
     faults: [
@@ -67,7 +68,9 @@ async function check({ files, faults, unread }: OpenArchive, trusted: readonly X
       ...chainFaults(manifest),
       ...signed.faults,
       ...(await fileFaults(manifest, { files, unread })),
-      ...(timeline ? timelineFaults(timeline.toString('utf8'), manifest.about, await page(files, ORDER)) : []),
+      ...unchecked(TIMELINE, timeline, 'its lines were', manifest, { files, unread }),
+      ...unchecked(ORDER, order, 'the chain of the record was', manifest, { files, unread }),
+      ...(timeline ? timelineFaults(timeline.toString('utf8'), manifest.about, order) : []),
       ...signatures.faults,
     ],
     manifest,
@@ -75,6 +78,21 @@ async function check({ files, faults, unread }: OpenArchive, trusted: readonly X
     signatures: signatures.valid,
     notes: signatures.notes,
   };
+}
+
+/** Every archive has these files. What cannot be checked without one is a fault, unless the file itself has one already. */
+function unchecked(
+  file: string,
+  content: Buffer | undefined,
+  what: string,
+  { files: listed }: Manifest,
+  { files, unread }: Pick<OpenArchive, 'files' | 'unread'>,
+): Fault[] {
+  if (content || unread.has(file)) return [];
+  const isThere = files.has(file);
+  if (!isThere && listed.some(({ path }) => path === file)) return [];
+  const message = `It is ${isThere ? 'too large' : 'missing'}, so ${what} not checked.`;
+  return [{ file, fault: 'timeline unreadable', message }];
 }
 
 /** A file that is read into memory; undefined if it is missing or too large. */

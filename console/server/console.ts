@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ZodError } from 'zod';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal } from '../../commands/refusal.ts';
 import type { PlaceOptions } from '../../commands/stage/place.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { answerSafely, answerUnreadable } from './answer-safely.ts';
+import { openDesk } from './desk.ts';
 import { Entrance } from './entrance.ts';
-import { framed, HEADERS } from './headers.ts';
+import { framed } from './headers.ts';
 import { type PageFiles, pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
@@ -39,6 +39,9 @@ export interface Console {
 /** No request but an upload is large. */
 const LARGEST_BODY = 2 * 1024 * 1024;
 
+/** A `fileId` has up to 1,024 bytes less its key's beginning, and each may be written as three characters. */
+const LONGEST_PARAMETER = 3 * 1024;
+
 /**
  * Serves the console at 127.0.0.1, with the rights of whoever started it.
  * @throws Refusal when the stage is not deployed there.
@@ -46,7 +49,14 @@ const LARGEST_BODY = 2 * 1024 * 1024;
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { place, lookEvery = place.local ? 1_000 : 5_000 } = options;
   const desk = await openDesk(place);
-  const server = Fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true, exposeHeadRoutes: false });
+  await desk.folder.removeLeft();
+  const server = Fastify({
+    bodyLimit: LARGEST_BODY,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    frameworkErrors: answerUnreadable,
+  });
   const files = new PageCache();
   let entrance: Entrance | undefined;
   const known = () => entrance as Entrance;
@@ -59,7 +69,12 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await server.register(signingRoutes(desk));
   await server.register(evidenceRoutes(desk));
   await server.register(submitRoutes(desk));
-  await server.listen({ host: '127.0.0.1', port: options.port });
+  server.addHook('onClose', () => desk.folder.remove());
+  await server.listen({ host: '127.0.0.1', port: options.port }).catch(async (error: NodeJS.ErrnoException) => {
+    await server.close();
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Refusal(`Port ${options.port} is in use by another program. Give --port another port, or leave it out.`);
+  });
   entrance = new Entrance((server.server.address() as AddressInfo).port);
   options.onAddress(addressOf(server, entrance.token));
   const looking = setInterval(() => desk.feed.look(), lookEvery).unref();
@@ -93,26 +108,6 @@ class PageCache {
 function addressOf(server: FastifyInstance, token?: string): string {
   const { port } = server.server.address() as AddressInfo;
   return `http://127.0.0.1:${port}/${token === undefined ? '' : `?token=${token}`}`;
-}
-
-/** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
-function answerSafely(server: FastifyInstance, entrance: () => Entrance, { describe }: Desk): void {
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers(HEADERS);
-    const foreign = entrance().foreignReason(request);
-    if (foreign !== undefined) return reply.code(403).send({ error: foreign });
-    if (request.url.startsWith('/?token=') || entrance().knows(request)) return undefined;
-    if (request.url.startsWith('/api/'))
-      return reply.code(401).send({ error: 'This console is not open in this browser.' });
-    return reply.code(401).type('text/html; charset=utf-8').send(CLOSED_SHELL);
-  });
-  server.setErrorHandler((error: FastifyError, _request, reply) => {
-    if (error instanceof ZodError)
-      return reply.code(400).send({ error: 'The request is not one that the page makes.' });
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return reply.code(error.statusCode).send({ error: error.message });
-    return reply.code(error instanceof Refusal ? 409 : 502).send({ error: describe(error) });
-  });
 }
 
 function pageRoutes(

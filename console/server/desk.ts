@@ -3,6 +3,7 @@ import { type Buckets, openBuckets } from '../../commands/stage/buckets.ts';
 import { type Connection, connect } from '../../commands/stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from '../../commands/stage/place.ts';
 import { OrdersFeed } from './orders-feed.ts';
+import { OwnFolder } from './own-folder.ts';
 
 /** What the routes of the console work with: the stage, with the rights of whoever started the console. */
 export interface Desk {
@@ -10,6 +11,7 @@ export interface Desk {
   connection: Connection;
   buckets: Buckets;
   feed: OrdersFeed;
+  folder: OwnFolder;
   /** A failure in one sentence, as the command line says it. */
   describe(error: unknown): string;
 }
@@ -22,5 +24,5 @@ export async function openDesk(place: PlaceOptions): Promise<Desk> {
   const [connection, buckets] = await Promise.all([connect(place), openBuckets(place)]);
   const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, '');
   const feed = new OrdersFeed({ record: connection.record, stage: place.stage, describe });
-  return { place, connection, buckets, feed, describe };
+  return { place, connection, buckets, feed, folder: new OwnFolder(), describe };
 }

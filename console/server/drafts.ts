@@ -1,38 +1,64 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Refusal } from '../../commands/refusal.ts';
+import type { OwnFolder } from './own-folder.ts';
 
 /** Older ones are removed: somebody dropped another package instead. */
 const MOST = 4;
 const LONGEST_PATH = 300;
 
-/** Packages that were dropped onto the page and are not submitted yet. Each is a folder of this machine that nobody else can read. */
+interface Draft {
+  /** Holds the package, and beside it what is still being written. */
+  folder: string;
+  isHeld: boolean;
+}
+
+/** Packages that were dropped onto the page and are not submitted yet. */
 export class Drafts {
-  readonly #folders = new Map<string, string>();
+  readonly #own: OwnFolder;
+  readonly #mostBytes: number;
+  readonly #drafts = new Map<string, Draft>();
+
+  /** @param mostBytes of one file, so that the disk is not filled. */
+  constructor(own: OwnFolder, mostBytes: number) {
+    this.#own = own;
+    this.#mostBytes = mostBytes;
+  }
 
   async begin(): Promise<string> {
     const id = randomUUID();
-    this.#folders.set(id, await mkdtemp(join(tmpdir(), 'loan-orders-package-')));
-    for (const old of [...this.#folders.keys()].slice(0, -MOST)) await this.remove(old);
+    const folder = await this.#own.make(`package-${id}`);
+    await Promise.all(['package', 'incoming'].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
+    this.#drafts.set(id, { folder, isHeld: false });
+    const free = [...this.#drafts].filter(([, { isHeld }]) => !isHeld).map(([known]) => known);
+    for (const old of free.slice(0, -MOST)) await this.remove(old);
     return id;
   }
 
   /** @throws Refusal when the draft is gone. */
   folder(id: string): string {
-    const folder = this.#folders.get(id);
-    if (folder === undefined)
-      throw new Refusal('This package is no longer here: drop it again. Nothing was submitted.');
-    return folder;
+    return join(this.#draft(id).folder, 'package');
   }
 
   /**
-   * Writes a file of a package.
-   * @throws Refusal when the path leads out of the package.
+   * Submits a package: nobody changes it meanwhile.
+   * @throws Refusal when the draft is gone, or is being submitted.
+   */
+  hold(id: string): () => void {
+    const draft = this.#free(id);
+    draft.isHeld = true;
+    return () => {
+      draft.isHeld = false;
+    };
+  }
+
+  /**
+   * Writes a file of a package. Until it is whole, the package has the file that it had before.
+   * @throws Refusal when the path leads out of the package, or the file cannot be kept.
    */
   async write(id: string, path: string, content: Readable): Promise<void> {
     const segments = path.split('/');
@@ -40,19 +66,25 @@ export class Drafts {
       (segment) => segment !== '' && segment !== '.' && segment !== '..' && !/[\\\0]/.test(segment),
     );
     if (!isInside || path.length > LONGEST_PATH) throw new Refusal(`${path} cannot be a file of a package.`);
-    const file = join(this.folder(id), ...segments);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await pipeline(content, createWriteStream(file, { mode: 0o600 }));
+    const { folder } = this.#free(id);
+    const part = join(folder, 'incoming', randomUUID());
+    const file = join(folder, 'package', ...segments);
+    try {
+      await pipeline(content, limited(path, this.#mostBytes), createWriteStream(part, { mode: 0o600, flags: 'wx' }));
+      this.#free(id);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await rename(part, file);
+    } catch (error) {
+      throw refusalOfKeeping(error, path);
+    } finally {
+      await rm(part, { force: true });
+    }
   }
 
   async remove(id: string): Promise<void> {
-    const folder = this.#folders.get(id);
-    this.#folders.delete(id);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  }
-
-  async removeAll(): Promise<void> {
-    for (const id of [...this.#folders.keys()]) await this.remove(id);
+    const draft = this.#drafts.get(id);
+    this.#drafts.delete(id);
+    if (draft) await rm(draft.folder, { recursive: true, force: true });
   }
 
   /** The files of a package, by path. */
@@ -68,4 +100,41 @@ export class Drafts {
     );
     return files.sort((one, other) => one.path.localeCompare(other.path));
   }
+
+  #draft(id: string): Draft {
+    const draft = this.#drafts.get(id);
+    if (draft) return draft;
+    throw new Refusal('This package is no longer here: drop it again. Nothing was submitted.');
+  }
+
+  #free(id: string): Draft {
+    const draft = this.#draft(id);
+    if (!draft.isHeld) return draft;
+    throw new Refusal('This package is being submitted: nothing was changed. Wait for its answer.');
+  }
+}
+
+/** Counts what comes: the length of a body that comes in chunks is not known before. */
+function limited(path: string, most: number) {
+  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let left = most;
+    for await (const chunk of chunks) {
+      left -= chunk.length;
+      if (left < 0) throw new Refusal(`${path} is larger than any package of this stage may be: it was not kept.`);
+      yield chunk;
+    }
+  };
+}
+
+const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+const NO_NAME = ['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EINVAL', 'EILSEQ'];
+
+/** A failure of the file system in words. Its own has the name of our folder, which says nothing to a person. */
+function refusalOfKeeping(error: unknown, path: string): unknown {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof Refusal || syscall === undefined) return error;
+  if (FULL.includes(code))
+    return new Refusal(`The disk of the console's machine is full (${code}): ${path} was not kept. Drop it again.`);
+  if (NO_NAME.includes(code)) return new Refusal(`${path} cannot be a file of this package (${code}).`);
+  return new Refusal(`${path} cannot be kept on the console's machine (${code}). Nothing was submitted.`);
 }

@@ -41,8 +41,10 @@ export class Entrance {
   /** Whether the request has the cookie of a session. */
   knows({ headers }: Visitor): boolean {
     const cookies = String(headers.cookie ?? '').split(/;\s*/);
-    const given = cookies.find((one) => one.startsWith(`${this.cookie}=`))?.slice(this.cookie.length + 1);
-    return given !== undefined && this.#sessions.some((session) => isSame(Buffer.from(given), session));
+    const own = cookies.filter((one) => one.startsWith(`${this.cookie}=`));
+    // A program at another port can set a cookie of the same name for a longer path, which the browser sends first.
+    const given = own.map((one) => Buffer.from(one.slice(this.cookie.length + 1)));
+    return given.some((value) => this.#sessions.some((session) => isSame(value, session)));
   }
 
   /** Why the request is refused before anything else is looked at; undefined if it is not. */

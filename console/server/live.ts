@@ -4,6 +4,9 @@ import { HEADERS } from './headers.ts';
 /** Milliseconds. Without a word the browser would not notice that the console has ended. */
 const SIGN_OF_LIFE = 15_000;
 
+/** Bytes that wait for a reader who does not read. More than the table of the largest stage has. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+
 /** An answer that goes on: server-sent events. */
 export interface LiveAnswer {
   send(message: unknown): void;
@@ -20,7 +23,15 @@ export function goLive(reply: FastifyReply): LiveAnswer {
   life.unref();
   raw.once('close', () => clearInterval(life));
   return {
-    send: (message) => void raw.write(`data: ${JSON.stringify(message)}\n\n`),
-    onClose: (listener) => void raw.once('close', listener),
+    send: (message) => {
+      // The browser connects again, and gets everything anew.
+      if (raw.writableLength > MOST_UNREAD) raw.destroy();
+      else raw.write(`data: ${JSON.stringify(message)}\n\n`);
+    },
+    onClose: (listener) => {
+      // The page may have been closed while its first message was read.
+      if (raw.closed) listener();
+      else raw.once('close', listener);
+    },
   };
 }

@@ -6,6 +6,7 @@ import { doEach, type ManyCommand } from '../../commands/orders/many-orders.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
+import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
 import type { Offer } from '../../functions/shared/order/order-service-client.ts';
 import type { OffersFacts } from '../api.ts';
 import type { Desk } from './desk.ts';
@@ -20,7 +21,7 @@ const MOST_AT_ONCE = 20;
 
 const choices = z.strictObject({ choices: z.array(z.strictObject({ offerId: z.string(), code: z.string() })) });
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
-const several = z.strictObject({ orderRefs: z.array(z.string()).min(1).max(MOST_AT_ONCE) });
+const several = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).min(1).max(MOST_AT_ONCE) });
 
 const RETRY: ManyCommand = { verb: 'retry', done: 'started', candidates: [], one: retry };
 

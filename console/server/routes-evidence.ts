@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -19,8 +18,8 @@ const MOST = 4;
 const wish = z.strictObject({ unsigned: z.boolean() });
 
 /** The evidence of an order: first the command of the same name writes the archive, then the browser takes it. */
-export function evidenceRoutes({ place }: Desk): FastifyPluginAsync {
-  /** The folders of archives that nobody has taken yet. */
+export function evidenceRoutes({ place, folder: own }: Desk): FastifyPluginAsync {
+  /** The folders of whole archives that nobody has taken yet. */
   const folders = new Map<string, string>();
   const remove = async (id: string) => {
     const folder = folders.get(id);
@@ -28,33 +27,37 @@ export function evidenceRoutes({ place }: Desk): FastifyPluginAsync {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   };
   return async (server) => {
-    server.addHook('onClose', async () => void (await Promise.all([...folders.keys()].map(remove))));
     server.post('/api/orders/:orderRef/evidence', async ({ params, body }: OfOrder): Promise<MadeEvidence> => {
       const { unsigned } = wish.parse(body);
       const id = randomUUID();
-      folders.set(id, await mkdtemp(join(tmpdir(), 'loan-orders-evidence-')));
-      for (const old of [...folders.keys()].slice(0, -MOST)) await remove(old);
+      const folder = await own.make(`evidence-${id}`);
       try {
-        const out = archiveIn(folders.get(id));
-        const { json } = await evidence(place, params.orderRef, { out, ...(unsigned && { unsigned }) });
+        const { json } = await evidence(place, params.orderRef, {
+          out: archiveIn(folder),
+          ...(unsigned && { unsigned }),
+        });
         const { sha256, signed } = json as MadeEvidence;
+        folders.set(id, folder);
+        for (const old of [...folders.keys()].slice(0, -MOST)) await remove(old);
         return { id, sha256, signed };
       } catch (error) {
-        await remove(id);
+        await rm(folder, { recursive: true, force: true });
+        if (error instanceof Refusal) throw new Refusal(error.message.replaceAll(archiveIn(folder), 'The archive'));
         throw error;
       }
     });
     server.get('/api/orders/:orderRef/evidence/:id', async ({ params }: OfOrder, reply) => {
-      const file = archiveIn(folders.get(params.id));
-      const found = await stat(file).catch(() => undefined);
-      if (!found) throw new Refusal('This archive was taken already, or is gone: write it again.');
+      const folder = folders.get(params.id);
+      const found = folder === undefined ? undefined : await stat(archiveIn(folder)).catch(() => undefined);
+      if (!found || folder === undefined)
+        throw new Refusal('This archive was taken already, or is gone: write it again.');
       reply.raw.once('close', () => void remove(params.id));
       return reply
         .headers({ ...attachment(`${params.orderRef}.evidence.zip`), 'content-length': found.size })
         .type('application/zip')
-        .send(createReadStream(file));
+        .send(createReadStream(archiveIn(folder)));
     });
   };
 }
 
-const archiveIn = (folder = '') => join(folder, 'evidence.zip');
+const archiveIn = (folder: string) => join(folder, 'evidence.zip');

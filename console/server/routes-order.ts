@@ -1,6 +1,4 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { Refusal } from '../../commands/refusal.ts';
-import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
 import type { Desk } from './desk.ts';
 import { goLive } from './live.ts';
 import { LiveFacts } from './live-facts.ts';
@@ -17,10 +15,6 @@ const MOST_WORDS = 20;
 export function oneOrderRoutes(desk: Desk, every: number): FastifyPluginAsync {
   const ways = new Ways(desk.connection.executions);
   return async (server) => {
-    server.addHook('preHandler', async (request) => {
-      const { orderRef } = request.params as { orderRef?: string };
-      if (orderRef !== undefined && !isOrderRef(orderRef)) throw new Refusal(`${orderRef} is not an orderRef.`);
-    });
     server.get('/api/workflow', async () => workflow());
     server.get('/api/orders/:orderRef', async ({ params }: OfOrder) => orderFacts(desk, params.orderRef));
     server.get('/api/orders/:orderRef/live', async ({ params }: OfOrder, reply) => {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { place as placeOf } from '../../commands/stage/place.ts';
+import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
 import { isPaused } from '../../functions/shared/order/stage-pause.ts';
 import { latest } from '../../functions/shared/time.ts';
 import type { NextReads, StageFacts } from '../api.ts';
@@ -9,7 +10,7 @@ import { goLive } from './live.ts';
 
 /** The most rows that a window shows. */
 const MOST_ROWS = 100;
-const rows = z.strictObject({ orderRefs: z.array(z.string()).max(MOST_ROWS) });
+const rows = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).max(MOST_ROWS) });
 
 /** The stage, and the table of orders. */
 export function orderRoutes({ place, connection, feed }: Desk): FastifyPluginAsync {

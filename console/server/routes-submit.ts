@@ -14,13 +14,13 @@ import { HEADERS } from './headers.ts';
 type OfDraft = FastifyRequest<{ Params: { id: string }; Querystring: { path?: string } }>;
 
 const named = z.strictObject({ orderRef: z.string() });
+const draftPath = z.string();
 
 /** Submits packages that are dropped onto the page, by the command `submit`. */
 export function submitRoutes(desk: Desk): FastifyPluginAsync {
-  const drafts = new Drafts();
   const { limits } = stageSettings(desk.place.stage);
+  const drafts = new Drafts(desk.folder, 2 * limits.packageBytes);
   return async (server) => {
-    server.addHook('onClose', () => drafts.removeAll());
     // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
     server.addContentTypeParser(
       'application/octet-stream',
@@ -32,7 +32,7 @@ export function submitRoutes(desk: Desk): FastifyPluginAsync {
       '/api/packages/:id/files',
       { bodyLimit: 2 * limits.packageBytes },
       async ({ params, query, body }: OfDraft) => {
-        await drafts.write(params.id, query.path ?? '', body as Readable);
+        await drafts.write(params.id, draftPath.parse(query.path ?? ''), body as Readable);
         return {};
       },
     );
@@ -42,6 +42,7 @@ export function submitRoutes(desk: Desk): FastifyPluginAsync {
     server.post('/api/packages/:id/submit', async ({ params, body }: OfDraft, reply) => {
       const { orderRef } = named.parse(body);
       const folder = drafts.folder(params.id);
+      const letGo = drafts.hold(params.id);
       const send = beginLines(reply);
       try {
         const { lines, json } = await submit(desk.place, folder, orderRef, progressTo(send));
@@ -50,6 +51,8 @@ export function submitRoutes(desk: Desk): FastifyPluginAsync {
         if (!problems) await drafts.remove(params.id);
       } catch (error) {
         send({ failed: withoutFolder(desk.describe(error), folder) });
+      } finally {
+        letGo();
       }
       reply.raw.end();
     });

@@ -87,7 +87,10 @@ describe('the archive of an order', () => {
   test('is never written over a file', async () => {
     const before = readFileSync(paths.archive);
     const { code, stderr } = await run('evidence', 'ordinary', '--out', paths.archive);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('it was not overwritten') });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('is there already: it was not overwritten'),
+    });
     expect(readFileSync(paths.archive)).toEqual(before);
     expect(existsSync(`${paths.archive}.part`)).toBe(false);
   });

@@ -10,6 +10,7 @@ import { submit } from './packages.ts';
 import { openFolder } from './signer-files.ts';
 import { type Files, filesOf } from './tampered-archive.ts';
 import type { World } from './world.ts';
+import type { WorldOptions } from './world-options.ts';
 
 /** Files of the archive of order `ordinary`. */
 export const DOCUMENT = 'package/documents/charter.pdf';
@@ -19,8 +20,8 @@ export const MANIFEST = 'manifest.json';
 export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
 
 /** Runs order `ordinary` to its end, and writes its archive, which the stage's key signs, before the tests of the file. */
-export async function openEvidence() {
-  const world = await openWorld({ settings: { documentsToSign: 2 } });
+export async function openEvidence(options: WorldOptions = {}) {
+  const world = await openWorld({ ...options, settings: { documentsToSign: 2 } });
   const folder = openFolder();
   const authority = makeAuthority();
   const paths = {

@@ -77,12 +77,14 @@ export function checkChain(lines: readonly TimelineLine[], head: string | undefi
     else if (lineHash(line) === hash) fixed.add(position);
     else changed.add(position);
   }
+  // Whoever put a line behind another one found a head, so the order had one.
+  const isHeadGone = !head && chained.some(({ before = '' }) => before !== '');
   const all = [...fixed, ...changed].sort((one, other) => one - other);
   return {
     chained: all.length,
     from: all[0],
     changed: [...changed].sort((one, other) => one - other),
-    missingBefore: isWhole ? undefined : (positions.get(way.at(-1)?.item ?? '') ?? lines.length),
+    missingBefore: isWhole && !isHeadGone ? undefined : (positions.get(way.at(-1)?.item ?? '') ?? lines.length),
     removed: removed.sort(),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { startConsole } from '../../../console/server/console.ts';
 import { openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { rawRequest } from '../../helpers/raw-request.ts';
@@ -67,6 +68,60 @@ describe('a request', () => {
     const { status } = await rawRequest(`${served.url}api/orders/x/retry`, { method: 'POST', headers: { cookie } });
     expect(status).toBe(403);
   });
+});
+
+test('a cookie of the same name that another program set does not shut the browser out', async () => {
+  const headers = { cookie: `${cookie.split('=')[0]}=x; ${cookie}` };
+  expect(await rawRequest(`${served.url}api/stage`, { headers })).toMatchObject({ status: 200 });
+});
+
+describe('an address or a body that the page never sends', () => {
+  const never = { error: 'The request is not one that the page makes.' };
+  const notHere = { error: 'The console has nothing at this address.' };
+  test.each([
+    ['an address that cannot be decoded', '/%', 400, never],
+    ['an address of 4,000 characters', `/api/orders/${'x'.repeat(4000)}`, 400, never],
+    ['an address of nothing', '/api/none', 404, notHere],
+    ['an address with backslashes', '/%5c..%5c', 404, notHere],
+    ['an orderRef with a slash', '/api/orders/a%2Fb/offers', 409, { error: 'a/b is not an orderRef.' }],
+    ['an orderRef with NUL', '/api/orders/a%00b/signatures/refused', 409, { error: 'a\0b is not an orderRef.' }],
+    [
+      'a long fileId, which is allowed,',
+      `/api/orders/x/documents/${'f'.repeat(300)}`,
+      409,
+      { error: expect.stringContaining('There is no order x here') },
+    ],
+  ])('%s is answered in a sentence and with the headers', async (_name, path, status, answer) => {
+    const response = await fetch(served.url + path.slice(1), { headers: { cookie } });
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect({ status: response.status, answer: await response.json() }).toEqual({ status, answer });
+  });
+
+  test.each([
+    ['that is no JSON', 'x', 400, never],
+    ['with __proto__', '{"orderRefs":[],"__proto__":{}}', 400, never],
+    ['with an empty orderRef', '{"orderRefs":[""]}', 400, never],
+    ['with an orderRef that is a path', '{"orderRefs":["../x"]}', 400, never],
+    ['that is deep', '['.repeat(1_000_000), 400, never],
+    [
+      'that is too large',
+      ' '.repeat(2_200_000),
+      413,
+      { error: 'What was sent is larger than the console takes: nothing was done.' },
+    ],
+  ])('a body %s is answered in a sentence', async (_name, body, status, answer) => {
+    const headers = { cookie, origin: new URL(served.url).origin, 'content-type': 'application/json' };
+    const response = await fetch(`${served.url}api/next-reads`, { method: 'POST', headers, body });
+    expect({ status: response.status, answer: await response.json() }).toEqual({ status, answer });
+  });
+});
+
+test('a port that is taken is refused in a sentence', async () => {
+  const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+  const port = Number(host.split(':')[1]);
+  await expect(startConsole({ place, port, onAddress: () => undefined })).rejects.toThrow(
+    `Port ${port} is in use by another program. Give --port another port, or leave it out.`,
+  );
 });
 
 test('every answer forbids scripts of others, frames, guessed types and copies', async () => {

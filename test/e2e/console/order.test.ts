@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type {
   MadeEvidence,
   OffersFacts,
@@ -64,6 +64,15 @@ test('the evidence of an order is written, taken once, and passes its check', as
   expect((await refusal(await post('/api/orders/nobody/evidence', { unsigned: true }))).error).toContain(
     'no order nobody',
   );
+});
+
+test('an archive that was never written is none of the folder that the console was started in', async () => {
+  writeFileSync('evidence.zip', 'of somebody else', { flag: 'wx' });
+  onTestFinished(() => rmSync('evidence.zip'));
+  expect(await refusal(await get('/api/orders/whole/evidence/none'))).toEqual({
+    status: 409,
+    error: 'This archive was taken already, or is gone: write it again.',
+  });
 });
 
 test('of archives that nobody takes, the console keeps four', async () => {

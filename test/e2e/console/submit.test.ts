@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PackageCheck, SubmitMessage } from '../../../console/api.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
@@ -30,7 +31,13 @@ async function submitted(id: string, orderRef: string): Promise<SubmitMessage[]>
     .map((line) => JSON.parse(line) as SubmitMessage);
 }
 
-const kept = () => readdirSync(tmpdir()).filter((name) => name.startsWith('loan-orders-package-'));
+const own = new RegExp(`^loan-orders-console-.*-${process.pid}-`);
+/** The packages that the console of this process keeps on this machine. */
+const kept = () => {
+  const folders = readdirSync(tmpdir()).filter((name) => own.test(name));
+  const names = folders.flatMap((name) => readdirSync(join(tmpdir(), name)));
+  return names.filter((name) => name.startsWith('package-'));
+};
 
 test('a dropped package is checked in the words of lint, mended and submitted with its progress', async () => {
   const before = kept();
@@ -79,4 +86,19 @@ test('a file cannot leave its package, and a package that is gone is refused', a
   });
   for (let count = 0; count < 4; count += 1) await begin();
   expect((await put(id, 'order.json', '{}')).status).toBe(409);
+});
+
+test('nobody changes or submits a package while it is submitted', async () => {
+  const id = await begin();
+  await put(id, 'order.json', JSON.stringify(orderPackage()));
+  await put(id, 'documents/charter.pdf', 'the charter');
+  const busy = { error: 'This package is being submitted: nothing was changed. Wait for its answer.' };
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => post(`/api/packages/${id}/submit`, { orderRef: 'twice' })),
+  );
+  expect([first?.status, second?.status].sort()).toEqual([200, 409]);
+  expect(await (first?.status === 409 ? first : second)?.json()).toEqual(busy);
+  expect(await (await put(id, 'order.json', '{}')).json()).toEqual(busy);
+  const text = await (first?.status === 409 ? second : first)?.text();
+  expect(text).toContain('Order twice was accepted');
 });

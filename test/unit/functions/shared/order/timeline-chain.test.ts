@@ -25,6 +25,8 @@ const whole = { chained: 3, from: 1, changed: [], missingBefore: undefined, remo
 test.each<[string, Line[], Line | undefined, object]>([
   ['a whole chain, after lines of an earlier release', lines, third, whole],
   ['an order of a release without a chain', [old, beside], undefined, { ...whole, chained: 0, from: undefined }],
+  ['the head removed from the order', lines, undefined, { ...whole, missingBefore: 5 }],
+  ['a first status whose head was not written', [old, first], undefined, { ...whole, chained: 1 }],
   ['a chained line removed', [old, first, beside, third], third, { ...whole, chained: 2, missingBefore: 3 }],
   [
     'the first chained line removed',

@@ -1,0 +1,42 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import { ZodError } from 'zod';
+import { Refusal } from '../../commands/refusal.ts';
+import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
+import type { Desk } from './desk.ts';
+import type { Entrance } from './entrance.ts';
+import { HEADERS } from './headers.ts';
+import { CLOSED_SHELL } from './shell.ts';
+
+const NOT_OF_THE_PAGE = 'The request is not one that the page makes.';
+const TOO_LARGE = 'What was sent is larger than the console takes: nothing was done.';
+
+/** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
+export function answerSafely(server: FastifyInstance, entrance: () => Entrance, { describe }: Desk): void {
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS);
+    const foreign = entrance().foreignReason(request);
+    if (foreign !== undefined) return reply.code(403).send({ error: foreign });
+    if (request.url.startsWith('/?token=') || entrance().knows(request)) return undefined;
+    if (request.url.startsWith('/api/'))
+      return reply.code(401).send({ error: 'This console is not open in this browser.' });
+    return reply.code(401).type('text/html; charset=utf-8').send(CLOSED_SHELL);
+  });
+  server.addHook('preHandler', async ({ params }) => {
+    const { orderRef } = (params ?? {}) as { orderRef?: string };
+    if (orderRef !== undefined && !isOrderRef(orderRef)) throw new Refusal(`${orderRef} is not an orderRef.`);
+  });
+  server.setNotFoundHandler((_request, reply) => {
+    reply.code(404).send({ error: 'The console has nothing at this address.' });
+  });
+  server.setErrorHandler((error: FastifyError, _request, reply) => {
+    if (error instanceof ZodError) return reply.code(400).send({ error: NOT_OF_THE_PAGE });
+    if (error.statusCode !== undefined && error.statusCode < 500)
+      return reply.code(error.statusCode).send({ error: error.statusCode === 413 ? TOO_LARGE : NOT_OF_THE_PAGE });
+    return reply.code(error instanceof Refusal ? 409 : 502).send({ error: describe(error) });
+  });
+}
+
+/** Answers an address that the router cannot read, before any hook runs. */
+export function answerUnreadable(_error: FastifyError, _request: unknown, reply: FastifyReply): void {
+  reply.headers(HEADERS).code(400).send({ error: NOT_OF_THE_PAGE });
+}

@@ -1,0 +1,74 @@
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * All users of a machine may share its folder of temporary files, and so may containers, whose processes have numbers of their own. So
+ * the name has the user's number and that of the space of process numbers, before the number of the process.
+ */
+const PREFIX = `loan-orders-console-${process.getuid?.() ?? 'own'}-${processSpace()}-`;
+
+/** The folder of a running console for what it keeps on this machine. Only its user can read it. */
+export class OwnFolder {
+  readonly #parent: string;
+  #path: Promise<string> | undefined;
+
+  constructor(parent = tmpdir()) {
+    this.#parent = parent;
+  }
+
+  /** A new folder in it. */
+  async make(name: string): Promise<string> {
+    this.#path ??= mkdtemp(join(this.#parent, `${PREFIX}${process.pid}-`));
+    const path = join(await this.#path, name);
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  }
+
+  async remove(): Promise<void> {
+    const path = await this.#path?.catch(() => undefined);
+    if (path !== undefined) await rm(path, { recursive: true, force: true });
+  }
+
+  /** Removes what consoles of this user left that were killed. What cannot be removed stays: this console does not need it. */
+  async removeLeft(): Promise<void> {
+    const left = namesIn(this.#parent).filter((name) => isGone(name) && isOwn(join(this.#parent, name)));
+    await Promise.allSettled(left.map((name) => rm(join(this.#parent, name), { recursive: true, force: true })));
+  }
+}
+
+/** On Linux, which space of process numbers this process is in. Elsewhere there is one. */
+function processSpace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether it is the name of a folder whose console has ended. Another process may have its number by now: then it stays. */
+function isGone(name: string): boolean {
+  const pid = name.startsWith(PREFIX) ? /^(\d+)-[A-Za-z0-9]{6}$/.exec(name.slice(PREFIX.length))?.[1] : undefined;
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** Anybody may put a link or a folder of this name there. */
+function isOwn(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
+}
