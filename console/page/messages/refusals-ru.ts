@@ -4,6 +4,11 @@ export const REFUSALS: Record<string, string> = {
   'The request is not one that the page makes.': 'Такого запроса страница не делает.',
   'This package is no longer here: drop it again. Nothing was submitted.':
     'Этого пакета здесь больше нет: перетащите его снова. Ничего не подано.',
+  'This package is being submitted: nothing was changed. Wait for its answer.':
+    'Этот пакет сейчас подаётся: ничего не изменено. Дождитесь ответа.',
+  'What was sent is larger than the console takes: nothing was done.':
+    'Отправлено больше, чем принимает консоль: ничего не сделано.',
+  'The console has nothing at this address.': 'По этому адресу в консоли ничего нет.',
   'This archive was taken already, or is gone: write it again.':
     'Этот архив уже забрали, или его нет: запишите его снова.',
   'It is empty.': 'Файл пуст.',
