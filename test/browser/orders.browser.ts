@@ -110,6 +110,30 @@ test('a stage that cannot be read is named, and the page goes on by itself', asy
   await page.getByText('denied access').waitFor({ state: 'detached' });
 });
 
+test('a tab that nobody sees holds no connection, and shows everything when it is seen again', async () => {
+  const page = await open('/orders/whole-way');
+  await page.getByRole('heading', { name: 'whole-way' }).waitFor();
+  /** Headless tabs are never hidden. */
+  const setHidden = (hidden: boolean) =>
+    page.evaluate((is) => {
+      Object.defineProperty(document, 'hidden', { value: is, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  // A stream is listed among the resources of a page once it has ended.
+  const ended = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/live')).length);
+  const before = await ended();
+  await setHidden(true);
+  await expect.poll(async () => (await ended()) - before).toBe(2);
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await submit(world, 'while-hidden');
+  await world.until('while-hidden', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  expect(await page.getByRole('link', { name: 'while-hidden' }).count()).toBe(0);
+  await setHidden(false);
+  await page.getByRole('link', { name: 'while-hidden' }).waitFor();
+  await world.untilEnd('while-hidden');
+});
+
 test('rejected uploads are listed as they come, with a link to the order that there is', async () => {
   const page = await open('/');
   await page.getByRole('link', { name: 'Rejected', exact: true }).click();
@@ -143,7 +167,7 @@ test('rejected uploads are read in Russian on a phone', async () => {
 test('the page speaks Russian, and fits on a phone', async () => {
   const phone = { viewport: { width: 390, height: 844 }, locale: 'ru-RU', hasTouch: true, isMobile: true };
   const page = await open('/', phone);
-  await page.getByText('3 заявки').waitFor();
+  await page.getByText('4 заявки').waitFor();
   await lookAt(page, 'orders-phone-ru');
   await page.getByRole('link', { name: 'whole-way' }).click();
   await page.getByRole('heading', { name: 'Предложения' }).waitFor();

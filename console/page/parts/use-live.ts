@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FactsMessage } from '../../api.ts';
 import { setClock } from '../state/clock.ts';
+import { follow } from '../state/follow.ts';
 
 /** Facts as they are now, or why they cannot be shown. What was shown stays while the stage cannot be read. */
 export interface Followed<Facts extends object> {
@@ -13,13 +14,10 @@ export function useLive<Facts extends object>(path: string): Followed<Facts> {
   const [state, setState] = useState<Followed<Facts>>({});
   useEffect(() => {
     setState({});
-    const source = new EventSource(path);
-    source.onmessage = ({ data }) => {
-      const message = JSON.parse(data as string) as FactsMessage<Facts>;
+    return follow<FactsMessage<Facts>>(path, (message) => {
       if ('now' in message) setClock(message.now);
       setState((known) => taken(known, message));
-    };
-    return () => source.close();
+    });
   }, [path]);
   return state;
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { OrderRow, OrdersMessage } from '../../api.ts';
 import { setClock } from './clock.ts';
+import { follow } from './follow.ts';
 
 /** All orders by their reference, or undefined before they are known. */
 export const orders = signal<ReadonlyMap<string, OrderRow> | undefined>(undefined);
@@ -13,15 +14,11 @@ export const fresh = signal<ReadonlySet<string>>(new Set());
 
 const FRESH_FOR = 1_600;
 
-/** Follows the orders from now on. The browser connects again by itself. */
+/** Follows the orders from now on. */
 export function followOrders(): void {
-  const source = new EventSource('/api/orders/live');
-  source.onmessage = ({ data }) => take(JSON.parse(data as string) as OrdersMessage);
-  source.onerror = () => {
+  follow('/api/orders/live', take, () => {
     stalled.value = 'console';
-    // A refusal ends the source for good; an answer that broke off does not.
-    if (source.readyState === EventSource.CLOSED) setTimeout(followOrders, 5_000);
-  };
+  });
 }
 
 function take(message: OrdersMessage): void {
