@@ -80,7 +80,10 @@ export function shownKey(key: string): string {
   return letters.length > LONGEST_SHOWN ? `${letters.slice(0, LONGEST_SHOWN).join('')}…` : letters.join('');
 }
 
-/** The key with characters that cannot be seen, or turn the direction of the text, percent-encoded. */
-export function visible(key: string): string {
-  return key.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, encodeURIComponent);
+/** A text with characters that cannot be seen, or turn the direction of the text, percent-encoded. */
+export function visible(text: string): string {
+  return text.replaceAll(
+    /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|[\p{Default_Ignorable_Code_Point}\u2800]/gu,
+    encodeURIComponent,
+  );
 }

@@ -25,7 +25,8 @@ export function rejectedRoutes({ connection, describe }: Desk, every: number): F
 }
 
 function rowOf(line: RejectedLine): RejectedRow {
-  const { key, answer, ...others } = rejectedSummary(line);
+  const { key, why, answer, ...others } = rejectedSummary(line);
   const folder = /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
-  return { ...others, key: visible(key), answer: visible(answer), ...(isOrderRef(folder) && { orderRef: folder }) };
+  const texts = { key: visible(key), why: visible(why), answer: visible(answer) };
+  return { ...others, ...texts, ...(isOrderRef(folder) && { orderRef: folder }) };
 }

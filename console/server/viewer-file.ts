@@ -26,7 +26,7 @@ export async function viewerFile(onBundled?: OnBundled): Promise<ViewerFile> {
   if (/<!--|<\/?script|<\/style/i.test(script + style)) throw new Error('The viewer cannot stand in one file.');
   const page = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>PDF</title>
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width, initial-scale=1"><title>PDF</title>
 <style>${style}</style></head>
 <body><script>${script}</script></body>
 </html>

@@ -159,6 +159,12 @@ test('rejected uploads are read in Russian on a phone', async () => {
   const page = await open('/rejected', phone);
   await page.getByText('2 загрузки').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  const narrowest = await page
+    .locator('.rejected tbody > tr > *')
+    .evaluateAll((cells) =>
+      Math.min(...cells.map((cell) => cell.clientWidth / (cell.parentElement?.clientWidth ?? 1))),
+    );
+  expect(narrowest).toBe(1);
   await lookAt(page, 'rejected-phone-ru');
   await page.getByRole('link', { name: 'В папке заявки whole-way' }).click();
   await page.getByRole('heading', { name: 'whole-way' }).waitFor();

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lookAt, openBrowser, violations } from '../helpers/browser.ts';
@@ -11,6 +13,8 @@ import { filesToSign } from '../helpers/signatures.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { open, complaints } = await openBrowser(world);
+
+const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 
 /** What anybody asked of the address that the hostile PDF names. */
 const asked: string[] = [];
@@ -205,6 +209,81 @@ test('an empty file says so, and what the server refuses is said in its words', 
   await button.click();
   await page.getByText('It is gone.').waitFor();
   complaints.splice(0);
+});
+
+test('a PDF whose end does not come is not shown, and says so', async () => {
+  const page = await open('/orders/pdfs');
+  const items = (await world.items('pdfs')) as { item: string; name?: string; sha256?: string }[];
+  const { item, sha256 = '' } =
+    items.find(({ item, name }) => item.startsWith('to-sign#') && name === 'long.pdf') ?? {};
+  const record = async (digest: string) =>
+    dynamodb.send(
+      new UpdateCommand({
+        TableName: world.outputs.OrderTable,
+        Key: { orderRef: 'pdfs', item },
+        UpdateExpression: 'SET sha256 = :digest',
+        ExpressionAttributeValues: { ':digest': digest },
+      }),
+    );
+  await record('0'.repeat(64));
+  const row = page.getByRole('listitem').filter({ hasText: 'long.pdf' });
+  await row.getByTitle('0'.repeat(64)).waitFor();
+  await row.getByRole('button').first().click();
+  await page.getByText('This document broke off before its end, so it is not shown.').waitFor();
+  expect(await page.locator('iframe').count()).toBe(0);
+  await record(sha256);
+  complaints.splice(0);
+});
+
+test.each(['/', '/viewer'])('a frame that leaves its PDF for %s is taken away', async (address) => {
+  const page = await view('plain.pdf');
+  const frame = await shown(page);
+  await page.getByRole('status').filter({ hasText: '1 page' }).waitFor();
+  await frame.evaluate((to) => location.assign(to), address);
+  await page.getByText('This file is broken').waitFor();
+  expect(await page.locator('iframe').count()).toBe(0);
+  complaints.splice(0);
+});
+
+test('what a frame says is believed only if it can be, and other windows are not heard', async () => {
+  const page = await view('many.pdf');
+  const frame = await shown(page);
+  await page.getByText('100 pages').waitFor();
+  await page.evaluate(() => {
+    postMessage({ viewer: 'failed', why: 'broken', pages: 0 }, '*');
+    document.querySelector('iframe')?.contentWindow?.postMessage({ pdf: new ArrayBuffer(3), title: 'another' }, '*');
+  });
+  const odd = [{ viewer: 'shown', pages: -5 }, { viewer: 'failed', why: 'toString', pages: 0 }, null, 'failed'];
+  await frame.evaluate((messages) => {
+    for (const message of messages) parent.postMessage(message, '*');
+  }, odd);
+  await page.getByText('100 pages').waitFor();
+  await frame.evaluate(() => parent.postMessage({ viewer: 'shown', pages: 7 }, '*'));
+  await page.getByText('7 pages').waitFor();
+  expect(await frame.title()).toBe('many.pdf');
+});
+
+test('of documents opened one after the other, the last one is shown', async () => {
+  const page = await view('many.pdf');
+  for (const name of ['plain.pdf', 'many.pdf', 'plain.pdf'])
+    await page.getByRole('listitem').filter({ hasText: name }).getByRole('button').first().click();
+  await page.getByText('1 page', { exact: true }).waitFor();
+  expect(await page.locator('iframe').count()).toBe(1);
+  const frame = await shown(page);
+  await frame.getByText('Application for a business loan').waitFor();
+  expect(await frame.locator('section').count()).toBe(1);
+});
+
+test('a PDF that is being opened in dark colours is dark', async () => {
+  const page = await open('/orders/pdfs', { colorScheme: 'dark' });
+  await page.route('**/documents/0?*', () => undefined);
+  await page.getByRole('listitem').filter({ hasText: 'plain.pdf' }).getByRole('button').first().click();
+  const element = await page.waitForSelector('iframe');
+  const frame = (await element.contentFrame()) as Frame;
+  await frame.waitForSelector('body', { state: 'attached' });
+  const background = (shown: Element) => getComputedStyle(shown).backgroundColor;
+  expect(await element.evaluate(background)).toBe('rgba(0, 0, 0, 0)');
+  expect(await frame.locator('html').evaluate(background)).toBe('rgb(43, 49, 55)');
 });
 
 test('a PDF that is not shown says so in Russian too', async () => {

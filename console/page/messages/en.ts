@@ -227,6 +227,8 @@ export const en = {
     pages: { one: 'page', other: 'pages' },
     incomplete:
       'Something in this PDF may be missing here, because it does not contain its fonts. Download it to see it whole.',
+    brokenOff:
+      'This document broke off before its end, so it is not shown. Open it again. If it breaks off again, do not sign it, and ask who changed it.',
     large: (limit: string) => `This PDF is larger than ${limit} and is not shown here. Download it to read it.`,
     failed: {
       broken: () => 'This file is broken, or is not a PDF, and cannot be shown. Download it to look at it elsewhere.',

@@ -19,6 +19,12 @@ export function Pdf({ name, address, size }: Props) {
   const [answer, setAnswer] = useState<ViewerAnswer>();
   const [isIncomplete, setIncomplete] = useState(false);
   const [refused, setRefused] = useState<string>();
+  const loads = useRef(0);
+  // A frame that leaves the PDF shows something else under its name.
+  const load = () => {
+    loads.current += 1;
+    if (loads.current > 1) setAnswer({ viewer: 'failed', why: 'broken', pages: 0 });
+  };
   const isLarge = size > LARGEST;
   useEffect(() => {
     if (isLarge) return undefined;
@@ -55,7 +61,14 @@ export function Pdf({ name, address, size }: Props) {
         )}
       </div>
       {problem === undefined && (
-        <iframe ref={frame} title={name} src="/viewer" sandbox="allow-scripts" referrerpolicy="no-referrer" />
+        <iframe
+          ref={frame}
+          title={name}
+          src="/viewer"
+          sandbox="allow-scripts"
+          referrerpolicy="no-referrer"
+          onLoad={load}
+        />
       )}
     </div>
   );
@@ -66,7 +79,8 @@ async function bytesOf(address: string, signal: AbortSignal): Promise<ArrayBuffe
   const broken = new CallFailed(0, { error: '' });
   const response = await fetch(address, { signal }).catch(() => Promise.reject(broken));
   if (!response.ok) return answerOf<ArrayBuffer>(response);
-  return response.arrayBuffer().catch(() => Promise.reject(broken));
+  const brokenOff = new CallFailed(0, { error: messages.value.pdf.brokenOff });
+  return response.arrayBuffer().catch(() => Promise.reject(brokenOff));
 }
 
 /** An opaque origin has no name, so the message goes to whatever the frame holds: the frame can only be at this server. */

@@ -69,7 +69,7 @@ function Line({ row: { kind, key, orderRef, since, lastAt, why, answer } }: { ro
         <span class="faint">{words.kinds[kind]}</span>
         {hasOrder && (
           <>
-            {' '}
+            <br />
             <a href={`/orders/${orderRef}`}>{words.toOrder(orderRef)}</a>
           </>
         )}

@@ -34,7 +34,7 @@ const REASONS: unknown[] = ['broken', 'encrypted', 'empty', 'long'] satisfies Wh
 export function viewerAnswer(data: unknown): ViewerAnswer | undefined {
   const { viewer, pages = 0, why } = (data ?? {}) as Record<string, unknown>;
   if (viewer === 'ready' || viewer === 'incomplete') return { viewer };
-  if (typeof pages !== 'number' || !Number.isSafeInteger(pages)) return undefined;
+  if (typeof pages !== 'number' || !Number.isSafeInteger(pages) || pages < 0) return undefined;
   if (viewer === 'shown') return { viewer, pages };
   return viewer === 'failed' && REASONS.includes(why) ? { viewer, why: why as WhyNotShown, pages } : undefined;
 }

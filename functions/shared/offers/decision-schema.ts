@@ -10,8 +10,11 @@ export interface GivenDecision {
   decidedBy?: string | undefined;
 }
 
-/** Control characters, and marks that cannot be seen or turn the direction of the text. They could make one name look like another. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/**
+ * Control characters, marks and letters that cannot be seen (U+2800 is a Braille letter without a dot), and marks that turn the direction of
+ * the text. They could make one name look like another.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const filled = z.string().check(z.minLength(1));
 const name = z.string().check(

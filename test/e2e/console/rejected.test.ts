@@ -55,6 +55,7 @@ test('the page gets what list --rejected lists, and what is rejected later, with
 test('a key of anybody shows its unseen characters, and names an order only in the folder of one', async () => {
   await put('scans/\u202E\u0007договор.pdf');
   await put('orders/\u202Ex/order.json');
+  await put('scans/\u3164.pdf');
   const live = await follow();
   const message = await live.first((one) => 'all' in one);
   const rows = rowsOf(message).rejected as RejectedFacts['rejected'];
@@ -63,7 +64,17 @@ test('a key of anybody shows its unseen characters, and names an order only in t
   ).toEqual([
     { key: 'orders/%E2%80%AEx/order.json', orderRef: undefined },
     { key: 'scans/%E2%80%AE%07договор.pdf', orderRef: undefined },
+    { key: 'scans/%E3%85%A4.pdf', orderRef: undefined },
   ]);
+  await live.close();
+});
+
+test('a reason that quotes a package shows its unseen characters too', async () => {
+  await world.put('quoted', 'order.json', { ...orderPackage(), '\u202Edesopx': 1 });
+  await world.aws.settle();
+  const live = await follow();
+  const rows = rowsOf(await live.first((one) => 'all' in one)).rejected as RejectedFacts['rejected'];
+  expect(rows.find(({ orderRef }) => orderRef === 'quoted')?.why).toContain('%E2%80%AEdesopx');
   await live.close();
 });
 
@@ -73,7 +84,7 @@ test('a list that cannot be read is said in one sentence, and is shown again whe
   const refused = await live.first((message) => 'failed' in message);
   expect(refused).toEqual({ failed: expect.stringMatching(/denied access.+\.$/) });
   isDenied = false;
-  expect(rowsOf(await live.first((message) => 'all' in message)).rejected).toHaveLength(2);
+  expect(rowsOf(await live.first((message) => 'all' in message)).rejected).toHaveLength(4);
   await live.close();
 });
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
 import { openConsole } from '../../helpers/open-console.ts';
@@ -10,6 +12,7 @@ const PAGE = '<script>parent.document.body.remove()</script>';
 const documentsToSign = 2;
 const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign } });
 const { get, served, cookie } = await openConsole(world);
+const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 let fileIds: string[] = [];
 
 beforeAll(async () => {
@@ -24,6 +27,19 @@ async function drop(name: string, bytes: Uint8Array | string, more = ''): Promis
   const url = new URL(`/api/orders/sign/signatures?name=${encodeURIComponent(name)}${more}`, served.url);
   const headers = { cookie, origin: url.origin, 'content-type': 'application/octet-stream' };
   return (await (await fetch(url, { method: 'POST', headers, body: Buffer.from(bytes) })).json()) as SignatureVerdict;
+}
+
+/** What the record says of a document. */
+async function recorded(fileId: string): Promise<{ item: string; sha256: string }> {
+  const items = (await world.items('sign')) as { item: string; fileId?: string; sha256?: string }[];
+  return items.find((found) => found.item.startsWith('to-sign#') && found.fileId === fileId) as never;
+}
+
+async function record(item: string, sha256: string): Promise<void> {
+  const change = { UpdateExpression: 'SET sha256 = :sha256', ExpressionAttributeValues: { ':sha256': sha256 } };
+  await dynamodb.send(
+    new UpdateCommand({ TableName: world.outputs.OrderTable, Key: { orderRef: 'sign', item }, ...change }),
+  );
 }
 
 describe('a document to sign', () => {
@@ -45,6 +61,20 @@ describe('a document to sign', () => {
     expect(headers.get('content-type')).toBe('application/octet-stream');
     expect(headers.get('content-disposition')).toMatch(/^attachment/);
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  test('never comes to its end if its content is not what the record says, and the archive does not either', async () => {
+    const [fileId = '', other = ''] = fileIds;
+    const { item, sha256 } = await recorded(fileId);
+    await record(item, (await recorded(other)).sha256);
+    const response = await get(address(fileId));
+    expect(response.status).toBe(409);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.json()).toEqual({ error: expect.stringContaining('Do not sign it; ask who changed it.') });
+    const archive = get('/api/orders/sign/documents.zip?round=1').then((begun) => begun.arrayBuffer());
+    await expect(archive).rejects.toThrow();
+    await record(item, sha256);
+    expect((await get(address(fileId))).status).toBe(200);
   });
 
   test('all of them come as one archive', async () => {

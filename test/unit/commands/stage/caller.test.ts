@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest } from '@smithy/core/protocols';
 import { expect, test } from 'vitest';
 import { deciderOf } from '../../../../commands/stage/caller.ts';
+import { clientSettings } from '../../../../commands/stage/place.ts';
 import { parseDecision } from '../../../../functions/shared/offers/decision-schema.ts';
 
 const MEMBERS = 'choices decidedBy';
@@ -45,9 +49,41 @@ test.each([
       throw new Error('getaddrinfo ENOTFOUND');
     },
   ],
-  ['answers something else', () => ({ statusCode: 200, body: 'welcome' })],
+  ['answers something else', () => ({ statusCode: 200, body: '<!doctype html><title>welcome</title>' })],
+  [
+    'gives an ARN with another character',
+    () => ({ statusCode: 200, body: identity('arn:aws:iam::1:user/\u202Eanna') }),
+  ],
+  ['gives no ARN', () => ({ statusCode: 200, body: identity('anna') })],
 ])('whoever decides is named by the access key if STS %s', async (_how, answer) => {
   expect(await deciderOf(clientOf(answer).client, PLACE, MEMBERS)).toBe('access key AKIAEXAMPLE');
+});
+
+test.each<[string, (response: ServerResponse) => unknown]>([
+  ['answers nothing', () => undefined],
+  ['begins an answer and never ends it', (response) => response.writeHead(200).write('<GetCallerIdentityResponse>')],
+  [
+    'answers without an end',
+    (response) =>
+      Readable.from(
+        (function* () {
+          for (;;) yield '<Arn>'.repeat(100);
+        })(),
+      ).pipe(response),
+  ],
+])('nobody waits for an STS that %s', async (_how, answer) => {
+  const server = createServer((_request, response) => void answer(response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new DynamoDBClient(clientSettings({ stage: 'local', local: true, endpoint }));
+  try {
+    const name = await deciderOf(client, { stage: 'local', local: true, endpoint }, MEMBERS, 100);
+    expect(name).toBe('access key local');
+  } finally {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test('an ARN that is too long for a decision keeps its end', async () => {
