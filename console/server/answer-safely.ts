@@ -29,6 +29,8 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
     reply.code(404).send({ error: 'The console has nothing at this address.' });
   });
   server.setErrorHandler((error: FastifyError, _request, reply) => {
+    // The route may have begun to answer with a document.
+    reply.type('application/json; charset=utf-8').removeHeader('content-length').removeHeader('content-disposition');
     if (error instanceof ZodError) return reply.code(400).send({ error: NOT_OF_THE_PAGE });
     if (error.statusCode !== undefined && error.statusCode < 500)
       return reply.code(error.statusCode).send({ error: error.statusCode === 413 ? TOO_LARGE : NOT_OF_THE_PAGE });

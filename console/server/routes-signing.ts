@@ -81,7 +81,13 @@ async function archive({ buckets }: Desk, documents: NamedDocument[], target: Wr
   // Documents are usually compressed themselves.
   const zip = new ZipWriter(Writable.toWeb(target), { level: 0 });
   for (const document of documents) {
-    await zip.add(document.file, Readable.toWeb(await openDocument(buckets, document)) as ReadableStream<Uint8Array>);
+    const body = await openDocument(buckets, document);
+    // A browser may leave in the middle. A body that nobody reads would hold its connection to S3.
+    try {
+      await zip.add(document.file, Readable.toWeb(body) as ReadableStream<Uint8Array>);
+    } finally {
+      body.destroy();
+    }
   }
   await zip.close();
 }
