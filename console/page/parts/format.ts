@@ -46,7 +46,8 @@ export function size(bytes: number): string {
   const style = {
     style: 'unit',
     unit: SIZES[step] as string,
-    unitDisplay: 'short',
+    // The short form of a byte has no plural: 233 byte.
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step === 0 ? 0 : 1,
   } as const;
   return new Intl.NumberFormat(locale.value, style).format(bytes / 1000 ** step);
