@@ -30,10 +30,7 @@ export function pdfOfPages(count: number, said = (page: number) => `This is page
 }
 
 /** A black square in JBIG2: a page that is black and holds nothing else. */
-const BLACK = Buffer.from([
-  ...[0, 0, 0, 0, 0x30, 0, 1, 0, 0, 0, 19],
-  ...[0, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0],
-]);
+const BLACK = Buffer.from('0000000030000100000013' + '00000040000000400000000000000000040000', 'hex');
 /** A grey square in JPEG 2000: SIZ, COD, QCD, and one tile of nothing but zeros, which are the middle of black and white. */
 const GREY = Buffer.from(
   'ff4fff5100290000000000400000004000000000000000000000004000000040000000000000000000010701' +

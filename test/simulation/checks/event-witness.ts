@@ -50,12 +50,11 @@ export class EventWitness {
     const ofUploads = [...told.values()].flatMap(({ type, detail }) =>
       type === 'Upload Rejected' ? [String(detail.versionId)] : [],
     );
+    const untold = [...rejected].filter((one) => !ofUploads.includes(one));
     return [
       ...problems,
       ...(isSame ? [] : [`others were told "${came[first] ?? 'nothing'}" instead of "${due[first] ?? 'nothing'}"`]),
-      ...[...rejected]
-        .filter((one) => !ofUploads.includes(one))
-        .map((one) => `nobody was told that ${one} was rejected`),
+      ...untold.map((one) => `nobody was told that ${one} was rejected`),
       ...(new Set(ofUploads).size < ofUploads.length ? ['a rejected upload was told of under two ids'] : []),
     ];
   }
