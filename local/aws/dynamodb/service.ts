@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Operation, Operations } from '../protocol/json-service.ts';
 import { checkKeySizes } from './key-sizes.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
+import { keepParsedExpressions } from './parsed-expressions.ts';
 
 /** The operations that dynalite supports. Its own error for others does not name the operation. */
 const OPERATIONS = [
@@ -54,6 +55,7 @@ interface DynaliteError extends Error {
 
 const require = createRequire(import.meta.url);
 const validations = require('dynalite/validations') as Validations;
+keepParsedExpressions();
 
 /**
  * DynamoDB: dynalite's actions and checks on an in-memory store. dynalite's own store is slower: it serializes every item and needs
