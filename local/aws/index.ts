@@ -75,6 +75,11 @@ export interface LocalAws {
    * what they have in memory.
    */
   forget(): Promise<void>;
+  /**
+   * Gives functions other environment variables until the next call, for tests that share a stack: each function those that it has,
+   * and every function those that none has. A function without any of them keeps its loaded module.
+   */
+  useFunctionVariables(variables: Record<string, string>): void;
   /** Ends every running execution, and tells nobody. For tests that share a stack. */
   discardExecutions(): void;
   /**
@@ -155,6 +160,7 @@ function createHandle(
     warm: () => services.lambda.warm(),
     watch: (listener) => services.changes.listen(listener),
     forget: () => services.forget(),
+    useFunctionVariables: (variables) => services.lambda.useVariables(variables),
     discardExecutions: () => stepFunctions.discardAll(),
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),

@@ -16,11 +16,11 @@ const shared = globalThis as { sharedWorld?: SharedWorld };
 
 /**
  * Opens one world for all tests of a file. Faults are removed after each test. Loading functions is the expensive part of a world, so
- * files that do not change the environment of functions share one world, which is emptied for each file.
+ * files share one world, which is emptied for each of them. Only the functions whose environment a file changes are loaded for it.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { environment, statements, credentials, assemblyDirectory, isNew } = options;
-  const isOrdinary = !environment && !statements && credentials !== false && !assemblyDirectory && !isNew;
+  const { statements, credentials, assemblyDirectory, isNew } = options;
+  const isOrdinary = !statements && credentials !== false && !assemblyDirectory && !isNew;
   const world = isOrdinary ? await takeShared(options) : await World.start(options);
   afterEach(() => {
     removeFaults(world.simulator);
@@ -30,12 +30,13 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-async function takeShared({ settings, ...options }: WorldOptions): Promise<World> {
+async function takeShared({ settings, environment = {}, ...options }: WorldOptions): Promise<World> {
   const wrappers: Wrappers = options;
   if (shared.sharedWorld) {
     const { world } = shared.sharedWorld;
     await world.forget({ ...(settings && { settings }) });
     shared.sharedWorld.wrappers = wrappers;
+    world.aws.useFunctionVariables(environment);
     return world;
   }
   const current = () => shared.sharedWorld?.wrappers ?? wrappers;
@@ -50,11 +51,13 @@ async function takeShared({ settings, ...options }: WorldOptions): Promise<World
       else deliver();
     },
   });
+  world.aws.useFunctionVariables(environment);
   shared.sharedWorld = { world, wrappers };
   return world;
 }
 
-/** Removes the wrappers, which must not affect the next file. */
+/** Removes the wrappers and the environment, which must not affect the next file. */
 function leaveShared(): void {
+  shared.sharedWorld?.world.aws.useFunctionVariables({});
   if (shared.sharedWorld) shared.sharedWorld.wrappers = {};
 }

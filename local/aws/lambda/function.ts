@@ -31,12 +31,14 @@ export interface FunctionSettings {
   invokeWrapper?: InvokeWrapper;
 }
 
-/** A function and its sandboxes. It has one sandbox in each thread that it has run in. */
+/** A function and its sandboxes. It has one sandbox in each thread that it has run in, for each set of variables that it was given. */
 export class LambdaFunction {
   readonly name: string;
   readonly arn: string;
   readonly #settings: FunctionSettings;
-  readonly #sandboxes = new WeakMap<SandboxThread, Sandbox>();
+  readonly #sandboxes = new WeakMap<SandboxThread, Map<string, Sandbox>>();
+  /** The values that differ from the settings. */
+  #variables: Record<string, string> = {};
   #running = 0;
   #underWay = 0;
   readonly #waiting: (() => void)[] = [];
@@ -54,6 +56,16 @@ export class LambdaFunction {
   /** `$LATEST`, or the number of a published version. */
   get version(): string {
     return this.#settings.sandbox.facts.version;
+  }
+
+  /** Whether its environment has this variable. */
+  has(variable: string): boolean {
+    return Object.hasOwn(this.#settings.sandbox.environment, variable);
+  }
+
+  /** From now on, its environment has these values, and otherwise those of its settings. Sandboxes with other values are kept for later. */
+  useVariables(variables: Record<string, string>): void {
+    this.#variables = variables;
   }
 
   /** A published version of this code and environment. It has sandboxes of its own. */
@@ -128,11 +140,22 @@ export class LambdaFunction {
   }
 
   #sandboxIn(thread: SandboxThread): Sandbox {
-    const known = this.#sandboxes.get(thread);
-    if (known) return known;
-    const sandbox = new Sandbox(this.#settings.sandbox, thread);
-    this.#sandboxes.set(thread, sandbox);
+    const known = this.#sandboxes.get(thread) ?? new Map<string, Sandbox>();
+    this.#sandboxes.set(thread, known);
+    const variables = Object.keys(this.#variables).length === 0 ? '' : `?${new URLSearchParams(this.#variables)}`;
+    const sandbox = known.get(variables) ?? new Sandbox(this.#settingsWith(variables), thread);
+    known.set(variables, sandbox);
     return sandbox;
+  }
+
+  /** @param query makes the thread load the module again for these variables, because a URL is loaded once. */
+  #settingsWith(query: string): SandboxSettings {
+    const { facts, environment, ...others } = this.#settings.sandbox;
+    return {
+      ...others,
+      facts: { ...facts, moduleUrl: `${facts.moduleUrl}${query}` },
+      environment: { ...environment, ...this.#variables },
+    };
   }
 }
 

@@ -70,6 +70,19 @@ export class LambdaService {
     return version;
   }
 
+  /**
+   * Gives functions other values of their variables, until the next call: each function those that it has, and every function those that
+   * none has. A function without any of them keeps its loaded modules.
+   */
+  useVariables(variables: Record<string, string>): void {
+    const all = [...this.#functions.values()].flatMap(({ latest, versions }) => [latest, ...versions.values()]);
+    const known = Object.keys(variables).filter((name) => all.some((lambdaFunction) => lambdaFunction.has(name)));
+    for (const lambdaFunction of all) {
+      const own = Object.entries(variables).filter(([name]) => lambdaFunction.has(name) || !known.includes(name));
+      lambdaFunction.useVariables(Object.fromEntries(own));
+    }
+  }
+
   /** Starts to pass messages of a queue on to a function. */
   addEventSource(source: EventSource): void {
     this.#sources.push(source);
