@@ -5,9 +5,14 @@ import { metricLines, publishedIn, valuesOf } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { changePause } from '../../helpers/pause-stage.ts';
+import { rareSweeps } from '../../helpers/rare-sweeps.ts';
 
 const MINUTE = 60_000;
-const world = await openWorld({ isNew: true, environment: { OUTAGE_PATIENCE_HOURS: '3' } });
+const world = await openWorld({
+  isNew: true,
+  environment: { OUTAGE_PATIENCE_HOURS: '3' },
+  deliveryWrapper: rareSweeps(),
+});
 world.aws.startSchedules();
 
 const untilTime = async (minutes: number) => {

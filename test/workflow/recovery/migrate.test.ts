@@ -2,6 +2,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { rareSweeps } from '../../helpers/rare-sweeps.ts';
 import { renamedRelease } from '../../helpers/releases.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
 
@@ -13,7 +14,8 @@ const world = await openWorld({
   isNew: true,
   ordersGoOn: true,
   environment: { HOLD_RELEASES: 'true' },
-  settings: { processingSeconds: 7_200, pollAfterSeconds: 60 },
+  settings: { processingSeconds: 3_600, pollAfterSeconds: 240 },
+  deliveryWrapper: rareSweeps(),
 });
 const first = world.aws.outputs['LoanOrders-local']?.Release ?? '';
 

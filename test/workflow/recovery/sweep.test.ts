@@ -13,6 +13,7 @@ import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '..
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { changePause } from '../../helpers/pause-stage.ts';
+import { rareSweeps } from '../../helpers/rare-sweeps.ts';
 
 const MINUTE = 60_000;
 /** What this file breaks. Every test repairs it at its end. */
@@ -20,11 +21,12 @@ const broken = { events: false, recordEnd: false, start: false };
 
 /** Every order goes the shortest way on which it makes the calls that its test is about. */
 const SHORT = { ...OFFERS_AT_ONCE, bankSeconds: 1 };
+const deliverRarely = rareSweeps();
 const world = await openWorld({
   settings: SHORT,
   environment: { OUTAGE_PATIENCE_HOURS: '3', STARTS_PER_SWEEP: '2' },
   deliveryWrapper: (event, deliver) => {
-    if (!(broken.events && event.source === 'aws.states')) deliver();
+    if (!(broken.events && event.source === 'aws.states')) deliverRarely(event, deliver);
   },
   invokeWrapper: async (functionName, _event, invoke) => {
     const dies = broken.recordEnd && functionName.endsWith('record-end');
