@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Writable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 import { carriedHeaders } from './http.ts';
-import type { ClientMessage, ServerMessage } from './port-messages.ts';
+import { alone, type ClientMessage, type ServerMessage } from './port-messages.ts';
 import { hungUp, PortResponse, PortSocket } from './port-response.ts';
 
 /** A body of up to this many bytes is sent in one message with its request, a longer one in pieces. */
@@ -82,7 +82,7 @@ export class PortRequest extends Writable {
 
   override _final(done: () => void): void {
     if (this.#isSent) this.#post({ type: 'end', id: this.#id });
-    else this.#sendHead(Buffer.concat(this.#body.splice(0)));
+    else this.#sendHead(alone(Buffer.concat(this.#body.splice(0))));
     done();
   }
 
@@ -94,7 +94,7 @@ export class PortRequest extends Writable {
     done(error);
   }
 
-  #sendHead(body?: Buffer): void {
+  #sendHead(body?: Uint8Array): void {
     const { method = 'GET', path, headers = {} } = this.#options;
     const head = { method, url: path ?? '/', headers: carriedHeaders(headers) };
     this.#isSent = true;
@@ -105,7 +105,7 @@ export class PortRequest extends Writable {
 
   #sendPiece(piece: Buffer, taken: () => void): void {
     this.#onRoom = () => {
-      this.#post({ type: 'piece', id: this.#id, piece });
+      this.#post({ type: 'piece', id: this.#id, piece: alone(piece) });
       taken();
     };
     if (this.#hasRoom) this.#takeRoom();

@@ -23,3 +23,11 @@ export type ServerMessage =
   | { type: 'next'; id: number }
   /** Stands for a closed connection. */
   | { type: 'reset'; id: number };
+
+/**
+ * A copy of bytes in a buffer of their own. Node keeps small buffers in a common one of 64 KB, and a message copies all of it, which
+ * made collecting garbage an eighth of the time of functions.
+ */
+export function alone(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}

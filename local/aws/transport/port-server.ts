@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { CarriedRequest } from './carried-request.ts';
 import { CarriedResponse, type ResponseSink } from './carried-response.ts';
 import type { CarriedHeaders, Serve } from './http.ts';
-import type { ClientMessage, ServerMessage } from './port-messages.ts';
+import { alone, type ClientMessage, type ServerMessage } from './port-messages.ts';
 
 interface Exchange {
   request: CarriedRequest;
@@ -61,7 +61,7 @@ class PortSink implements ResponseSink {
   }
 
   whole(status: number, headers: CarriedHeaders, body: Buffer): void {
-    this.#send({ type: 'response', id: this.#id, status, headers, body });
+    this.#send({ type: 'response', id: this.#id, status, headers, body: alone(body) });
   }
 
   begin(status: number, headers: CarriedHeaders): void {
@@ -70,7 +70,7 @@ class PortSink implements ResponseSink {
 
   piece(piece: Buffer, taken: () => void): void {
     this.#taken = taken;
-    this.#send({ type: 'piece', id: this.#id, piece });
+    this.#send({ type: 'piece', id: this.#id, piece: alone(piece) });
   }
 
   next(): void {
