@@ -10,12 +10,14 @@ import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { References } from './world/references.ts';
 import { readStaging } from './world/staging.ts';
-import { Sweeps } from './world/sweeps.ts';
+import { INTERVAL, INTERVAL_ON_BAD_DAY, Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
 import { openSimulatedWorld, type SimulatedWorld, type WorldOptions } from './world/world.ts';
 
 export interface BatchOptions extends WorldOptions {
   plans: readonly OrderPlan[];
+  /** Milliseconds of virtual time from one sweep to the next. Default: an hour, or a few minutes on a bad day. */
+  sweepInterval?: number;
 }
 
 /** Counts by name, and all violations. */
@@ -37,12 +39,12 @@ const APART = 30;
 const LONGEST = 1_000 * 86_400_000;
 
 /** Drives a batch of orders through their planned faults until nothing happens any more, then checks the results. */
-export async function runBatch({ plans: planned, ...options }: BatchOptions): Promise<BatchResult> {
+export async function runBatch({ plans: planned, sweepInterval, ...options }: BatchOptions): Promise<BatchResult> {
   const plans = new Map(planned.map((plan) => [plan.orderRef, plan]));
   const world = await openSimulatedWorld(plans, options);
   try {
     begin(world);
-    await runToTheEnd(world);
+    await runToTheEnd(world, sweepInterval ?? (isBadDay(plans) ? INTERVAL_ON_BAD_DAY : INTERVAL));
     return await judge(world);
   } finally {
     await world.close();
@@ -61,10 +63,10 @@ function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
 const MOST_REPLAYS = 5;
 
 /** Lets time pass until no timer is left and no order is to be started again. Then it replays the events in the dead-letter queue, and continues. */
-async function runToTheEnd(world: SimulatedWorld): Promise<void> {
+async function runToTheEnd(world: SimulatedWorld, sweepInterval: number): Promise<void> {
   const { aws, clock, schedule, operated } = world;
   const limit = clock.now() + LONGEST;
-  const sweeps = new Sweeps(aws, clock, isBadDay(world.plans));
+  const sweeps = new Sweeps(aws, clock, sweepInterval);
   for (let replays = 0; replays <= MOST_REPLAYS; ) {
     await aws.settle();
     await schedule.settle();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -8,7 +8,7 @@ export class Dice {
   private readonly generator;
 
   constructor(...words: (string | number)[]) {
-    this.generator = xoroshiro128plus(createHash('sha256').update(words.join('/')).digest().readInt32BE());
+    this.generator = xoroshiro128plus(hash('sha256', words.join('/'), 'buffer').readInt32BE());
   }
 
   chance(probability: number): boolean {

@@ -9,9 +9,9 @@ import { invokeWithEvent } from './aws-client.ts';
  * Milliseconds. A sweep every few minutes would be most of what happens in the weeks for which orders wait for people. Orders
  * only go on later because of this.
  */
-const INTERVAL = 3_600_000;
+export const INTERVAL = 3_600_000;
 /** The same on a bad day, which is short: as often as the stack does. */
-const INTERVAL_ON_BAD_DAY = 300_000;
+export const INTERVAL_ON_BAD_DAY = 300_000;
 
 /** After this many sweeps that started nothing, an order that still waits is a violation. A week is longer than any outage. */
 const MOST_IDLE = 168;
@@ -25,8 +25,9 @@ export class Sweeps {
   #dueAt: number;
   #idle = 0;
 
-  constructor(aws: LocalAws, clock: VirtualClock, isBadDay: boolean) {
-    this.#interval = isBadDay ? INTERVAL_ON_BAD_DAY : INTERVAL;
+  /** @param interval milliseconds of virtual time. */
+  constructor(aws: LocalAws, clock: VirtualClock, interval: number) {
+    this.#interval = interval;
     this.#aws = aws;
     this.#clock = clock;
     this.#table = new DynamoDBClient({ ...aws.directClientSettings, credentials: PEOPLES_KEY });
