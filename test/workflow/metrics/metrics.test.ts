@@ -4,7 +4,7 @@ import { metricLines, publishedIn, valuesOf } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords, submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ isNew: true });
+const world = await openWorld();
 
 /** The values that functions publish from now on. */
 function watchMetrics() {

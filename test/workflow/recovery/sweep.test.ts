@@ -21,7 +21,7 @@ const broken = { events: false, recordEnd: false, start: false };
 
 /** Every order goes the shortest way on which it makes the calls that its test is about. */
 const SHORT = { ...OFFERS_AT_ONCE, bankSeconds: 1 };
-const deliverRarely = rareSweeps();
+const deliverRarely = rareSweeps(10);
 const world = await openWorld({
   settings: SHORT,
   environment: { OUTAGE_PATIENCE_HOURS: '3', STARTS_PER_SWEEP: '2' },

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AwsRequest, RequestFault } from '../../../local/aws/index.ts';
+import { MAIN_PATH, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords, submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
@@ -12,11 +13,13 @@ import { DAY } from '../../helpers/world.ts';
 const broken: { fault?: (request: AwsRequest) => RequestFault | undefined } = {};
 
 const world = await openWorld({
-  isNew: true,
   requestWrapper: async (request) => (request.accessKeyId.endsWith('-sweep') ? broken.fault?.(request) : undefined),
 });
+/** A shorter way to the end, with fewer files, for orders of which only their removal is looked at. */
+const goShortWay = () => Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
 afterEach(() => {
   delete broken.fault;
+  Object.assign(world.simulator.settings, MAIN_PATH);
 });
 
 const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
@@ -115,6 +118,7 @@ describe.each([
   const orderRef = `broken-${title.replaceAll(/\W+/g, '-')}`;
 
   test('the record says that the removal is incomplete, and the next sweep goes on', async () => {
+    goShortWay();
     await end(orderRef);
     const before = await versionsOf(world, orderRef);
     const items = (await world.items(orderRef)).length;
@@ -142,6 +146,7 @@ describe.each([
 });
 
 test('one order that cannot be removed does not keep the others', async () => {
+  goShortWay();
   await end('stuck');
   await end('free');
   passDays(100);
@@ -153,6 +158,7 @@ test('one order that cannot be removed does not keep the others', async () => {
 });
 
 test('a legal hold keeps all of an order until it is released', async () => {
+  goShortWay();
   await end('held');
   const before = await versionsOf(world, 'held');
   const change = (UpdateExpression: string, values?: Record<string, unknown>) =>
