@@ -125,6 +125,7 @@ export class Services {
   /** Deletes all stored data, messages, logs and executions. Resources, loaded functions and the values of secrets stay. */
   async forget(): Promise<void> {
     this.stepFunctions.forget();
+    this.scheduler.forget();
     if (this.clock instanceof VirtualClock) this.clock.forget();
     this.dynamoDb.forget();
     this.sqs.forget();

@@ -48,8 +48,14 @@ export class Scheduler {
     }
   }
 
-  close(): void {
+  /** Stops to invoke the targets until the next start. */
+  forget(): void {
     for (const timer of this.#timers.values()) this.#place.clock.clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  close(): void {
+    this.forget();
     this.#schedules.length = 0;
   }
 

@@ -9,7 +9,6 @@ import { rareSweeps } from '../../helpers/rare-sweeps.ts';
 
 const MINUTE = 60_000;
 const world = await openWorld({
-  isNew: true,
   environment: { OUTAGE_PATIENCE_HOURS: '3' },
   deliveryWrapper: rareSweeps(),
 });

@@ -13,6 +13,8 @@ import { DAY } from '../../helpers/world.ts';
 const broken: { fault?: (request: AwsRequest) => RequestFault | undefined } = {};
 
 const world = await openWorld({
+  // Its years must not pass for the other files.
+  isNew: true,
   requestWrapper: async (request) => (request.accessKeyId.endsWith('-sweep') ? broken.fault?.(request) : undefined),
 });
 /** A shorter way to the end, with fewer files, for orders of which only their removal is looked at. */

@@ -44,6 +44,17 @@ async function startUnder(Schedule: object, options: Parameters<typeof startMach
 const isoTime = (minutes: number) => new Date(START + minutes * MINUTE).toISOString().slice(0, 19);
 
 describe('a schedule', () => {
+  it('starts nothing after everything was forgotten, until schedules are started again', async () => {
+    const { aws, pass, started } = await startUnder(schedule('rate(5 minutes)'));
+    await pass(4);
+    await aws.forget();
+    await pass(14);
+    expect(await started()).toEqual([]);
+    aws.startSchedules();
+    await pass(20);
+    expect(await started()).toEqual([14, 19]);
+  });
+
   it('starts executions at once and at its rate, with its input', async () => {
     const { pass, started, executions, describe: look } = await startUnder(schedule('rate(5 minutes)'));
     await pass(14);
