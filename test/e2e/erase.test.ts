@@ -18,7 +18,7 @@ afterEach(() => {
 });
 world.aws.addPerson('AKIADATA', world.outputs.DataProtectionPolicy ?? '');
 
-/** Runs a command in a process of its own, with the rights of this access key alone, as on AWS. */
+/** Runs a command with the rights of this access key alone, as on AWS. */
 const runAs = (accessKey: string, ...args: string[]) =>
   loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: accessKey });
 const { done, refusal: refused, run } = commandsIn(world);
