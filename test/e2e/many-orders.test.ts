@@ -2,10 +2,12 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
+import { OFFERS_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import { DAY } from '../helpers/world.ts';
 
-const world = await openWorld({ ordersGoOn: true, isNew: true });
+const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });
 const stopped = Array.from({ length: 12 }, (_order, index) => `stopped-${index + 1}`);
 
 const REFUSAL = { code: 'PARTNER_BLOCKED', message: 'The partner is\u001b[31m blocked.' };
@@ -33,7 +35,7 @@ test("show has the order service's own words, in one line without control charac
   const { code, stdout } = await run('show', 'stopped-1');
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /\n\nThe order service's words\n {2}2026-\S+ \S+Z, Rejected, HTTP 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
+    /\n\nThe order service's words\n {2}20\d\d-\S+ \S+Z, Rejected, HTTP 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
   );
   expect(stdout).not.toContain('\u001b');
   const { serviceWords } = JSON.parse((await run('--json', 'show', 'stopped-1')).stdout);
@@ -57,8 +59,11 @@ test('list finds orders by failure, by age and by what is stuck, sorts them and 
   expect((await listed('--failure', 'rejected')).sort()).toEqual([...stopped].sort());
   expect(await listed('--failure', 'Throttled')).toEqual([]);
   expect((await listed('--stuck')).sort()).toEqual([...stopped].sort());
+  // Two days after the orders, whose clock is a virtual one.
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });
+  onTestFinished(() => void vi.useRealTimers());
   expect(await listed('--older-than', '1d')).toHaveLength(13);
-  expect(await listed('--older-than', '99999d')).toEqual([]);
+  expect(await listed('--older-than', '3d')).toEqual([]);
   expect(await listed('--sort', 'age', '--limit', '1')).toEqual(['over']);
   expect(await listed('--sort', 'order', '--limit', '2')).toEqual(['over', 'stopped-1']);
   const { stdout } = await run('list', '--limit', '3');

@@ -96,7 +96,10 @@ test.each<['rsa' | 'ecdsa', boolean]>([
   const { code, stdout } = await commandLine(['sign', orderRef, '--key', key, '--cert', cert, '--openssl']);
   expect(code).toBe(0);
   expect(stdout).toContain('openssl cms -sign -binary -outform DER -md sha256 -signer ');
-  await run('sh', ['-e', '-c', stdout], { cwd: folder.path('.'), env: { PATH: shellPath, NODE_COMPILE_CACHE: folder.path('compile-cache') } });
+  await run('sh', ['-e', '-c', stdout], {
+    cwd: folder.path('.'),
+    env: { PATH: shellPath, NODE_COMPILE_CACHE: folder.path('compile-cache') },
+  });
   await verifyAll(orderRef, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
   expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
