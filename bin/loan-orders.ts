@@ -1,4 +1,5 @@
 #!/usr/bin/env node
 import './compile-cache.ts';
 
-import '../commands/main.ts';
+// Not a static import, which would be compiled before the cache is in use.
+await import('../commands/main.ts');

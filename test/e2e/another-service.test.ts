@@ -1,5 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { readOptions } from '../../local/options.ts';
+import { runLaptop } from '../../local/run-laptop.ts';
 import { AnotherService } from '../helpers/another-service.ts';
 import { groupIsGone, type LaptopProcess, printed, startLaptopProcessWith } from '../helpers/laptop-process.ts';
 import { orderPackage } from '../helpers/packages.ts';
@@ -25,8 +28,35 @@ async function startAndWait(...options: string[]): Promise<LaptopProcess> {
   return run;
 }
 
+/** Runs the laptop in this process until the end of the test. */
+function runHere(...args: string[]) {
+  for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
+  const written = new EventEmitter();
+  let output = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    output += text;
+    return written.emit('text');
+  });
+  const stopped = new AbortController();
+  const ended = runLaptop(readOptions(args), stopped.signal);
+  const tooEarly = ended.then(() => Promise.reject(new Error(`The laptop ended: ${output}`)));
+  tooEarly.catch(() => undefined);
+  onTestFinished(async () => {
+    stopped.abort();
+    expect(await ended, output).toBe(0);
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+  return {
+    output: () => output,
+    printed: async (text: string) => {
+      while (!output.includes(text)) await Promise.race([once(written, 'text'), tooEarly]);
+    },
+  };
+}
+
 /** Uploads a package as a back office does: the documents first, `order.json` last. */
-async function submit(run: LaptopProcess, orderRef: string, valid: boolean): Promise<void> {
+async function submit(run: { output(): string }, orderRef: string, valid: boolean): Promise<void> {
   const found = (name: string) => new RegExp(`${name} +(\\S+)`).exec(run.output())?.[1] ?? '';
   const s3 = new S3Client({
     endpoint: found('Embedded AWS'),
@@ -61,9 +91,10 @@ test('with --service and --sign, ten orders end at an order service that differs
 }, 180_000);
 
 test('without --sign the laptop signs nothing and asks for your signatures', async () => {
-  const run = await startAndWait();
+  const run = runHere(...named, '--port', '0');
+  await run.printed('Submit your own package');
   await submit(run, 'mine', true);
-  await printed(run, 'sign mine');
+  await run.printed('sign mine');
   expect(run.output()).toContain('waits for your signatures:');
   expect(run.output()).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);
   expect(service.orders.at(-1)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', signed: new Set() });

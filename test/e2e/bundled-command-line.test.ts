@@ -11,10 +11,11 @@ import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { oldestNode } from '../helpers/oldest-node.ts';
+import { NO_SIGNATURES } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: NO_SIGNATURES });
 const node = oldestNode();
 const folder = mkdtempSync(join(tmpdir(), 'loan-orders-built-'));
 /** Without an extension, as it is installed. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loanOrders } from '../helpers/command-line.ts';
+import { loanOrdersProcess } from '../helpers/command-line.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, onTerminal } from '../helpers/terminal.ts';
 
@@ -11,7 +11,7 @@ mkdirSync(folder.path('bad'));
 writeFileSync(folder.path('bad/order.json'), '{}');
 
 test('in a pipe nothing has a colour', async () => {
-  const { stdout } = await loanOrders(args, { HOME: folder.path('.') });
+  const { stdout } = await loanOrdersProcess(args, { HOME: folder.path('.') });
   expect(stdout).toContain(' problems:');
   expect(stdout).not.toContain('\u001b');
 });

@@ -1,16 +1,18 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { SimulatorHooks } from '../../simulator/index.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts';
+import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import { DAY } from '../helpers/world.ts';
 
-const world = await openWorld({ isNew: true });
-
-beforeEach(() => {
-  world.simulator.settings.pollAfterSeconds = 2;
-});
+const world = await openWorld({ settings: OFFERS_AT_ONCE });
+// All that follows happens on one day of the virtual clock.
+world.clock.advanceTo(Math.ceil(world.clock.now() / DAY) * DAY);
+const TODAY = new Date(world.clock.now()).toISOString().slice(0, 10);
+afterEach(() => void Object.assign(world.simulator.settings, OFFERS_AT_ONCE));
 
 const { done, refusal } = commandsIn(world);
 
@@ -35,12 +37,14 @@ test('list shows the orders with the newest change first, and filters them by st
   await world.untilEnd('listed-closed');
   await submit(world, 'listed-failed', { scenario: 'validation-fails-after-documents' });
   await world.untilEnd('listed-failed');
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });
+  onTestFinished(() => void vi.useRealTimers());
   const [headings, first, second] = (await done('list')).split('\n');
   expect(headings).toMatch(/^ORDER +STATUS +WAITING FOR +GENERATION +CHANGED +UNCHANGED FOR +FAILURE$/);
   expect(first).toMatch(
-    /^listed-failed +VALIDATION_FAILED +nobody +1 +2026-01-01 \S+Z +\d+ d( \d+ h)? +ValidationFailed$/,
+    new RegExp(`^listed-failed +VALIDATION_FAILED +nobody +1 +${TODAY} \\S+Z +\\d+ d( \\d+ h)? +ValidationFailed$`),
   );
-  expect(second).toMatch(/^listed-closed +CLOSED +nobody +1 +2026-01-01 \S+Z +\d+ d( \d+ h)? +-$/);
+  expect(second).toMatch(new RegExp(`^listed-closed +CLOSED +nobody +1 +${TODAY} \\S+Z +\\d+ d( \\d+ h)? +-$`));
   const closed = JSON.parse(await done('list', '--status', 'CLOSED', '--json'));
   expect(closed).toEqual([expect.objectContaining({ orderRef: 'listed-closed', waitingFor: 'nobody', generation: 1 })]);
   expect(JSON.parse(await done('list', '--waiting-for', 'nobody', '--json'))).toHaveLength(2);
@@ -49,6 +53,7 @@ test('list shows the orders with the newest change first, and filters them by st
 });
 
 test('show prints the record, the executions, the operations and the timeline, but no task token', async () => {
+  Object.assign(world.simulator.settings, MAIN_PATH);
   await submit(world, 'shown');
   await world.until('shown', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   const { orderId } = (await world.record('shown')) ?? {};
@@ -56,7 +61,7 @@ test('show prints the record, the executions, the operations and the timeline, b
   expect(text).toMatch(/^Status +WAITING_FOR_SIGNATURE$/m);
   expect(text).toMatch(/^Waiting for +signatures$/m);
   expect(text).toMatch(new RegExp(`^Order id +${orderId}$`, 'm'));
-  expect(text).toMatch(/^ {2}shown-1 +RUNNING +2026-01-01 \S+Z +-$/m);
+  expect(text).toMatch(new RegExp(`^ {2}shown-1 +RUNNING +${TODAY} \\S+Z +-$`, 'm'));
   expect(text).toMatch(/^ {2}create +done +1 /m);
   const json = await done('show', 'shown', '--json');
   const { operations, timeline, ...facts } = JSON.parse(json);
@@ -81,7 +86,7 @@ test('after a creation whose answer was lost, resolve --order-id and retry take 
   const before = creations();
   const orderId = (await loseOrder('lost-answer', 'after')) ?? '';
   const shown = await done('show', 'lost-answer');
-  expect(shown).toContain('OutcomeUnknown at 2026-01-01');
+  expect(shown).toContain(`OutcomeUnknown at ${TODAY}`);
   expect(shown).toContain('It is unknown whether the order service has this order.');
   expect(shown).not.toContain('errorMessage');
   expect(await refusal('retry', 'lost-answer')).toContain('may or may not exist at the order service');
@@ -118,6 +123,7 @@ test('a mistyped orderId can be corrected until the service has answered for it'
 });
 
 test('an aborted order waits for the operator, and a retry takes it to CLOSED', async () => {
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
   await submit(world, 'stopped');
   await world.until('stopped', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   expect(await done('abort', 'stopped')).toContain('Execution stopped-1 was stopped.');

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { OFFERS_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
-const world = await openWorld({ settings: { bankSeconds: 60 }, ordersGoOn: true });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 }, ordersGoOn: true });
 const { down, enter, interrupt, yes } = keys;
 
 interface StagedOffer {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { confirming, answer as respond } from '../helpers/faults.ts';
+import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
-const world = await openWorld({ settings: { bankSeconds: 60 } });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 const folder = openFolder();
 const manual = { offers: { choose: 'manual' } };
 
@@ -117,9 +118,11 @@ test('confirm and offers refuse orders, offers, codes and files that do not exis
   expect(await confirm('--file', folder.write('huge.json', ' '.repeat(1024 * 1024 + 1)))).toContain('is larger than');
   expect(await refused('confirm', 'nobody', '--none')).toContain('There is no order nobody here');
   expect(await refused('offers', 'nobody')).toContain('Order nobody has no offers in staging');
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
   await submit(world, 'early');
   await world.until('early', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   expect(await refused('confirm', 'early', '--none')).toContain('has no offers yet');
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
   expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
 });

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
+import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
@@ -10,7 +11,7 @@ const REASON = ['--reason', 'The customer chose another bank'];
 
 const broken = { events: false };
 const world = await openWorld({
-  isNew: true,
+  settings: SIGNATURES_AT_ONCE,
   deliveryWrapper: (event, deliver) => {
     if (!(broken.events && event.source === 'aws.states')) deliver();
   },

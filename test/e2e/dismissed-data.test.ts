@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import type { AwsRequest } from '../../local/aws/index.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
+import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
@@ -12,7 +13,7 @@ const REASON = ['--reason', 'The customer chose another bank'];
 
 const broken: { request?: (request: AwsRequest) => Promise<void> } = {};
 const world = await openWorld({
-  isNew: true,
+  settings: SIGNATURES_AT_ONCE,
   requestWrapper: async (request) => {
     await broken.request?.(request);
     return undefined;

@@ -13,19 +13,13 @@ const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as c
 const { clientId, clientSecret } = world.simulator.settings;
 
 /** Runs `doctor` as a command, with a clock that is so much ahead of the clock of AWS, which is virtual. */
-async function run(args: string[], secondsAhead = 0) {
+async function run(args: string[], secondsAhead = 0, environment?: Record<string, string>) {
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + secondsAhead * 1000 });
   try {
-    return await loanOrders([...args, 'doctor']);
+    return await loanOrders([...args, 'doctor'], environment);
   } finally {
     vi.useRealTimers();
   }
-}
-
-/** Runs `doctor` in a process, on AWS as far as it can tell. Only tests that come before any order may do that: they set the clock of AWS. */
-function runProcess(args: string[], environment: Record<string, string>) {
-  world.clock.advanceTo(Math.max(Date.now(), world.clock.now()));
-  return loanOrders([...args, 'doctor'], { ...environment, HOME: '/nonexistent' });
 }
 
 /** What a run with `--json` says of each check. */
@@ -38,8 +32,9 @@ async function read(running: Promise<Outcome>, exitCode: number) {
 
 const LOCAL = ['--local', '--endpoint', world.aws.endpoint];
 const here = (exitCode: number, secondsAhead = 0) => read(run([...LOCAL, '--json'], secondsAhead), exitCode);
+/** Runs `doctor` on AWS, as far as it can tell. */
 const onAws = (exitCode: number, environment: Record<string, string>, stage = 'local') =>
-  read(runProcess(['--stage', stage, '--json'], environment), exitCode);
+  read(run(['--stage', stage, '--json'], 0, { ...environment, HOME: '/nonexistent' }), exitCode);
 const withRightsOf = (person: string, exitCode: number) =>
   onAws(exitCode, { ...world.aws.environment, AWS_ACCESS_KEY_ID: person });
 

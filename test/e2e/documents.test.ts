@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { openFolder } from '../helpers/signer-files.ts';
@@ -12,6 +13,7 @@ const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', '
 const content = (index: number) => Buffer.from(`document ${index} `.repeat(20_000));
 const world = await openWorld({
   settings: {
+    ...SIGNATURES_AT_ONCE,
     documentTemplates: names.map((name, index) => ({ fileId: `file-${index}`, name, content: content(index) })),
   },
 });

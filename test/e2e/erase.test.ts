@@ -2,8 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connectToData } from '../../commands/stage/order-data.ts';
 import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
+import type { SimulatorSettings } from '../../simulator/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
+import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { secretWords, submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
@@ -15,10 +17,13 @@ const broken: { fault?: (request: AwsRequest) => Fault | Promise<Fault> } = {};
 const world = await openWorld({ requestWrapper: async (request) => broken.fault?.(request) });
 afterEach(() => {
   delete broken.fault;
+  Object.assign(world.simulator.settings, MAIN_PATH);
 });
+/** Lets the orders to come begin late, where a test does not look at all that they have. */
+const shorten = (outcomes: Partial<SimulatorSettings>) => Object.assign(world.simulator.settings, outcomes);
 world.aws.addPerson('AKIADATA', world.outputs.DataProtectionPolicy ?? '');
 
-/** Runs a command in a process of its own, with the rights of this access key alone, as on AWS. */
+/** Runs a command with the rights of this access key alone, as on AWS. */
 const runAs = (accessKey: string, ...args: string[]) =>
   loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: accessKey });
 const { done, refusal: refused, run } = commandsIn(world);
@@ -112,6 +117,7 @@ test('an erasure that breaks off is shown as incomplete, and goes on when it is 
 });
 
 test('erase refuses what it must not erase, in one sentence each, and changes nothing', async () => {
+  shorten(SIGNATURES_AT_ONCE);
   await submit(world, 'running');
   await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   const before = await versionsOf(world, 'running');
@@ -131,6 +137,7 @@ test('erase refuses what it must not erase, in one sentence each, and changes no
 });
 
 test('erase refuses while the stage keeps all data', async () => {
+  shorten(OFFERS_AT_ONCE);
   await end('stage-hold');
   const connection = await connectToData({ stage: 'local', local: true, endpoint: world.aws.endpoint });
   await expect(erase({ ...connection, isStageOnHold: true }, 'stage-hold')).rejects.toThrow(
@@ -140,6 +147,7 @@ test('erase refuses while the stage keeps all data', async () => {
 });
 
 test('a hold keeps an order from erase and from the sweep until it is released, and every command says so', async () => {
+  shorten(OFFERS_AT_ONCE);
   await end('held');
   const before = await versionsOf(world, 'held');
   expect(await done('hold', 'held')).toContain('Order held is on hold: the stage keeps it, and "erase" refuses it.');
@@ -164,6 +172,7 @@ test('a hold keeps an order from erase and from the sweep until it is released, 
 });
 
 test('a hold that comes while an order is erased keeps what is left', async () => {
+  shorten(OFFERS_AT_ONCE);
   await end('held-late');
   for (let count = 0; count < 150; count += 1)
     await world.put('held-late', `notes/${count}`, 'not part of the package');
@@ -184,6 +193,7 @@ test('a hold that comes while an order is erased keeps what is left', async () =
 });
 
 test('an order that is put on hold while it runs is kept after its end', async () => {
+  shorten(SIGNATURES_AT_ONCE);
   await submit(world, 'held-early');
   await world.until('held-early', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   await done('hold', 'held-early');
@@ -196,6 +206,7 @@ test('an order that is put on hold while it runs is kept after its end', async (
 });
 
 test('data protection may hold and release an order, and the operator may not erase one', async () => {
+  shorten(OFFERS_AT_ONCE);
   await end('rights');
   expect(await runAs('AKIADATA', 'hold', 'rights')).toMatchObject({ code: 0 });
   expect(await runAs('AKIADATA', 'hold', 'rights', '--release')).toMatchObject({ code: 0 });

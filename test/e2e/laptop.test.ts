@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import {
   groupIsGone,
+  type LaptopProcess,
   printed,
   processesNaming,
   startLaptopProcess as start,
@@ -37,21 +38,25 @@ test.each([
   // The context is new each time, so there is no cached assembly.
   ['while it synthesizes', 'Synthesizing', { CDK_CONTEXT_JSON: JSON.stringify({ now: Date.now() }) }],
   ['while it loads the functions', 'Loading the functions', {}],
-  ['while orders are running', 'Order created', {}],
 ])('Ctrl-C %s ends the laptop run cleanly, without a remaining process or folder', async (_when, line, variables) => {
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-stopped-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const run = startWith({ TMPDIR: folder, ...variables }, '--port', '0', '--simulator-port', '0');
   await printed(run, line);
+  await expectCleanEnd(run, folder);
+});
+
+/** Presses Ctrl-C, which must end the run without a remaining process or file. */
+async function expectCleanEnd(run: LaptopProcess, folder: string): Promise<void> {
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);
   expect(run.output()).toContain('Stopped.');
   expect(await groupIsGone(run)).toBe(true);
   expect(await processesNaming(folder)).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
-});
+}
 
-test('--local finds the laptop that is running on any port, and an order waits while its simulator is down', async () => {
+test('--local finds the laptop on any port, an order waits while its simulator is down, and Ctrl-C ends it while orders are running', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-found-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const run = startWith({ TMPDIR: folder }, '--port', '0', '--simulator-port', '0');
@@ -90,9 +95,7 @@ test('--local finds the laptop that is running on any port, and an order waits w
   }
   await printed(run, `${'practice'.padEnd(18)} Order created`);
   expect(run.output()).toMatch(/s {2}simulator +down\n[\s\S]*s {2}simulator +up\n/);
-  process.kill(run.process.pid ?? 0, 'SIGINT');
-  expect(await run.ended, run.output()).toBe(0);
-  expect(await readdir(folder)).toEqual([]);
+  await expectCleanEnd(run, folder);
 });
 
 test('a port that is taken ends the laptop run with a clear sentence before anything is started', async () => {

@@ -2,11 +2,13 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
+import { OFFERS_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import { DAY } from '../helpers/world.ts';
 
-const world = await openWorld({ ordersGoOn: true, isNew: true });
-const stopped = Array.from({ length: 12 }, (_order, index) => `stopped-${index + 1}`);
+const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });
+const stopped = Array.from({ length: 6 }, (_order, index) => `stopped-${index + 1}`);
 
 const REFUSAL = { code: 'PARTNER_BLOCKED', message: 'The partner is\u001b[31m blocked.' };
 
@@ -33,7 +35,7 @@ test("show has the order service's own words, in one line without control charac
   const { code, stdout } = await run('show', 'stopped-1');
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /\n\nThe order service's words\n {2}2026-\S+ \S+Z, Rejected, HTTP 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
+    /\n\nThe order service's words\n {2}20\d\d-\S+ \S+Z, Rejected, HTTP 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
   );
   expect(stdout).not.toContain('\u001b');
   const { serviceWords } = JSON.parse((await run('--json', 'show', 'stopped-1')).stdout);
@@ -57,23 +59,26 @@ test('list finds orders by failure, by age and by what is stuck, sorts them and 
   expect((await listed('--failure', 'rejected')).sort()).toEqual([...stopped].sort());
   expect(await listed('--failure', 'Throttled')).toEqual([]);
   expect((await listed('--stuck')).sort()).toEqual([...stopped].sort());
-  expect(await listed('--older-than', '1d')).toHaveLength(13);
-  expect(await listed('--older-than', '99999d')).toEqual([]);
+  // Two days after the orders, whose clock is a virtual one.
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await listed('--older-than', '1d')).toHaveLength(7);
+  expect(await listed('--older-than', '3d')).toEqual([]);
   expect(await listed('--sort', 'age', '--limit', '1')).toEqual(['over']);
   expect(await listed('--sort', 'order', '--limit', '2')).toEqual(['over', 'stopped-1']);
   const { stdout } = await run('list', '--limit', '3');
   expect(stdout).toMatch(/^ORDER .* UNCHANGED FOR +FAILURE\n/);
-  expect(stdout).toMatch(/\n10 more orders: raise --limit, or narrow the list\.\n$/);
+  expect(stdout).toMatch(/\n4 more orders: raise --limit, or narrow the list\.\n$/);
 });
 
 test('a retry of many orders is shown first, and does nothing without a word', async () => {
   const preview = await run('retry', '--failure', 'Rejected', '--preview');
   expect(preview.code).toBe(0);
   for (const orderRef of stopped) expect(preview.stdout).toContain(`${orderRef} `);
-  expect(preview.stdout).toMatch(/retry would be done for 12 orders\.\nNothing was done\.\n$/);
+  expect(preview.stdout).toMatch(/retry would be done for 6 orders\.\nNothing was done\.\n$/);
   const unasked = await run('retry', '--all');
   expect(unasked).toMatchObject({ code: 1, stdout: '' });
-  expect(unasked.stderr).toMatch(/^retry for 12 orders needs your word, .*nothing was done\. .*--yes\.\n$/);
+  expect(unasked.stderr).toMatch(/^retry for 6 orders needs your word, .*nothing was done\. .*--yes\.\n$/);
   for (const orderRef of stopped) expect(await world.record(orderRef)).toMatchObject({ generation: 1 });
 });
 
@@ -84,7 +89,7 @@ test('a retry of many orders starts each one, and an order that is refused stops
   expect(some.stdout).toContain('  nobody-knows: There is no order nobody-knows here');
   await world.aws.settle();
   const rest = await run('retry', '--failure', 'Rejected', '--yes', '--pace', '1000');
-  expect(rest).toMatchObject({ code: 0, stdout: '10 orders: 10 started.\n' });
+  expect(rest).toMatchObject({ code: 0, stdout: '4 orders: 4 started.\n' });
   for (const orderRef of stopped)
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
   const again = await run('retry', '--failure', 'Rejected', '--yes');

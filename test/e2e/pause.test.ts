@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { changePause, REASON } from '../helpers/pause-stage.ts';
 import { waitsForSignatures } from '../helpers/signatures.ts';
 
-const world = await openWorld({ isNew: true });
+const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
 world.aws.addPerson('AKIADESK', world.outputs.CreditDeskPolicy ?? '');
 

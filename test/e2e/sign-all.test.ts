@@ -2,12 +2,13 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { makeSigner, toPem } from '../../local/people/certificates.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { putSignature, signed } from '../helpers/signatures.ts';
 import { keyPem, openFolder } from '../helpers/signer-files.ts';
 
-const world = await openWorld({ settings: { documentsToSign: 2 }, ordersGoOn: true, isNew: true });
+const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 }, ordersGoOn: true });
 const folder = openFolder();
 const signer = makeSigner('p-256');
 const files = {

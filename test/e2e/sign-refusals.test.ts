@@ -2,11 +2,12 @@ import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { makeSigner, toPem } from '../../local/people/certificates.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { chainPem, keyPem, openFolder, run } from '../helpers/signer-files.ts';
 
-const world = await openWorld({ settings: { documentsToSign: 2 } });
+const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 } });
 const folder = openFolder();
 const signer = makeSigner('p-256');
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);

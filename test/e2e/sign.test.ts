@@ -4,13 +4,17 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, expect, test } from 'vitest';
 import { makeSigner, type TestKeyType, toPem } from '../../local/people/certificates.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { chainPem, keyPem, openFolder, run, verifyWithOpenssl } from '../helpers/signer-files.ts';
 
 const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *', 'plain'];
 const world = await openWorld({
-  settings: { documentTemplates: fileIds.map((fileId) => ({ fileId, content: Buffer.from(`bytes of ${fileId}`) })) },
+  settings: {
+    ...SIGNATURES_AT_ONCE,
+    documentTemplates: fileIds.map((fileId) => ({ fileId, content: Buffer.from(`bytes of ${fileId}`) })),
+  },
 });
 const folder = openFolder();
 const signers = { rsa: makeSigner('rsa-2048'), ecdsa: makeSigner('p-256') };
@@ -58,7 +62,7 @@ test.each<[TestKeyType, 'alone' | 'chain', string | undefined]>([
   async (type, chain, passphrase) => {
     const orderRef = `signed-${type}-${chain}`;
     const page = await toSign(orderRef);
-    const signer = makeSigner(type);
+    const signer = type === 'rsa-2048' ? signers.rsa : makeSigner(type);
     const key = folder.write(`${orderRef}.key`, keyPem(signer, passphrase));
     const cert = folder.write(`${orderRef}.pem`, chain === 'chain' ? chainPem(signer) : toPem(signer.certificate));
     const environment = passphrase === undefined ? {} : { LOAN_ORDERS_KEY_PASSPHRASE: passphrase };
@@ -92,7 +96,10 @@ test.each<['rsa' | 'ecdsa', boolean]>([
   const { code, stdout } = await commandLine(['sign', orderRef, '--key', key, '--cert', cert, '--openssl']);
   expect(code).toBe(0);
   expect(stdout).toContain('openssl cms -sign -binary -outform DER -md sha256 -signer ');
-  await run('sh', ['-e', '-c', stdout], { cwd: folder.path('.'), env: { PATH: shellPath } });
+  await run('sh', ['-e', '-c', stdout], {
+    cwd: folder.path('.'),
+    env: { PATH: shellPath, NODE_COMPILE_CACHE: folder.path('compile-cache') },
+  });
   await verifyAll(orderRef, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
   expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
 });

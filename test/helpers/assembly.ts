@@ -21,7 +21,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
   // All sandboxes of the tests share this compile cache, because they load the same functions.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   const assembly = join(directory, 'assembly');
-  await provideAssembly('local', assembly);
+  // As the laptop does, which then finds it in the cache.
+  await provideAssembly('local', assembly, { legacy: 'no' });
   project.provide('assemblyDirectory', assembly);
   project.provide('temporaryDirectory', directory);
   return () => rmSync(directory, { recursive: true, force: true });

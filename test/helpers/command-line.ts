@@ -4,6 +4,9 @@ import { run } from '../../commands/program.ts';
 
 const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
 
+/** Variables that the tests themselves need, whatever a command may see. */
+const KEPT = ['PATH', 'TMPDIR', 'LOCAL_AWS_COMPILE_CACHE'];
+
 export interface Outcome {
   code: number;
   stdout: string;
@@ -11,16 +14,26 @@ export interface Outcome {
 }
 
 /**
- * Runs a command line. With an `environment` it runs as a separate process that has only these variables and PATH. Without one it
- * runs in this process, because starting a process takes most of a second.
+ * Runs a command line in this process, because starting a process takes most of a second. With an `environment`, this process has
+ * only these variables meanwhile and those that the tests need, so such runs take place one after another.
  */
-export function loanOrders(args: string[], environment?: Record<string, string>): Promise<Outcome> {
-  return environment ? runProcess(args, environment) : runHere(args);
+export function loanOrders(args: readonly string[], environment?: Record<string, string>): Promise<Outcome> {
+  return environment ? inEnvironment(environment, () => runHere(args)) : runHere(args);
 }
 
-async function runHere(args: string[]): Promise<Outcome> {
+/** Runs a command line as a separate process that has only these variables and PATH, for tests of the process itself. */
+export function loanOrdersProcess(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
+  const env = { PATH: process.env.PATH ?? '', ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
+    });
+  });
+}
+
+async function runHere(args: readonly string[]): Promise<Outcome> {
   const outcome: Outcome = { code: 0, stdout: '', stderr: '' };
-  outcome.code = await run(args, {
+  outcome.code = await run([...args], {
     out: (text) => {
       outcome.stdout += text;
     },
@@ -31,11 +44,21 @@ async function runHere(args: string[]): Promise<Outcome> {
   return outcome;
 }
 
-function runProcess(args: string[], environment: Record<string, string>): Promise<Outcome> {
-  const env = { PATH: process.env.PATH ?? '', ...environment };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
-    });
+let before: Promise<unknown> = Promise.resolve();
+
+function inEnvironment(environment: Record<string, string>, work: () => Promise<Outcome>): Promise<Outcome> {
+  const outcome = before.then(async () => {
+    const own = { ...process.env };
+    const kept = Object.fromEntries(Object.entries(own).filter(([name]) => KEPT.includes(name)));
+    setEnvironment({ ...kept, ...environment });
+    return work().finally(() => setEnvironment(own));
   });
+  before = outcome.catch(() => undefined);
+  return outcome;
+}
+
+/** Sets exactly these variables. */
+function setEnvironment(variables: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(variables, name)) delete process.env[name];
+  Object.assign(process.env, variables);
 }
