@@ -3,13 +3,20 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { clientDefaults } from './aws-client.ts';
+import { clientDefaults, withoutLog } from './aws-client.ts';
+
+let client: SecretsManagerClient | undefined;
+
+/** One client for all reads: to create one takes longer than a read. */
+function secrets(): SecretsManagerClient {
+  client ??= withoutLog(new SecretsManagerClient(clientDefaults));
+  return client;
+}
 
 /** Reads the current value of a secret. Undefined if the secret has no value yet. */
 export async function readSecret(arn: string): Promise<string | undefined> {
-  const secrets = new SecretsManagerClient(clientDefaults);
   try {
-    return (await secrets.send(new GetSecretValueCommand({ SecretId: arn }))).SecretString;
+    return (await secrets().send(new GetSecretValueCommand({ SecretId: arn }))).SecretString;
   } catch (error) {
     // The secret exists, but has no value yet.
     if (error instanceof ResourceNotFoundException) return undefined;

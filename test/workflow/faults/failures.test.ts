@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   accepting,
   answer,
@@ -11,24 +11,31 @@ import {
   reading,
   uploading,
 } from '../../helpers/faults.ts';
+import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { World } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: { bankSeconds: 1 } });
+const world = await openWorld();
+const { settings } = world.simulator;
 
-/** The bank is slow for a confirm, so the outcome of one is known before the next one can be sent. */
-function letBankWork(name: string): void {
-  world.simulator.settings.bankSeconds = name === 'confirm' ? 30 : 1;
-}
+beforeEach(() => {
+  Object.assign(settings, { ...MAIN_PATH, bankSeconds: 1 });
+});
+
+/** An order of the main path makes two accepts. The bank is slow for a confirm, so its outcome is known before the next one can be sent. */
+const accepts = MAIN_PATH;
+const confirms = { ...OFFERS_AT_ONCE, bankSeconds: 30 };
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
 const ordersOf = () => world.simulator.orders().length;
 
 test('a temporary 503 on a read and a temporary 429 on an upload are retried', async () => {
+  Object.assign(settings, OFFERS_AT_ONCE);
   inject(world.simulator, 'before', reading, answer(503), 3);
   await submit(world, 'busy-read');
   expect(await world.untilEnd('busy-read')).toMatchObject({ status: 'CLOSED' });
+  Object.assign(settings, NO_SIGNATURES);
   inject(world.simulator, 'before', uploading, answer(429, undefined, { 'retry-after': '1' }), 3);
   await submit(world, 'busy-upload');
   expect(await world.untilEnd('busy-upload')).toMatchObject({ status: 'CLOSED' });
@@ -47,6 +54,7 @@ test('a creation whose answer was lost is never repeated and fails with OutcomeU
 
 test('a creation that was answered 503 is repeated, because 503 proves that nothing was done', async () => {
   const before = ordersOf();
+  Object.assign(settings, OFFERS_AT_ONCE);
   inject(world.simulator, 'before', creating, answer(503));
   await submit(world, 'busy-creation');
   expect(await world.untilEnd('busy-creation')).toMatchObject({ status: 'CLOSED' });
@@ -54,28 +62,32 @@ test('a creation that was answered 503 is repeated, because 503 proves that noth
 });
 
 test.each([
-  ['accept', accepting],
-  ['confirm', confirming],
-])('a lost answer to %s is settled by reading the order, and the call is not sent again', async (name, matches) => {
-  inject(world.simulator, 'after', matches, loseAnswer);
-  letBankWork(name);
-  await submit(world, `lost-${name}`);
-  expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED' });
-  expect((await callsOf(`lost-${name}`, matches)).map(({ status }) => status)).toEqual([202, 202]);
-});
+  ['accept', accepting, accepts],
+  ['confirm', confirming, confirms],
+])(
+  'a lost answer to %s is settled by reading the order, and the call is not sent again',
+  async (name, matches, way) => {
+    inject(world.simulator, 'after', matches, loseAnswer);
+    Object.assign(settings, way);
+    await submit(world, `lost-${name}`);
+    expect(await world.untilEnd(`lost-${name}`)).toMatchObject({ status: 'CLOSED' });
+    expect((await callsOf(`lost-${name}`, matches)).map(({ status }) => status)).toEqual([202, 202]);
+  },
+);
 
 test.each([
-  ['accept', accepting],
-  ['confirm', confirming],
-])('a call to %s that never reached the service is sent again', async (name, matches) => {
+  ['accept', accepting, accepts],
+  ['confirm', confirming, confirms],
+])('a call to %s that never reached the service is sent again', async (name, matches, way) => {
   inject(world.simulator, 'before', matches, loseRequest);
-  letBankWork(name);
+  Object.assign(settings, way);
   await submit(world, `unsent-${name}`);
   expect(await world.untilEnd(`unsent-${name}`)).toMatchObject({ status: 'CLOSED' });
   expect(await callsOf(`unsent-${name}`, matches)).toHaveLength(3);
 });
 
 test('an upload whose answer was lost is sent again, and the repeat is counted', async () => {
+  Object.assign(settings, NO_SIGNATURES);
   inject(world.simulator, 'after', uploading, loseAnswer);
   await submit(world, 'lost-upload');
   expect(await world.untilEnd('lost-upload')).toMatchObject({ status: 'CLOSED' });
@@ -107,7 +119,7 @@ test('an execution whose service stays down ends in Fail with Error and Cause, a
 });
 
 test('refused credentials fail the order with Unauthorized, and the cause names the credentials secret', async () => {
-  const { clientId, clientSecret } = world.simulator.settings;
+  const { clientId, clientSecret } = settings;
   await world.putCredentials({ client_id: clientId, client_secret: 'wrong' });
   world.simulator.revokeAllTokens();
   try {
@@ -124,10 +136,11 @@ test('refused credentials fail the order with Unauthorized, and the cause names 
 });
 
 test('a rotated client secret works without a deployment', async () => {
-  const { clientId } = world.simulator.settings;
+  const { clientId } = settings;
   const rotated = world.simulator.rotateClientSecret();
   await world.putCredentials({ client_id: clientId, client_secret: rotated });
   world.simulator.revokeAllTokens();
+  Object.assign(settings, OFFERS_AT_ONCE);
   await submit(world, 'rotated');
   expect(await world.untilEnd('rotated')).toMatchObject({ status: 'CLOSED' });
 });

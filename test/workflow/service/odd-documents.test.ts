@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { confirming, reading } from '../../helpers/faults.ts';
+import { SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 const { settings } = world.simulator;
 
 const ended = { status: 'CLOSED', generation: 1 };
@@ -84,7 +85,7 @@ test('fifty documents are each signed and sent once', async () => {
 });
 
 test('a document of 200 MB is staged, signed and sent', async () => {
-  settings.documentTemplates = [{ fileId: 'large', content: Buffer.alloc(200 * 1024 * 1024, 'a page ') }];
+  settings.documentTemplates = [{ fileId: 'large', content: Buffer.alloc(200 * 1024 * 1024) }];
   await submit(world, 'large');
   await filesToSign(world, 'large');
   const { documents } = await world.stagedJson<{ documents: object[] }>('large', 'to-sign.json');

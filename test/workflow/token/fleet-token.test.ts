@@ -34,6 +34,12 @@ function functionEnvironment(): Record<string, string> {
   };
 }
 
+/** Requests to the embedded AWS use no socket, as those of its functions. */
+async function useNoSockets(): Promise<void> {
+  const { clientDefaults } = await import('../../../functions/shared/aws/aws-client.ts');
+  Object.assign(clientDefaults, { requestHandler: world.aws.directClientSettings.requestHandler });
+}
+
 /** Loads the module once for each function, in one process, because every function has its own instance. */
 async function startFunctions(): Promise<OrderServiceClient[]> {
   const module = '../../../functions/shared/order/order-service.ts';
@@ -49,6 +55,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
   // The clients that these modules use read their address from the environment only once.
   vi.resetModules();
+  await useNoSockets();
   functions = await startFunctions();
   ({ orderId } = await clientOf(world.simulator).createOrder('{"inn":"7707083893"}'));
 });
@@ -56,6 +63,7 @@ beforeAll(async () => {
 afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
+  vi.resetModules();
 });
 
 /** Moves the clock of the order service and of the functions. */
