@@ -10,8 +10,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { oldestNode } from '../helpers/oldest-node.ts';
 import { NO_SIGNATURES } from '../helpers/offers.ts';
+import { oldestNode } from '../helpers/oldest-node.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
 

@@ -95,12 +95,15 @@ export class ThreadPool {
     this.#timer.unref();
   }
 
-  /** Ends threads that were started while others waited, once those are idle again. */
+  /** Ends threads that were started while others waited, once those are idle again: those that hold the fewest functions. */
   #endSurplus(): void {
     const { threads } = this.#settings;
     if (threads === 'one for each sandbox') return;
     while (this.#idle.length > 0 && this.#idle.length + this.#takenAt.size > threads) {
-      const surplus = this.#idle.pop() as SandboxThread;
+      const surplus = this.#idle.reduce((least, other) =>
+        other.functions.size <= least.functions.size ? other : least,
+      );
+      this.#idle = this.#idle.filter((thread) => thread !== surplus);
       this.#all.delete(surplus);
       void surplus.end();
     }
