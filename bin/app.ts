@@ -1,60 +1,11 @@
 import './compile-cache.ts';
 import '../infra/bundles/begin.ts';
 
-import { App, Tags } from 'aws-cdk-lib';
-import { LegacyStack } from '../infra/legacy/stack.ts';
-import { legacyDeployment } from '../infra/legacy-exchange-settings.ts';
-import { checkWithNag } from '../infra/nag.ts';
-import { OrderStack } from '../infra/order/stack.ts';
-import { mismatch } from '../infra/stage-home.ts';
-import { type Stage, stageSettings } from '../infra/stages.ts';
+import { createApp } from '../infra/app.ts';
 
-/** The CDK app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`. */
-function synthesize(): void {
-  // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
-  const app = new App({ builtinCloudFormationValidation: false });
-  const stage = stageSettings(app.node.tryGetContext('stage'));
-  refuseOtherAccount(stage);
-  const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage.legacyExchange);
-  const props = { stage, terminationProtection: stage.keepData };
-  const stacks = [
-    ...(legacy === 'alone'
-      ? []
-      : [
-          new OrderStack(app, `LoanOrders-${stage.name}`, {
-            ...props,
-            description: `Business loan orders, stage ${stage.name}`,
-          }),
-        ]),
-    ...(legacy === 'no'
-      ? []
-      : [
-          new LegacyStack(app, `LoanOrdersLegacy-${stage.name}`, {
-            ...props,
-            description: `The obsolete bank exchange, stage ${stage.name}`,
-          }),
-        ]),
-  ];
-  for (const stack of stacks) {
-    // The specification of a dashboard that cfn-lint knows has no tags.
-    const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
-    Tags.of(stack).add('project', 'loan-orders', untagged);
-    Tags.of(stack).add('stage', stage.name, untagged);
-  }
-  checkWithNag(app);
-}
-
-/**
- * The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
- * account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
- */
-function refuseOtherAccount(stage: Stage): void {
-  const problem = mismatch(stage, { account: process.env.CDK_DEFAULT_ACCOUNT });
-  if (problem !== undefined) throw new Error(problem);
-}
-
+// The CDK app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`.
 try {
-  synthesize();
+  createApp();
 } catch (error) {
   // Prints a sentence about a missing or wrong setting, not a stack trace.
   process.stderr.write(`${(error as Error).message}\n`);

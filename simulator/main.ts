@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Simulator, startSimulator } from './index.ts';
-import { scenarioNames } from './scenarios.ts';
+import type { Simulator } from './index.ts';
 
 const help = `Usage: node simulator/main.ts [--port <number>]
 
@@ -14,7 +13,8 @@ function portFrom(text: string | undefined): number {
   throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
 }
 
-function introduction({ url, authorizationUrl, switchesUrl, settings }: Simulator): string {
+async function introduction({ url, authorizationUrl, switchesUrl, settings }: Simulator): Promise<string> {
+  const { scenarioNames } = await import('./scenarios.ts');
   const { clientId, clientSecret } = settings;
   const token =
     `$(curl -s ${authorizationUrl}/oauth2/token -d grant_type=client_credentials ` +
@@ -36,7 +36,9 @@ Create an order:
 `;
 }
 
+/** Loads the simulator only now: a refused option needs nothing of it. */
 async function start(port: number): Promise<Simulator> {
+  const { startSimulator } = await import('./index.ts');
   try {
     return await startSimulator({ port, switches: true });
   } catch (error) {
@@ -54,7 +56,7 @@ try {
     console.log(help);
   } else {
     const simulator = await start(portFrom(values.port));
-    console.log(introduction(simulator));
+    console.log(await introduction(simulator));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => simulator.close());
   }
 } catch (error) {

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { LegacyStack } from '../../infra/legacy/stack.ts';
 import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
-import { keptTemplate } from './template.ts';
+import { keptTemplate, withoutTraces } from './template.ts';
 
 /** The stack of the bank exchange of a stage, without bundled functions. */
 export function legacyStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): LegacyStack {
@@ -15,7 +15,9 @@ export function legacyStack(stage: StageName, change: (stage: Stage) => Stage = 
     // test/infra/cloudformation.test.ts validates the template once.
     builtinCloudFormationValidation: false,
   });
-  return new LegacyStack(app, `LoanOrdersLegacy-${stage}`, { stage: change(stageSettings(stage)) });
+  return withoutTraces(
+    () => new LegacyStack(app, `LoanOrdersLegacy-${stage}`, { stage: change(stageSettings(stage)) }),
+  );
 }
 
 /** The template of this stack. Nobody may change it, because tests of other files get the same one. */

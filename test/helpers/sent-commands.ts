@@ -20,9 +20,11 @@ host.resolveModuleNameLiterals = (literals, file) =>
   literals.map(({ text }) =>
     text.startsWith('.') ? ts.resolveModuleName(text, file, options, host) : { resolvedModule: undefined },
   );
+// All that finding declarations needs of the language: to read the rest of it would take a third of the time.
+const lib = ['lib.es5.d.ts', 'lib.es2015.promise.d.ts'];
 const program = ts.createProgram({
   rootNames: [...functions.map(handlerOf), ...files.map((file) => `${commandsFolder}/${file}`)],
-  options: { ...options, types: [], noEmit: true },
+  options: { ...options, lib, types: [], noEmit: true },
   host,
 });
 const checker = program.getTypeChecker();
@@ -48,22 +50,44 @@ function commandsFrom(path: string): Set<string> {
   if (!source) throw new Error(`${path} does not exist.`);
   const commands = new Set<string>();
   const seen = new Set<ts.Node>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
-    if (ts.isNewExpression(node)) commandsOf(node).forEach((command) => void commands.add(command));
-    if (ts.isCallExpression(node)) pagesOf(node).forEach((command) => void commands.add(command));
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) declarationsOf(node).forEach(enter);
-    ts.forEachChild(node, visit);
-  };
   const enter = (declaration: ts.Node): void => {
     if (seen.has(declaration)) return;
     seen.add(declaration);
-    // A class is entered through its constructor and properties. Its methods are entered where they are called.
-    if (ts.isClassLike(declaration)) declaration.members.filter(runsWithConstructor).forEach(visit);
-    else visit(declaration);
+    const content = contentOf(declaration);
+    for (const command of content.commands) commands.add(command);
+    content.named.forEach(enter);
   };
-  ts.forEachChild(source, visit);
+  enter(source);
   return commands;
+}
+
+/** What a declaration or a source file holds: the commands that it constructs, and the declarations that it refers to. */
+interface Content {
+  commands: Set<string>;
+  named: Set<ts.Node>;
+}
+
+const contents = new Map<ts.Node, Content>();
+
+/** Each declaration is looked through once, although many functions share it. */
+function contentOf(declaration: ts.Node): Content {
+  const known = contents.get(declaration);
+  if (known) return known;
+  const content: Content = { commands: new Set(), named: new Set() };
+  contents.set(declaration, content);
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
+    if (ts.isNewExpression(node)) commandsOf(node).forEach((command) => void content.commands.add(command));
+    if (ts.isCallExpression(node)) pagesOf(node).forEach((command) => void content.commands.add(command));
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+      for (const named of declarationsOf(node)) content.named.add(named);
+    }
+    ts.forEachChild(node, visit);
+  };
+  // A class is entered through its constructor and properties. Its methods are entered where they are called.
+  if (ts.isClassLike(declaration)) declaration.members.filter(runsWithConstructor).forEach(visit);
+  else visit(declaration);
+  return content;
 }
 
 function commandsOf({ expression }: ts.NewExpression): string[] {

@@ -7,18 +7,24 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Build } from '../../infra/bundles/build.ts';
-import { bundlesOf } from '../../infra/bundles/bundles.ts';
+import { type Bundles, bundlesOf } from '../../infra/bundles/bundles.ts';
 import { keep, readKept } from '../../infra/bundles/cache.ts';
+import { makeBundles } from '../../infra/bundles/make-bundles.ts';
+
+type Make = (...project: Parameters<typeof makeBundles>) => Bundles | Promise<Bundles>;
 
 let root: string;
 const write = (file: string, text: string) => {
   mkdirSync(join(root, file, '..'), { recursive: true });
   writeFileSync(join(root, file), text);
 };
-/** Bundles the project. It waits first, because files that were saved at this moment would not be cached. */
-async function bundle(constants: Record<string, string> = {}) {
+/**
+ * Bundles the project, in a thread or, with a tenth of the work, in this one. It waits first, because files that were saved at this
+ * moment would not be cached.
+ */
+async function bundle(constants: Record<string, string> = {}, make: Make = makeBundles) {
   await setTimeout(20);
-  const { bundles, built } = bundlesOf(root, constants);
+  const { bundles, built } = await make(root, constants);
   const texts = Object.entries(bundles).map(([name, files]) => [
     name,
     Buffer.from(files['index.mjs'] ?? '').toString(),
@@ -44,7 +50,7 @@ beforeEach(() => {
 });
 
 test('each function becomes its own module, with a source map that names its sources', async () => {
-  const { bundles, texts } = await bundle();
+  const { bundles, texts } = await bundle({}, bundlesOf);
   expect(Object.keys(bundles).sort()).toEqual(['evening', 'morning']);
   for (const [name, files] of Object.entries(bundles)) {
     expect(texts[name]).not.toContain('import');
@@ -59,8 +65,8 @@ test('each function becomes its own module, with a source map that names its sou
 });
 
 test('an unchanged project is not built again, and its bundles have the same bytes', async () => {
-  const first = await bundle();
-  const second = await bundle();
+  const first = await bundle({}, bundlesOf);
+  const second = await bundle({}, bundlesOf);
   expect([first.built, second.built]).toEqual([true, false]);
   for (const [name, files] of Object.entries(first.bundles)) {
     for (const [file, content] of Object.entries(files)) {
@@ -92,7 +98,7 @@ test.each(['package.json', 'package-lock.json', 'tsconfig.json'])(
 
 test('other constants give other bundles, each with its own cache', async () => {
   await bundle();
-  const north = await bundle({ PLACE: 'north' });
+  const north = await bundle({ PLACE: 'north' }, bundlesOf);
   expect(north).toMatchObject({ built: true, texts: { morning: expect.stringContaining('north') } });
   expect(north.texts.morning).not.toContain('process.env');
   expect([(await bundle()).built, (await bundle({ PLACE: 'north' })).built]).toEqual([false, false]);
@@ -159,5 +165,5 @@ test('two processes that build at the same time leave one complete cache and not
 
 test('a failed build reports the message of esbuild', async () => {
   write('functions/shared/greet.ts', 'export const');
-  await expect(bundle()).rejects.toThrow('functions/shared/greet.ts:1:12: ERROR');
+  await expect(bundle({}, bundlesOf)).rejects.toThrow('functions/shared/greet.ts:1:12: ERROR');
 });

@@ -6,7 +6,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
+import { makeSigner, toPem } from '../../local/people/certificates.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
@@ -86,9 +86,21 @@ test('unusable signing settings are named', () => {
   expect(() => checked({ caBundle: leaf })).toThrow("has a certificate that is not an authority's: CN=Test signer");
 });
 
+/** Always the same, so that the functions with it are built once and not in every run. */
+const AUTHORITY = `
+-----BEGIN CERTIFICATE-----
+MIIBPDCB4qADAgECAgkBHR7HhEE0n30wCgYIKoZIzj0EAwIwGTEXMBUGA1UEAwwO
+VGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNNDkxMjMxMDAwMDAwWjAZ
+MRcwFQYDVQQDDA5UZXN0IGF1dGhvcml0eTBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABMvqDQ4fb/2HQ5dgdYEMM/R0lBcyGiICaD9vrQUwZ7w5eEsU2RPv/7ZmfAWo
+q8UcmXOzR0Yw32f3T4kSsyOyYaCjEzARMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZI
+zj0EAwIDSQAwRgIhAOgXDjx7yLFOQ6PbURhds329JW53MbgOzDEwXSJQu1+7AiEA
+hzwTbGJbABGFohZBfgbNK+097NXDOIPixdz12EenIW8=
+-----END CERTIFICATE-----
+`;
+
 test('a CA bundle that is too large for an environment reaches the function in its bundle', () => {
-  const authorities = Array.from({ length: 12 }, () => toPem(makeAuthority().certificate)).join('');
-  const { caBundle = '' } = checked({ caBundle: `# ours\n${authorities}` }).signing;
+  const { caBundle = '' } = checked({ caBundle: `# ours\n${AUTHORITY.repeat(12)}` }).signing;
   expect(caBundle.length).toBeGreaterThan(4096);
   const app = new App({ outdir: join(directory, 'assembly'), builtinCloudFormationValidation: false });
   const constants = { SIGNATURE_AUTHORITIES: caBundle };

@@ -13,17 +13,22 @@ const choosesFirst = { choices: [{ offerId: 'offer-1', code: 'A' }] };
 
 const apply = (rule: string) => applyRule(rule, order, offers);
 
-describe.concurrent('a rule that does not end is stopped, with the reason', () => {
+describe('a rule that does not end is stopped, with the reason', () => {
+  const reason = 'The rule did not end within 2 seconds.';
+  const evaluator = new Evaluator();
+
+  test('$match', async () => {
+    const rule = `$match("${'a'.repeat(60)}!", /^(a+)+$/)`;
+    expect(await evaluator.evaluate({ rule, order, offers })).toEqual({ reason });
+  });
+
   test.each([
-    ['$match', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
     ['$replace', `$replace("${'a'.repeat(60)}!", /^(a+)+$/, "")`],
     ['$split', '$split(order.text, /(a*)*b/)'],
     ['$distinct of a range', '$distinct([1..500000])'],
     ['a function that calls itself', '($f := function($n) { $f($n + 1) }; $f(1))'],
-  ])('%s', async (_name, rule) => {
-    expect(await new Evaluator().evaluate({ rule, order, offers })).toEqual({
-      reason: 'The rule did not end within 2 seconds.',
-    });
+  ])('%s, here much sooner', async (_name, rule) => {
+    expect(await evaluator.evaluate({ rule, order, offers, mostSeconds: 0.2 })).toEqual({ reason });
   });
 });
 

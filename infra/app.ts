@@ -1,0 +1,52 @@
+import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import { LegacyStack } from './legacy/stack.ts';
+import { legacyDeployment } from './legacy-exchange-settings.ts';
+import { checkWithNag } from './nag.ts';
+import { OrderStack } from './order/stack.ts';
+import { mismatch } from './stage-home.ts';
+import { type Stage, stageSettings } from './stages.ts';
+
+/** The CDK app of one stage, which its context names. Throws one sentence about a missing or wrong setting. */
+export function createApp(props: AppProps = {}): App {
+  // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
+  const app = new App({ builtinCloudFormationValidation: false, ...props });
+  const stage = stageSettings(app.node.tryGetContext('stage'));
+  refuseOtherAccount(stage);
+  const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage.legacyExchange);
+  const settings = { stage, terminationProtection: stage.keepData };
+  const stacks = [
+    ...(legacy === 'alone'
+      ? []
+      : [
+          new OrderStack(app, `LoanOrders-${stage.name}`, {
+            ...settings,
+            description: `Business loan orders, stage ${stage.name}`,
+          }),
+        ]),
+    ...(legacy === 'no'
+      ? []
+      : [
+          new LegacyStack(app, `LoanOrdersLegacy-${stage.name}`, {
+            ...settings,
+            description: `The obsolete bank exchange, stage ${stage.name}`,
+          }),
+        ]),
+  ];
+  for (const stack of stacks) {
+    // The specification of a dashboard that cfn-lint knows has no tags.
+    const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
+    Tags.of(stack).add('project', 'loan-orders', untagged);
+    Tags.of(stack).add('stage', stage.name, untagged);
+  }
+  checkWithNag(app);
+  return app;
+}
+
+/**
+ * The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
+ * account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
+ */
+function refuseOtherAccount(stage: Stage): void {
+  const problem = mismatch(stage, { account: process.env.CDK_DEFAULT_ACCOUNT });
+  if (problem !== undefined) throw new Error(problem);
+}
