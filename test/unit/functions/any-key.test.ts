@@ -129,7 +129,7 @@ const keys = fc
   .filter((key) => key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= 1_024 && !key.startsWith('signing/'));
 
 test('an upload with any key is taken by an order, or answered in unknown/ with a line on the list', () =>
-  holds(keys, 750, async (key) => {
+  holds(keys, 1_500, async (key) => {
     expect(await upload(key)).toBeGreaterThan(0);
     const answers = [...staged.keys()].filter((name) => name.startsWith('unknown/'));
     if (TAKEN.some((pattern) => pattern.test(key))) {
@@ -151,7 +151,7 @@ test('an upload with any key is taken by an order, or answered in unknown/ with 
   }));
 
 test('two keys never have the same answer', () =>
-  holds(fc.tuple(keys, keys), 750, async ([one, other]) => {
+  holds(fc.tuple(keys, keys), 1_500, async ([one, other]) => {
     const answersTo = async (key: string) => {
       await upload(key);
       return [...staged.keys()].filter((name) => name.startsWith('unknown/'));

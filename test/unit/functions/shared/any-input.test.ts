@@ -30,7 +30,7 @@ test('any package is accepted, or rejected with its problems and how to fix them
       bytes,
       packages.map((value) => Buffer.from(JSON.stringify(value))),
     ),
-    750,
+    1_500,
     (content) => {
       const { problems, content: accepted } = checkPackage(content, {
         choose: 'manual',
@@ -56,7 +56,7 @@ test('any decision is accepted, or rejected with its problems', () =>
         Buffer.from(JSON.stringify(value)),
       ),
     ),
-    750,
+    1_500,
     (content) => {
       const parsed = parseDecision(content);
       if ('problems' in parsed) expect(parsed.problems.length).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe('an intake key', () => {
       fc
         .array(fc.oneof(text, fc.constantFrom('orders', 'signatures', 'documents', 'x.sig')), { maxLength: 5 })
         .map((parts) => parts.join('/')),
-      500,
+      1_000,
       (key) => {
         const part = intakePart(key);
         if (part) expect(key.startsWith(`orders/${part.folder}/`)).toBe(true);
@@ -82,7 +82,7 @@ describe('an intake key', () => {
   test('of a signature that to-sign.json gives leads back to its fileId', () =>
     holds(
       text.filter((fileId) => fileId !== '' && fileId.isWellFormed()),
-      500,
+      1_000,
       (fileId) => {
         expect(intakePart(signatureKey('order-1', fileId))).toEqual({ part: 'signature', folder: 'order-1', fileId });
       },
@@ -116,7 +116,7 @@ const orders = disturbed({
 });
 
 test('any order from the service is read, or refused with a message that names the problem', () =>
-  holds(orders, 750, (body) => {
+  holds(orders, 1_500, (body) => {
     const written = JSON.stringify(body);
     try {
       const { order } = orderIn(written, JSON.parse(written), { names: ASSUMED_NAMES, otherStatuses: {} });
@@ -130,7 +130,7 @@ test('any order from the service is read, or refused with a message that names t
   }));
 
 test('any pollAfterSeconds gives a possible wait that is never shorter than the stage or the service says', () =>
-  holds(fc.oneof(json, fc.double(), text), 750, (sent) => {
+  holds(fc.oneof(json, fc.double(), text), 1_500, (sent) => {
     const { seconds } = secondsToWait(sent, { minimum: 5, fallback: 30, long: 86_400 });
     expect(seconds).toBeGreaterThanOrEqual(5);
     expect(seconds).toBeLessThanOrEqual(LONGEST_WAIT_SECONDS);
@@ -171,7 +171,7 @@ describe('the signature gate', () => {
       by: fc.integer({ min: 1, max: 255 }),
       cut: fc.nat({ max: 3 }),
     });
-    return holds(fc.oneof(fc.uint8Array({ maxLength: 300 }), damage), 350, async (given) => {
+    return holds(fc.oneof(fc.uint8Array({ maxLength: 300 }), damage), 700, async (given) => {
       let tried: Uint8Array;
       if (given instanceof Uint8Array) tried = given;
       else {
