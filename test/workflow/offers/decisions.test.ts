@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -13,6 +13,8 @@ const world = await openWorld({
   },
 });
 
+const usual = world.simulator.settings.pollAfterSeconds;
+
 interface StagedOffer {
   offerId: string;
   status: string;
@@ -23,6 +25,15 @@ const manual = { offers: { choose: 'manual' } };
 const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
 const confirms = async (orderRef: string) =>
   (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/confirm');
+
+/** Reads on the way to a deadline bring nothing. */
+function askOnceAWeek(): void {
+  world.simulator.settings.pollAfterSeconds = (7 * DAY) / 1000;
+}
+
+afterEach(() => {
+  world.simulator.settings.pollAfterSeconds = usual;
+});
 
 async function available(orderRef: string): Promise<{ offerId: string; code: string }[]> {
   const offers = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
@@ -183,6 +194,7 @@ test.each([
 test('an order without a decision at the deadline fails with DecisionOverdue and waits for an operator', async () => {
   await submit(world, 'overdue', manual);
   await world.until('overdue', waitsForDecision);
+  askOnceAWeek();
   const order = await world.untilEnd('overdue');
   expect(order).toMatchObject({
     status: 'OFFERS_AVAILABLE',

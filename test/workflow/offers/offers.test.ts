@@ -4,8 +4,11 @@ import { answer, confirming, reading } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
+import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
+
+const usual = world.simulator.settings.pollAfterSeconds;
 
 beforeEach(() => {
   Object.assign(world.simulator.settings, { offers: defaultOffers, bankSeconds: 5 });
@@ -95,7 +98,10 @@ test('after one of two confirms is refused, the confirmed choice stays and the r
 test('a retry after DecisionOverdue waits for a decision again and carries it out', async () => {
   await submit(world, 'late', manual);
   await world.until('late', waitsForDecision);
+  // Reads on the way to the deadline bring nothing.
+  world.simulator.settings.pollAfterSeconds = (7 * DAY) / 1000;
   expect(await world.untilEnd('late')).toMatchObject({ failure: { error: 'DecisionOverdue' } });
+  world.simulator.settings.pollAfterSeconds = usual;
   await world.startNext('late');
   await world.until('late', waitsForDecision);
   expect(await world.record('late')).not.toHaveProperty('failure');
