@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { bringDeadline } from '../../helpers/awaited.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -13,8 +14,6 @@ const world = await openWorld({
   },
 });
 
-const usual = world.simulator.settings.pollAfterSeconds;
-
 interface StagedOffer {
   offerId: string;
   status: string;
@@ -25,15 +24,6 @@ const manual = { offers: { choose: 'manual' } };
 const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
 const confirms = async (orderRef: string) =>
   (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/confirm');
-
-/** Reads on the way to a deadline bring nothing. */
-function askOnceAWeek(): void {
-  world.simulator.settings.pollAfterSeconds = (7 * DAY) / 1000;
-}
-
-afterEach(() => {
-  world.simulator.settings.pollAfterSeconds = usual;
-});
 
 async function available(orderRef: string): Promise<{ offerId: string; code: string }[]> {
   const offers = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
@@ -194,7 +184,7 @@ test.each([
 test('an order without a decision at the deadline fails with DecisionOverdue and waits for an operator', async () => {
   await submit(world, 'overdue', manual);
   await world.until('overdue', waitsForDecision);
-  askOnceAWeek();
+  await bringDeadline(world, 'overdue');
   const order = await world.untilEnd('overdue');
   expect(order).toMatchObject({
     status: 'OFFERS_AVAILABLE',

@@ -1,8 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { defaultOffers } from '../../../simulator/offers.ts';
+import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
 import { closeAtNextRead, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -160,20 +159,10 @@ test('a decision is carried out at once, even if the service asked for a long wa
 });
 
 describe('at the deadline of a wait for people', () => {
-  const DEADLINE = 30 * DAY;
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
-
   /** Lets time pass until shortly before the order's deadline. All of these weeks but the last two days are in the record only. */
   async function untilJustBefore(orderRef: string, milliseconds: number): Promise<void> {
     const until = world.clock.now() + 2 * DAY - milliseconds;
-    await dynamodb.send(
-      new UpdateCommand({
-        TableName: world.outputs.OrderTable,
-        Key: { orderRef, item: 'order' },
-        UpdateExpression: 'SET awaited.since = :since',
-        ExpressionAttributeValues: { ':since': new Date(world.clock.now() + 2 * DAY - DEADLINE).toISOString() },
-      }),
-    );
+    await bringDeadline(world, orderRef);
     // Time passes in steps, so that the order is not read at the deadline itself.
     while (world.clock.now() < until) {
       world.clock.advanceTo(Math.min(until, world.clock.now() + 3_600_000));

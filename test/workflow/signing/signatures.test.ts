@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { makeSigner } from '../../../local/people/certificates.ts';
+import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -8,7 +9,7 @@ import { submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1, pollAfterSeconds: 2 };
+const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 };
 const world = await openWorld({ settings });
 beforeEach(() => {
   Object.assign(world.simulator.settings, settings);
@@ -136,8 +137,7 @@ test('when a signature is replaced before the last one arrives, the service gets
 test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {
   await submit(world, 'overdue');
   await world.until('overdue', waitsForSignatures, { signing: false });
-  // Reads on the way to the deadline bring nothing.
-  world.simulator.settings.pollAfterSeconds = (7 * DAY) / 1000;
+  await bringDeadline(world, 'overdue');
   const order = await world.untilEnd('overdue', { signing: false });
   expect(order).toMatchObject({
     status: 'WAITING_FOR_SIGNATURE',
