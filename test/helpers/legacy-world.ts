@@ -15,11 +15,11 @@ import {
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach } from 'vitest';
-import { provideAssembly } from '../../local/assembly.ts';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { removeFaults } from './faults.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './legacy-requests.ts';
+import { provideExchange } from './provide-exchange.ts';
 import type { WorldOptions } from './world-options.ts';
 
 /** The DynamoDB client of the SDK makes this many attempts before its function fails. */
@@ -236,7 +236,7 @@ export class LegacyWorld {
 /** Opens one world for all tests of a file. Faults are removed after each test, and the world is closed after the last one. */
 export async function openLegacyWorld(options?: WorldOptions): Promise<LegacyWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
-  await provideAssembly('local', directory, { legacy: 'alone' });
+  await provideExchange(directory);
   const world = await LegacyWorld.start(directory, options);
   afterEach(() => removeFaults(world.simulator));
   afterAll(async () => {

@@ -73,3 +73,9 @@ export async function choiceStates(world: World, orderRef: string): Promise<stri
 export function closeAtNextRead(world: World, order: SimulatedOrder): void {
   order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
 }
+
+/**
+ * Settings of a simulator whose banks make no offer: an order is CLOSED soon after its last accept, for tests of what comes before
+ * its offers. Nobody chooses, and nothing is confirmed, which is a fifth of an order.
+ */
+export const NO_OFFERS = { offers: [], closeWithoutConfirmationSeconds: 1 } satisfies Partial<SimulatorSettings>;

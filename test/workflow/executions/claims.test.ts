@@ -4,6 +4,7 @@ import { run } from '../../../commands/program.ts';
 import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
 import { answer, inject, uploading } from '../../helpers/faults.ts';
+import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -11,6 +12,7 @@ let invoked: InvokeWrapper | undefined;
 let requested: RequestWrapper | undefined;
 
 const world = await openWorld({
+  settings: NO_OFFERS,
   environment: { READS_PER_EXECUTION: '3' },
   requestWrapper: async (request, serve) => requested?.(request, serve),
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { accepting, answer, inject, removeFaults } from '../../helpers/faults.ts';
+import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ environment: { READS_PER_EXECUTION: '3' } });
+const world = await openWorld({
+  settings: { ...NO_OFFERS, slowProcessingSeconds: 9 },
+  environment: { READS_PER_EXECUTION: '3' },
+});
 
 test('an order continues in a new execution before the history limit, and nothing is done twice', async () => {
   await submit(world, 'long', { scenario: 'slow-processing' });

@@ -1,7 +1,8 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
 import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
-import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { defaultOffers } from '../../../simulator/offers.ts';
+import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
@@ -11,13 +12,13 @@ let invoked: InvokeWrapper | undefined;
 let requested: RequestWrapper | undefined;
 
 const world = await openWorld({
-  settings: SLOWER_SERVICE,
+  settings: { ...SLOWER_SERVICE, ...NO_OFFERS },
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
   requestWrapper: async (request, serve) => requested?.(request, serve),
 });
 
 afterEach(() => {
-  Object.assign(world.simulator.settings, MAIN_PATH);
+  Object.assign(world.simulator.settings, { ...MAIN_PATH, ...NO_OFFERS });
   invoked = undefined;
   requested = undefined;
 });
@@ -59,7 +60,10 @@ test.each([
       if (functionName.endsWith('receive') && isHeld) received.resolve();
       return result;
     };
-    Object.assign(world.simulator.settings, arrival === 'signature' ? SIGNATURES_AT_ONCE : OFFERS_AT_ONCE);
+    Object.assign(
+      world.simulator.settings,
+      arrival === 'signature' ? SIGNATURES_AT_ONCE : { ...OFFERS_AT_ONCE, offers: defaultOffers },
+    );
     await submit(world, `between-${arrival}`, options);
     const order = await world.untilEnd(`between-${arrival}`, { signing: arrival !== 'signature' });
     expect(order).toMatchObject({ status: 'CLOSED', generation: 1 });

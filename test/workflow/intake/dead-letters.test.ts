@@ -3,22 +3,23 @@ import { run } from '../../../commands/program.ts';
 import type { LetterDescription } from '../../../commands/stage/letter-description.ts';
 import type { InvokeWrapper } from '../../../local/aws/index.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
+const usual = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
 let wrapper: InvokeWrapper | undefined;
 
 const world = await openWorld({
-  settings: OFFERS_AT_ONCE,
+  settings: usual,
   invokeWrapper: (name, event, invoke) => (wrapper ? wrapper(name, event, invoke) : invoke()),
 });
 
 afterEach(() => {
   wrapper = undefined;
-  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
+  Object.assign(world.simulator.settings, usual);
 });
 
 /** Fails every invocation of the function whose event `matches`, as Lambda fails it. */

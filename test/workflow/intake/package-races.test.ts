@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
 import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
+import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 
@@ -8,7 +9,7 @@ let invoked: InvokeWrapper | undefined;
 let requested: RequestWrapper | undefined;
 
 const world = await openWorld({
-  settings: { documentsToSign: 1 },
+  settings: { ...NO_SIGNATURES, ...NO_OFFERS },
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
   requestWrapper: async (request, serve) => requested?.(request, serve),
 });

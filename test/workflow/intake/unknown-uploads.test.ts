@@ -6,13 +6,14 @@ import { expect, test } from 'vitest';
 import { listRejected } from '../../../commands/orders/list-rejected.ts';
 import { COUNT_ITEM, lineItem, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
 import { publishedIn, valuesOf } from '../../helpers/metrics.ts';
+import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { connectionTo } from '../../helpers/operator.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: NO_OFFERS });
 
 interface UnknownPage {
   key: string;

@@ -12,7 +12,7 @@ import type { World } from '../../helpers/world.ts';
 let requested: RequestWrapper | undefined;
 let invoked: InvokeWrapper | undefined;
 const world: World = await openWorld({
-  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
+  settings: { ...OFFERS_AT_ONCE, pollAfterSeconds: 10, bankSeconds: 60 },
   requestWrapper: async (request, serve) => requested?.(request, serve),
   invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bringDeadline } from '../../helpers/awaited.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -183,6 +184,7 @@ test.each([
 test('an order without a decision at the deadline fails with DecisionOverdue and waits for an operator', async () => {
   await submit(world, 'overdue', manual);
   await world.until('overdue', waitsForDecision);
+  await bringDeadline(world, 'overdue');
   const order = await world.untilEnd('overdue');
   expect(order).toMatchObject({
     status: 'OFFERS_AVAILABLE',

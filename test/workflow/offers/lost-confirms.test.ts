@@ -5,7 +5,7 @@ import { type Choice, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/
 import { openWorld } from '../../helpers/open-world.ts';
 
 /** The bank takes longer than the settling time after which a read is believed. */
-const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 900 } });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 300 } });
 const { simulator } = world;
 
 afterEach(() => {

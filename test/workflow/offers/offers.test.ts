@@ -1,11 +1,12 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultOffers } from '../../../simulator/offers.ts';
+import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, confirming, reading } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ settings: OFFERS_AT_ONCE });
+const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });
 
 beforeEach(() => {
   Object.assign(world.simulator.settings, { offers: defaultOffers, bankSeconds: 5 });
@@ -33,10 +34,20 @@ async function available(orderRef: string): Promise<{ offerId: string; code: str
     .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
 }
 
+interface RejectedPage {
+  versionId: string;
+  problems: { path: string; problem: string }[];
+}
+
+const rejectedPage = (orderRef: string) => world.stagedJson<RejectedPage | null>(orderRef, 'decision-rejected.json');
+
 async function problemsOf(orderRef: string, decision: unknown): Promise<{ path: string; problem: string }[]> {
+  const before = await rejectedPage(orderRef);
   await world.put(orderRef, 'decision.json', decision);
   await world.aws.settle();
-  return (await world.stagedJson<{ problems: [] }>(orderRef, 'decision-rejected.json')).problems;
+  const page = await rejectedPage(orderRef);
+  expect(page?.versionId).not.toBe(before?.versionId);
+  return page?.problems ?? [];
 }
 
 test('a rule confirms two offers and a later decision a third, and each confirm has its own ledger entry', async () => {
@@ -95,6 +106,7 @@ test('after one of two confirms is refused, the confirmed choice stays and the r
 test('a retry after DecisionOverdue waits for a decision again and carries it out', async () => {
   await submit(world, 'late', manual);
   await world.until('late', waitsForDecision);
+  await bringDeadline(world, 'late');
   expect(await world.untilEnd('late')).toMatchObject({ failure: { error: 'DecisionOverdue' } });
   await world.startNext('late');
   await world.until('late', waitsForDecision);
@@ -103,29 +115,43 @@ test('a retry after DecisionOverdue waits for a decision again and carries it ou
   expect(await world.untilEnd('late')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
-test.each([
-  ['null', 'null', ['$']],
-  ['a list', '[]', ['$']],
-  ['a number', '1', ['$']],
-  ['numbers instead of strings', '{"choices":[{"offerId":1,"code":2}]}', ['$.choices[0].offerId', '$.choices[0].code']],
-  ['an empty offerId', '{"choices":[{"offerId":"","code":"X"}]}', ['$.choices[0].offerId']],
-  ['no bytes', '', ['$']],
-  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), ['$']],
-  ['two megabytes', `{"choices":[]${' '.repeat(2 * 1024 * 1024)}}`, ['$']],
-  [
-    'more choices than an order may have',
-    JSON.stringify({ choices: Array(101).fill({ offerId: 'a', code: 'b' }) }),
-    ['$.choices'],
-  ],
-])('a decision of %s is rejected with its problems and changes nothing', async (name, content, paths) => {
-  const orderRef = `bad-${name.replaceAll(' ', '-')}`;
-  await submit(world, orderRef, manual);
-  await world.until(orderRef, waitsForDecision);
-  expect((await problemsOf(orderRef, content)).map(({ path }) => path)).toEqual(paths);
-  expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'decision' });
-  expect((await choicesPage(orderRef)).choices).toEqual([]);
-  await world.put(orderRef, 'decision.json', { choices: [] });
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'service');
+describe('an order that gets one bad decision after the other', () => {
+  const orderRef = 'bad-decisions';
+
+  beforeAll(async () => {
+    await submit(world, orderRef, manual);
+    await world.until(orderRef, waitsForDecision);
+  });
+
+  test.each([
+    ['null', 'null', ['$']],
+    ['a list', '[]', ['$']],
+    ['a number', '1', ['$']],
+    [
+      'numbers instead of strings',
+      '{"choices":[{"offerId":1,"code":2}]}',
+      ['$.choices[0].offerId', '$.choices[0].code'],
+    ],
+    ['an empty offerId', '{"choices":[{"offerId":"","code":"X"}]}', ['$.choices[0].offerId']],
+    ['no bytes', '', ['$']],
+    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), ['$']],
+    ['two megabytes', `{"choices":[]${' '.repeat(2 * 1024 * 1024)}}`, ['$']],
+    [
+      'more choices than an order may have',
+      JSON.stringify({ choices: Array(101).fill({ offerId: 'a', code: 'b' }) }),
+      ['$.choices'],
+    ],
+  ])('rejects %s with its problems, and changes nothing', async (_name, content, paths) => {
+    expect((await problemsOf(orderRef, content)).map(({ path }) => path)).toEqual(paths);
+    expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'decision' });
+    expect((await choicesPage(orderRef)).choices).toEqual([]);
+  });
+
+  test('goes on with a good one after them', async () => {
+    await world.put(orderRef, 'decision.json', { choices: [] });
+    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'service');
+    world.aws.discardExecutions();
+  });
 });
 
 test('a decision that chooses an offer twice is rejected, and a decision with a byte order mark is accepted', async () => {

@@ -5,7 +5,7 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
 /** An execution fails at a confirm because its credentials are refused. A later retry starts the next execution. */
-const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 30 } });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, pollAfterSeconds: 10, bankSeconds: 30 } });
 
 const putCredentials = () => {
   const { clientId: client_id, clientSecret: client_secret } = world.simulator.settings;

@@ -3,7 +3,7 @@ import { checkCalls } from '../../helpers/contract.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ settings: { documentsToSign: 2 } });
+const world = await openWorld({ settings: { documentsToSign: 2, slowProcessingSeconds: 45 } });
 
 afterEach(() => {
   expect(checkCalls(world.simulator.calls())).toEqual([]);

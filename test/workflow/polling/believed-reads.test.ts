@@ -5,16 +5,19 @@ import { run } from '../../../commands/program.ts';
 import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
 import type { RecordedCall } from '../../../simulator/index.ts';
 import { accepting, loseAnswer, type Matches, reading, removeFaults, uploading } from '../../helpers/faults.ts';
+import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 import { submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ settings: { pollAfterSeconds: 2, processingSeconds: 1, documentsToSign: 1 } });
+const world = await openWorld({
+  settings: { ...NO_OFFERS, pollAfterSeconds: 2, processingSeconds: 1, documentsToSign: 1 },
+});
 const { simulator } = world;
 
 afterEach(() => {
   removeFaults(simulator);
-  simulator.settings.processingSeconds = 1;
+  Object.assign(simulator.settings, { ...NO_OFFERS, pollAfterSeconds: 2, processingSeconds: 1 });
   delete simulator.settings.documentTemplates;
 });
 
@@ -63,12 +66,11 @@ test('a lost accept of documents is not sent again on stale reads, because the s
 });
 
 test('an accept that was done although its execution was aborted counts as done, so documents requested again are sent again', async () => {
-  simulator.settings.processingSeconds = 30;
+  Object.assign(simulator.settings, { pollAfterSeconds: 10, processingSeconds: 30 });
   loseFirstAccept(() => stop('aborted-accept'));
   await submit(world, 'aborted-accept', { scenario: 'documents-again' });
   await world.until('aborted-accept', ({ waitingFor }) => waitingFor === 'operator');
   await world.startNext('aborted-accept');
-  simulator.settings.processingSeconds = 1;
   expect(await world.untilEnd('aborted-accept')).toMatchObject({ status: 'CLOSED', documentsRound: 2 });
   expect(await callsOf('aborted-accept', uploading)).toHaveLength(2);
 });
@@ -96,7 +98,7 @@ test.each([
     const orderRef = `not-our-accept-of-${what}`;
     simulator.settings.documentTemplates = [{ fileId: 'contract' }];
     acceptBefore(status);
-    simulator.settings.processingSeconds = 60;
+    Object.assign(simulator.settings, { pollAfterSeconds: 15, processingSeconds: 60 });
     await submit(world, orderRef, { scenario });
     const isStopped = ({ waitingFor }: OrderItem) => waitingFor === 'operator' || waitingFor === 'signatures';
     await world.until(orderRef, isStopped, { signing: false });
@@ -112,12 +114,10 @@ test.each([
 );
 
 test('a stale WAITING_FOR_DOCUMENTS after IN_WORK begins no second round of documents', async () => {
-  simulator.settings.processingSeconds = 9;
+  simulator.settings.processingSeconds = 5;
   makeStale(1, 2);
   await submit(world, 'late-stale');
-  const order = await world.untilEnd('late-stale');
-  simulator.settings.processingSeconds = 1;
-  expect(order).toMatchObject({ status: 'CLOSED', documentsRound: 1, generation: 1 });
+  expect(await world.untilEnd('late-stale')).toMatchObject({ status: 'CLOSED', documentsRound: 1, generation: 1 });
   expect(await callsOf('late-stale', uploading)).toHaveLength(1);
 });
 
@@ -125,14 +125,13 @@ test('a lost accept is settled by the next read, even if that read is an hour aw
   simulator.settings.pollAfterSeconds = 3_600;
   loseFirstAccept();
   await submit(world, 'hourly');
-  const order = await world.untilEnd('hourly');
-  simulator.settings.pollAfterSeconds = 2;
-  expect(order).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await world.untilEnd('hourly')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(await callsOf('hourly', accepting)).toHaveLength(2);
 });
 
 test('an order that gets offers without our signatures is marked as unsigned in record, timeline and show', async () => {
-  simulator.settings.pollAfterSeconds = 20;
+  // A read finds the order at its offers before it is CLOSED.
+  Object.assign(simulator.settings, { pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 60 });
   await submit(world, 'unsigned');
   const { orderId = '' } = await world.until('unsigned', ({ orderId: known }) => known !== undefined);
   const { generatedDocuments } = await world.untilAtService(

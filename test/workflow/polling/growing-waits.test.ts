@@ -17,7 +17,7 @@ const world = await openWorld({
     ...OFFERS_AT_ONCE,
     pollAfterSeconds: MINIMUM_SECONDS,
     bankSeconds: BANK_DAYS * 86_400,
-    slowProcessingSeconds: 2 * 86_400,
+    slowProcessingSeconds: 1.25 * 86_400,
   },
 });
 
@@ -85,7 +85,11 @@ describe('an order that waits 30 days for its bank, at a minimum of 5 seconds', 
 
 test('an order whose status changes after days is read at the pace of the service at once', async () => {
   Object.assign(world.simulator.settings, MAIN_PATH);
+  // Without a read a day later the order would be read 150 times until its wait is an hour.
+  world.simulator.settings.pollAfterSeconds = 86_400;
   await submit(world, 'moved-on', { scenario: 'slow-processing' });
+  await world.until('moved-on', ({ status }) => status === 'IN_WORK');
+  world.simulator.settings.pollAfterSeconds = MINIMUM_SECONDS;
   await world.until('moved-on', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
   const before = world.simulator.calls().length;
   await world.until('moved-on', () => world.simulator.calls().slice(before).filter(reading).length === 3);
@@ -102,8 +106,16 @@ test('an order that waits for an accept to be settled is read at the pace of the
   Object.assign(world.simulator.settings, MAIN_PATH);
   await submit(world, 'settling');
   await world.until('settling', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  const until = world.clock.now() + 10 * DAY;
-  await world.until('settling', () => world.clock.now() >= until, { signing: false });
+  const waitDays = async (days: number) => {
+    const until = world.clock.now() + days * DAY;
+    await world.until('settling', () => world.clock.now() >= until, { signing: false });
+  };
+  // The first read of the wait asks for a week without reads.
+  world.simulator.settings.pollAfterSeconds = (7 * DAY) / 1000;
+  await waitDays(2);
+  world.simulator.settings.pollAfterSeconds = MINIMUM_SECONDS;
+  await waitDays(8);
+  expect((await world.record('settling'))?.pollAfterSeconds).toBe(MINIMUM_SECONDS);
   let isLost = false;
   world.simulator.hooks.before = async (call, request, reply) => {
     if (isLost || !call.path.endsWith('/accept')) return;

@@ -2,6 +2,7 @@ import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { show } from '../../../commands/show.ts';
 import { timeouts } from '../../../infra/timeouts.ts';
+import { defaultOffers } from '../../../simulator/offers.ts';
 import {
   accepting,
   answer,
@@ -14,12 +15,13 @@ import {
   reading,
   uploading,
 } from '../../helpers/faults.ts';
-import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
+import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { connectionTo } from '../../helpers/operator.ts';
 import { submit } from '../../helpers/packages.ts';
 
 const POLL_SECONDS = 30;
+const usual = { ...MAIN_PATH, ...NO_OFFERS, pollAfterSeconds: POLL_SECONDS, bankSeconds: 1, slowProcessingSeconds: 60 };
 
 let killed: AbortController | undefined;
 let failing: string | undefined;
@@ -27,7 +29,7 @@ let callsBefore = 0;
 
 /** Tests can kill invocations halfway, and fail uploads to one S3 key. */
 const world = await openWorld({
-  settings: { pollAfterSeconds: POLL_SECONDS, bankSeconds: 1 },
+  settings: usual,
   invokeWrapper: (_functionName, _event, invoke) => invoke(undefined, killed?.signal),
   requestWrapper: async ({ operation, path }) =>
     failing && operation === 'PUT' && path.includes(failing) ? { status: 500, code: 'InternalError' } : undefined,
@@ -37,7 +39,7 @@ beforeEach(() => {
   killed = undefined;
   failing = undefined;
   callsBefore = world.simulator.calls().length;
-  Object.assign(world.simulator.settings, { ...MAIN_PATH, bankSeconds: 1 });
+  Object.assign(world.simulator.settings, usual);
 });
 
 afterEach(() => {
@@ -50,7 +52,8 @@ const statuses = async (orderRef: string, matches: Matches) =>
 
 /** For a confirm, the bank is slow, so the outcome of one is known before the next one can be sent. */
 function letBankWork(name: string): void {
-  if (name === 'confirm') Object.assign(world.simulator.settings, { ...OFFERS_AT_ONCE, bankSeconds: 300 });
+  const slow = { ...OFFERS_AT_ONCE, offers: defaultOffers, bankSeconds: 300 };
+  if (name === 'confirm') Object.assign(world.simulator.settings, slow);
 }
 
 /** The service does the work, but a gateway answers 503. */
@@ -210,6 +213,4 @@ test('a pollAfterSeconds of two days is respected and shown in record, log, time
   expect(await world.untilEnd('two-days')).toMatchObject({ status: 'CLOSED' });
   expect((await statuses('two-days', reading)).length).toBeLessThan(20);
   expect((await world.calls('two-days')).filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
-  settings.pollAfterSeconds = POLL_SECONDS;
-  settings.slowProcessingSeconds = 60;
 });

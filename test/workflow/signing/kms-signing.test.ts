@@ -18,6 +18,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { certify, makeAuthority, toPem } from '../../../local/people/certificates.ts';
+import { MAIN_PATH, NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { orderAtService, putSignature, rejection } from '../../helpers/signatures.ts';
@@ -29,7 +30,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 let invokedBeforeUpload: (() => Promise<void>) | undefined;
 const world = await openWorld({
-  settings: { documentsToSign: 2 },
+  settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 2 },
   // The key of the stack is P-256. With the alias, a test can use another key.
   environment: { SIGNING_KEY: ALIAS },
   statements: [{ Effect: 'Allow', Action: ['kms:Sign', 'kms:GetPublicKey'], Resource: 'arn:aws:kms:*:key/*' }],
@@ -171,6 +172,7 @@ test('a package with "signing": "external" is signed by the partner, although th
 });
 
 test('a KMS signature that is overwritten before it is sent is made again', async () => {
+  Object.assign(world.simulator.settings, MAIN_PATH);
   await submit(world, 'spoilt', { signing: 'kms' });
   const { orderId } = await world.until('spoilt', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
   invokedBeforeUpload = async () => {
@@ -184,6 +186,7 @@ test('a KMS signature that is overwritten before it is sent is made again', asyn
 });
 
 test('an order whose record has no signing waits for the partner to sign', async () => {
+  Object.assign(world.simulator.settings, MAIN_PATH);
   await submit(world, 'old', { signing: 'kms' });
   await world.until('old', ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { makeSigner } from '../../../local/people/certificates.ts';
+import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
-import { SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 3, bankSeconds: 1 } });
+const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 };
+const world = await openWorld({ settings });
+beforeEach(() => {
+  Object.assign(world.simulator.settings, settings);
+});
 
 /** Uploads a good signature of each of these files. */
 async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promise<void> {
@@ -21,6 +26,7 @@ const uploads = async (orderRef: string) =>
   (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/documents/sign');
 
 test('signatures may arrive over days and in any order, and the last one wakes the order', async () => {
+  world.simulator.settings.documentsToSign = 3;
   await submit(world, 'days');
   const [first, second, third] = await filesToSign(world, 'days');
   for (const fileId of [third, first]) {
@@ -48,6 +54,7 @@ test('signatures that arrive before the order waits for them are used', async ()
 });
 
 test('an empty signature and a signature of an unknown file are rejected, and the order keeps waiting', async () => {
+  world.simulator.settings.documentsToSign = 2;
   await submit(world, 'answered');
   const [first = '', ...others] = await filesToSign(world, 'answered');
   await world.put('answered', `signatures/${first}.sig`, '');
@@ -68,6 +75,7 @@ test('an empty signature and a signature of an unknown file are rejected, and th
 });
 
 test('a signature is found although its fileId is percent-encoded in another way', async () => {
+  world.simulator.settings.documentsToSign = 2;
   await submit(world, 'encoded');
   for (const fileId of await filesToSign(world, 'encoded')) {
     await world.put(
@@ -80,6 +88,7 @@ test('a signature is found although its fileId is percent-encoded in another way
 });
 
 test('a signature that the service refuses is reported to the signer, and a retry sends the corrected one', async () => {
+  world.simulator.settings.documentsToSign = 2;
   await submit(world, 'refused');
   const files = await filesToSign(world, 'refused');
   const sizeLimit = world.simulator.settings.largestSignatureBytes;
@@ -110,10 +119,11 @@ test('a refused download of a document for comparison rejects no signature', asy
 });
 
 test('when a signature is replaced before the last one arrives, the service gets the replacement', async () => {
+  world.simulator.settings.documentsToSign = 3;
   await submit(world, 'replaced');
   const [first = '', second, third] = await filesToSign(world, 'replaced');
   await sign('replaced', first);
-  const right = await signed(world, 'replaced', first, makeSigner('rsa-2048'));
+  const right = await signed(world, 'replaced', first, makeSigner('p-384'));
   await putSignature(world, 'replaced', first, right);
   await sign('replaced', second, third);
   await world.untilEnd('replaced', { signing: false });
@@ -127,6 +137,7 @@ test('when a signature is replaced before the last one arrives, the service gets
 test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {
   await submit(world, 'overdue');
   await world.until('overdue', waitsForSignatures, { signing: false });
+  await bringDeadline(world, 'overdue');
   const order = await world.untilEnd('overdue', { signing: false });
   expect(order).toMatchObject({
     status: 'WAITING_FOR_SIGNATURE',
