@@ -1,7 +1,7 @@
 // The import rules of docs/architecture.md. `npm run imports` checks them, types included.
 
 const ground =
-  '^functions/shared/(environment|errors|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^functions/shared/generated/';
+  '^functions/shared/(environment|errors|in-batches|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^functions/shared/generated/';
 
 /** Which concepts of functions/shared a concept may import, beside itself and the ground. */
 const concepts = {

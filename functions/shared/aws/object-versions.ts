@@ -4,6 +4,7 @@ import {
   ListObjectVersionsCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { inBatches } from '../in-batches.ts';
 
 /** The objects of a bucket whose keys begin with `prefix`. */
 export interface Folder {
@@ -18,9 +19,6 @@ interface Version {
   Key?: string | undefined;
   VersionId?: string | undefined;
 }
-
-/** How many versions are removed at the same time. */
-const AT_ONCE = 10;
 
 /** How many versions the folder has, delete markers included. */
 export async function countVersions(folder: Folder): Promise<number> {
@@ -38,9 +36,7 @@ export async function removeVersions(folder: Folder, most = Number.POSITIVE_INFI
   let removed = 0;
   for await (const page of pagesOf(folder)) {
     const due = page.slice(0, most - removed);
-    for (let at = 0; at < due.length; at += AT_ONCE) {
-      await Promise.all(due.slice(at, at + AT_ONCE).map((version) => removeVersion(folder, version)));
-    }
+    await inBatches(due, (version) => removeVersion(folder, version));
     removed += due.length;
     if (removed >= most) break;
   }

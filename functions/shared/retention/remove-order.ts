@@ -1,4 +1,5 @@
 import { countVersions, removeVersions } from '../aws/object-versions.ts';
+import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
 import { linesOf, REJECTED } from '../rejected/rejected-line.ts';
 import { erasedKey, foldersOf, type OrderData, type RecordItem } from './order-data.ts';
@@ -6,8 +7,6 @@ import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts'
 
 /** After so many versions the removal looks for a hold. */
 const CHUNK = 100;
-/** How many items are removed at the same time. */
-const AT_ONCE = 10;
 
 /** What a removal came to. */
 export interface Removed {
@@ -69,9 +68,7 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
   const record = begin(before.record, by, due.length);
   const begun: OrderItem = { ...order, removal: { ...before, record } };
   if (!(await data.putOrder(begun))) return { order, count: 0, ended: 'kept' };
-  for (let at = 0; at < due.length; at += AT_ONCE) {
-    await Promise.all(due.slice(at, at + AT_ONCE).map((item: RecordItem) => data.removeItem(item)));
-  }
+  await inBatches(due, (item: RecordItem) => data.removeItem(item));
   const removal: Removal = { ...before, record: end(record) };
   await prove(data, orderRef, removal, 'record');
   const reduced = reducedOrder(order, removal);

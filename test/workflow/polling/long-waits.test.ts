@@ -182,7 +182,8 @@ describe('at the deadline of a wait for people', () => {
     // The service asks for waits that do not end at the deadline.
     settings.pollAfterSeconds = 200 * 3_600;
     expect(await world.untilEnd(orderRef)).toMatchObject({ failure: { error: 'DecisionOverdue' } });
-    expect(world.clock.now() - since).toBeGreaterThanOrEqual(DEADLINE);
+    // Functions see some milliseconds pass in which the world's clock stands still.
+    expect(world.clock.now() - since).toBeGreaterThan(DEADLINE - 1_000);
     expect(world.clock.now() - since).toBeLessThanOrEqual(DEADLINE + 2 * 180_000);
   });
 
