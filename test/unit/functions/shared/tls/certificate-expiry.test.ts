@@ -1,13 +1,18 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { logger } from '../../../../../functions/shared/log.ts';
-import { publish } from '../../../../../functions/shared/metrics.ts';
-import { Connections } from '../../../../../functions/shared/tls/connections.ts';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { issue, secretOf } from '../../../../helpers/tls-service.ts';
 
-vi.mock('../../../../../functions/shared/metrics.ts', async (original) => ({
-  ...(await original<object>()),
-  publish: vi.fn(),
-}));
+const METRICS = '../../../../../functions/shared/metrics.ts';
+
+// Modules of their own: other test files share the usual ones, and may have loaded them before.
+vi.resetModules();
+vi.doMock(METRICS, async (original) => ({ ...(await original<object>()), publish: vi.fn() }));
+const { logger } = await import('../../../../../functions/shared/log.ts');
+const { publish } = await import('../../../../../functions/shared/metrics.ts');
+const { Connections } = await import('../../../../../functions/shared/tls/connections.ts');
+afterAll(() => {
+  vi.doUnmock(METRICS);
+  vi.resetModules();
+});
 
 const DAY = 86_400_000;
 const published = vi.mocked(publish);
