@@ -139,7 +139,7 @@ export async function recordEndOf(
     resume: end.resume,
     // An outage does not give people more time.
     ...(end.resume ? {} : { awaited: undefined }),
-    changedAt: new Date().toISOString(),
+    changedAt: timeAfter(before),
   };
   const condition = `#status = :status AND attribute_not_exists(dismissed) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
   const recorded = await changeOnceAndTell(before, { changes, condition }, failed(before, { ...end, generation }));
@@ -191,7 +191,12 @@ export async function changeWaiting(
 
 async function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<boolean> {
   const { waitingFor } = changes;
-  const dated = { ...changes, ...(waitingFor && waiting(waitingFor)), changedAt: new Date().toISOString() };
+  const dated = { ...changes, ...(waitingFor && waiting(waitingFor)), changedAt: timeAfter(order) };
   const write = { changes: dated, condition, values: { ':current': order.generation } };
   return (await changeAndTell(order, write, (before) => changesOf(before, changes))) !== undefined;
+}
+
+/** Now, but after the order's last change: two functions run on two machines, and readers take the latest change for the state. */
+function timeAfter({ changedAt }: OrderItem): string {
+  return new Date(Math.max(Date.now(), (Date.parse(changedAt) || 0) + 1)).toISOString();
 }
