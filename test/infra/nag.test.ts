@@ -110,7 +110,7 @@ interface Checked {
 const checked = new Map<string, Checked>();
 
 /** The app of a variant, which is synthesized and checked once for all tests. */
-function checkedApp(...[title, name, change]: (typeof variants)[number]): Checked {
+function checkedApp([title, name, change]: (typeof variants)[number]): Checked {
   const known = checked.get(title);
   if (known) return known;
   const { validateScope } = NagPack.prototype;
@@ -134,7 +134,7 @@ function checkedApp(...[title, name, change]: (typeof variants)[number]): Checke
 }
 
 test.each(variants)('both stacks have no unacknowledged finding: %s', (...variant) => {
-  expect(checkedApp(...variant).failures).toEqual([]);
+  expect(checkedApp(variant).failures).toEqual([]);
 });
 
 /** Every acknowledgement: the finding's full name and the path of the construct. */
@@ -149,7 +149,7 @@ function acknowledgements(app: App): { id: string; path: string }[] {
 }
 
 test.each(variants)('every acknowledgement accepts a finding that exists: %s', (...variant) => {
-  const { app, found } = checkedApp(...variant);
+  const { app, found } = checkedApp(variant);
   expect(found.length).toBeGreaterThan(100);
   const needless = acknowledgements(app).filter(
     ({ path, id }) =>
@@ -159,7 +159,7 @@ test.each(variants)('every acknowledgement accepts a finding that exists: %s', (
 });
 
 test.each(variants)('every acknowledgement is on one resource or role, never on a stack: %s', (...variant) => {
-  const { app } = checkedApp(...variant);
+  const { app } = checkedApp(variant);
   const places = new Map(app.node.findAll().map((construct) => [construct.node.path, construct]));
   const resourcesBelow = (construct: IConstruct) => construct.node.findAll().filter(CfnResource.isCfnResource).length;
   const wide = acknowledgements(app).filter(({ path }) => {
