@@ -2,6 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { withEvents } from '../../functions/shared/events/outbox.ts';
 import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import { latest } from '../../functions/shared/time.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 import { OrderTable } from './order-table.ts';
 
@@ -29,7 +30,7 @@ export class Dismissals extends OrderTable {
   /** The order waits for an operator again, with the failure that it had before. */
   async bringBack(order: OrderItem): Promise<void> {
     const failure = order.dismissed?.failure ?? order.failure;
-    const changedAt = new Date().toISOString();
+    const changedAt = latest(new Date().toISOString(), order.changedAt);
     const changes = { waitingFor: 'operator', openFor: 'operator', failure, dismissed: undefined, changedAt };
     await this.#change(order, changes, 'attribute_exists(dismissed) AND attribute_not_exists(removal)');
   }

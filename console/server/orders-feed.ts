@@ -81,7 +81,7 @@ export class OrdersFeed {
     if (isDue && this.#forget(found)) this.#tell(this.#all());
     const changed = newestOfEach(found)
       .map((order) => this.#row(order))
-      .filter((row) => this.#isNews(row));
+      .filter((row) => this.#isNews(row, isDue));
     for (const row of changed) this.#rows.set(row.orderRef, row);
     if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
   }
@@ -110,16 +110,21 @@ export class OrdersFeed {
       statuses.add(status);
       if (changedAt > newest) newest = changedAt;
     }
-    const since = newest === '' ? '0' : new Date(Date.parse(newest) - OVERLAP).toISOString();
+    // One change from a clock that is far ahead must not hide the others.
+    const last = Math.min(Date.parse(newest), Date.now());
+    const since = newest === '' ? '0' : new Date(last - OVERLAP).toISOString();
     const found = await Promise.all([...statuses].map((status) => this.#source.record.changedSince(status, since)));
     return found.flat();
   }
 
-  /** An index that lags may still name an earlier state. */
-  #isNews(row: OrderRow): boolean {
+  /**
+   * An index that lags may still name an earlier state. But a whole list is believed: a machine whose clock was behind may have
+   * dated the last change before the one that is known. If that list lagged, the next look brings the later state again.
+   */
+  #isNews(row: OrderRow, isWhole: boolean): boolean {
     const known = this.#rows.get(row.orderRef);
     if (!known) return true;
-    return row.changedAt >= known.changedAt && JSON.stringify(row) !== JSON.stringify(known);
+    return (isWhole || row.changedAt >= known.changedAt) && JSON.stringify(row) !== JSON.stringify(known);
   }
 
   #row(order: ListedOrder): OrderRow {

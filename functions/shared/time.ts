@@ -13,6 +13,19 @@ export function timeIn(seconds: number): string {
   return new Date(Date.now() + longest * 1000).toISOString();
 }
 
+/** A time of a record that is further ahead of this machine's clock is not believed. Milliseconds. */
+const AHEAD_AT_MOST = 60_000;
+
+/**
+ * Now, but after the `last` time of a record, which a machine may have written whose clock is ahead of this one's. A time that is
+ * far ahead comes from a clock that is wrong: the next change corrects it.
+ */
+export function timeAfter(last: string): string {
+  const now = Date.now();
+  const next = Date.parse(last) + 1;
+  return new Date(next > now && next - now <= AHEAD_AT_MOST ? next : now).toISOString();
+}
+
 /** Seconds from now until `time`, rounded up; 0 if it has passed or is undefined. */
 export function secondsUntil(time: string | undefined): number {
   return time === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));

@@ -112,7 +112,9 @@ export async function claimOrder(
   // Only a later execution may find a failure before it, which others are told of.
   const before = generation === 1 ? undefined : await findOrder(orderRef);
   const claimed = before
-    ? await changeAndTell(before, { changes, condition }, (known) => resumed(known, generation, !isRetry))
+    ? await changeAndTell(before, { changes, isDated: false, condition }, (known) =>
+        resumed(known, generation, !isRetry),
+      )
     : await changeItem<OrderItem>(key(orderRef), changes, condition);
   if (claimed) return claimed;
   throw new Superseded(
@@ -139,10 +141,10 @@ export async function recordEndOf(
     resume: end.resume,
     // An outage does not give people more time.
     ...(end.resume ? {} : { awaited: undefined }),
-    changedAt: timeAfter(before),
   };
   const condition = `#status = :status AND attribute_not_exists(dismissed) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
-  const recorded = await changeOnceAndTell(before, { changes, condition }, failed(before, { ...end, generation }));
+  const write = { changes, isDated: true, condition };
+  const recorded = await changeOnceAndTell(before, write, failed(before, { ...end, generation }));
   return recorded !== undefined;
 }
 
@@ -191,12 +193,7 @@ export async function changeWaiting(
 
 async function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<boolean> {
   const { waitingFor } = changes;
-  const dated = { ...changes, ...(waitingFor && waiting(waitingFor)), changedAt: timeAfter(order) };
-  const write = { changes: dated, condition, values: { ':current': order.generation } };
+  const whole = { ...changes, ...(waitingFor && waiting(waitingFor)) };
+  const write = { changes: whole, isDated: true, condition, values: { ':current': order.generation } };
   return (await changeAndTell(order, write, (before) => changesOf(before, changes))) !== undefined;
-}
-
-/** Now, but after the order's last change: two functions run on two machines, and readers take the latest change for the state. */
-function timeAfter({ changedAt }: OrderItem): string {
-  return new Date(Math.max(Date.now(), (Date.parse(changedAt) || 0) + 1)).toISOString();
 }

@@ -1,12 +1,15 @@
 import type { OrderChange } from '../events/order-event.ts';
 import { type Outbox, type Sender, withEvents } from '../events/outbox.ts';
+import { timeAfter } from '../time.ts';
 import type { OrderItem } from './order-item.ts';
 import { changeItem, getItem, putItem, type Values } from './order-table.ts';
 import { sendOutbox } from './send-outbox.ts';
 
 /** A write to the item `order`, as `RecordTable.updateItem` takes it. */
 export interface OrderWrite {
-  changes: { [Name in keyof OrderItem]?: OrderItem[Name] | undefined };
+  changes: { [Name in Exclude<keyof OrderItem, 'changedAt'>]?: OrderItem[Name] | undefined };
+  /** Whether this is a change of the order, which `changedAt` dates. */
+  isDated: boolean;
   condition: string;
   values?: Values;
 }
@@ -28,7 +31,7 @@ export async function addAndTell(order: Omit<OrderItem, keyof Outbox>, told: rea
  */
 export async function changeOnceAndTell(
   before: OrderItem,
-  { changes, condition, values }: OrderWrite,
+  { changes, isDated, condition, values }: OrderWrite,
   told: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
   const { eventCount } = before;
@@ -36,7 +39,11 @@ export async function changeOnceAndTell(
   const isNext = told.length > 0 ? '#eventCount = :lastCount' : 'eventCount = :lastCount';
   const changed = await changeItem<OrderItem>(
     keyOf(before),
-    { ...changes, ...(told.length > 0 && withEvents(before, told)) },
+    {
+      ...changes,
+      ...(isDated && { changedAt: timeAfter(before.changedAt) }),
+      ...(told.length > 0 && withEvents(before, told)),
+    },
     `(${condition}) AND ${eventCount === undefined ? isFirst : isNext}`,
     { ...values, ...(eventCount !== undefined && { ':lastCount': eventCount }) },
   );

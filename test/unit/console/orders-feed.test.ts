@@ -17,7 +17,8 @@ async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
   const feed = new OrdersFeed({
     record: {
       list: async () => found.all,
-      changedSince: async (status) => found.changed.filter((order) => order.status === status),
+      changedSince: async (status, since) =>
+        found.changed.filter((order) => order.status === status && order.changedAt >= since),
     },
     stage: 'local',
     describe: String,
@@ -61,4 +62,23 @@ test('an answer of an index that lags does not take an order back', async () => 
   const { feed, sent } = await openFeed(found);
   await feed.look();
   expect(sent).toHaveLength(1);
+});
+
+test('a state that was dated before the one known is shown when all are read again', async () => {
+  const found = { all: [listed('RECEIVED', 2)], changed: [] };
+  const { feed, sent } = await openFeed(found);
+  found.all = [listed('IN_WORK', 1)];
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+  await feed.look();
+  vi.useRealTimers();
+  expect(sent.map(states)).toEqual([[['moves', 'RECEIVED']], [['moves', 'IN_WORK']]]);
+});
+
+test('a change from a clock that is hours ahead does not hide the changes of other orders', async () => {
+  const now = Date.now();
+  const ahead = { ...listed('RECEIVED', 1), orderRef: 'ahead', changedAt: new Date(now + 7_200_000).toISOString() };
+  const found = { all: [ahead], changed: [{ ...listed('IN_WORK', 1), changedAt: new Date(now).toISOString() }] };
+  const { feed, sent } = await openFeed(found);
+  await feed.look();
+  expect(sent.map(states)).toEqual([[['ahead', 'RECEIVED']], [['moves', 'IN_WORK']]]);
 });
