@@ -50,8 +50,8 @@ export const eventMutations: readonly Mutation[] = [
     changes: [
       {
         file: toldChange,
-        text: '{ ...changes, ...(told.length > 0 && withEvents(before, told)) },',
-        instead: '{ ...changes, ...(told.length > 0 && { eventCount: withEvents(before, told).eventCount }) },',
+        text: '...(told.length > 0 && withEvents(before, told)),',
+        instead: '...(told.length > 0 && { eventCount: withEvents(before, told).eventCount }),',
       },
       {
         file: toldChange,
