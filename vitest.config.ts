@@ -13,8 +13,7 @@ export default defineConfig({
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // One more than two cores: a worker waits for the threads of its functions now and then.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // Files share a worker and its modules: to start one for each file, and to load the same again, took a fifth of the time.
     isolate: false,
