@@ -4,9 +4,12 @@ import { acceptState, roundOf } from '../shared/order/settle-accepts.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import type { Read } from './keep-read.ts';
 
-/** Shows operators that an order has offers although no accept of signatures is known to be done. */
+/** An order is CLOSED only after its offers (specification, section 3), which no read may have found. */
+const hasHadOffers = (status: string) => status.startsWith('OFFERS_') || status === 'CLOSED';
+
+/** Shows operators that an order has, or had, offers although no accept of signatures is known to be done. */
 export async function recordUnsigned({ record, order }: Read, known: Known | undefined): Promise<void> {
-  if (!order.status.startsWith('OFFERS_') || record.status.startsWith('OFFERS_') || record.unsigned) return;
+  if (!hasHadOffers(order.status) || hasHadOffers(record.status) || record.unsigned) return;
   const round = roundOf(record, 'WAITING_FOR_SIGNATURE');
   if (round && (await acceptState(record, round, known?.accepted)) === 'done') return;
   await addEvent(record.orderRef, 'Reached its offers without signatures', { asked: round ? 'yes' : 'no' });

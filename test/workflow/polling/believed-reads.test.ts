@@ -129,35 +129,41 @@ test('a lost accept is settled by the next read, even if that read is an hour aw
   expect(await callsOf('hourly', accepting)).toHaveLength(2);
 });
 
-test('an order that gets offers without our signatures is marked as unsigned in record, timeline and show', async () => {
-  // A read finds the order at its offers before it is CLOSED.
-  Object.assign(simulator.settings, { pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 60 });
-  await submit(world, 'unsigned');
-  const { orderId = '' } = await world.until('unsigned', ({ orderId: known }) => known !== undefined);
-  const { generatedDocuments } = await world.untilAtService(
-    orderId,
-    ({ status }) => status === 'WAITING_FOR_SIGNATURE',
-  );
-  const client = clientOf(simulator);
-  const [{ fileId = '' } = {}] = generatedDocuments;
-  const open = async () => Readable.from(['signed elsewhere']);
-  await client.uploadSignature(orderId, fileId, {
-    name: 'a.sig',
-    contentType: 'application/pkcs7-signature',
-    size: 16,
-    open,
-  });
-  await client.acceptOrder(orderId);
-  simulator.settings.pollAfterSeconds = 2;
-  expect(await world.untilEnd('unsigned')).toMatchObject({ status: 'CLOSED', unsigned: true });
-  expect((await world.items('unsigned')).map(({ what }) => what)).toContain('Reached its offers without signatures');
-  const lines: string[] = [];
-  await run(['--endpoint', world.aws.endpoint, 'show', 'unsigned'], {
-    out: (text) => void lines.push(text),
-    err: () => undefined,
-  });
-  expect(lines.join('')).toContain('the order reached its offers without our signatures');
-});
+test.each([
+  ['at its offers', 60],
+  ['only when it is CLOSED', 1],
+])(
+  'an order that gets offers without our signatures, and is read %s, is marked as unsigned in record, timeline and show',
+  async (_when, closeWithoutConfirmationSeconds) => {
+    Object.assign(simulator.settings, { pollAfterSeconds: 20, closeWithoutConfirmationSeconds });
+    const orderRef = `unsigned-${closeWithoutConfirmationSeconds}`;
+    await submit(world, orderRef);
+    const { orderId = '' } = await world.until(orderRef, ({ orderId: known }) => known !== undefined);
+    const { generatedDocuments } = await world.untilAtService(
+      orderId,
+      ({ status }) => status === 'WAITING_FOR_SIGNATURE',
+    );
+    const client = clientOf(simulator);
+    const [{ fileId = '' } = {}] = generatedDocuments;
+    const open = async () => Readable.from(['signed elsewhere']);
+    await client.uploadSignature(orderId, fileId, {
+      name: 'a.sig',
+      contentType: 'application/pkcs7-signature',
+      size: 16,
+      open,
+    });
+    await client.acceptOrder(orderId);
+    simulator.settings.pollAfterSeconds = 2;
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', unsigned: true });
+    expect((await world.items(orderRef)).map(({ what }) => what)).toContain('Reached its offers without signatures');
+    const lines: string[] = [];
+    await run(['--endpoint', world.aws.endpoint, 'show', orderRef], {
+      out: (text) => void lines.push(text),
+      err: () => undefined,
+    });
+    expect(lines.join('')).toContain('the order reached its offers without our signatures');
+  },
+);
 
 test('a signed order is not marked as unsigned', async () => {
   await submit(world, 'signed');
