@@ -1,7 +1,6 @@
 import { startExecution } from '../shared/aws/start-execution.ts';
-import { headObject, type ObjectVersion, readObjectUpTo } from '../shared/aws/storage.ts';
+import { headObject, readObjectUpTo } from '../shared/aws/storage.ts';
 import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
-import type { Problem } from '../shared/json/json-problems.ts';
 import { lambdaHandler } from '../shared/lambda-handler.ts';
 import { limit } from '../shared/limits.ts';
 import { count } from '../shared/metrics.ts';
@@ -12,19 +11,27 @@ import {
   objectCreated,
   orderOfObject,
 } from '../shared/order/intake-event.ts';
-import { type IntakePart, intakePart, isOrderRef, packageKey } from '../shared/order/intake-key.ts';
+import { type IntakePart, intakePart, isOrderRef } from '../shared/order/intake-key.ts';
 import { logger } from '../shared/order/operator-log.ts';
 import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
 import { addOrder, findOrder } from '../shared/order/order-record.ts';
-import { stageJson, stageStatus, unstage } from '../shared/order/staging.ts';
+import { stageStatus } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { isFileName } from '../shared/package/file-name.ts';
 import type { OrderPackage } from '../shared/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../shared/package/whole-package.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
 import { answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { findRejected, forgetFolder, forgetRejected, noteRejected } from '../shared/rejected/rejected-list.ts';
+import { forgetFolder } from '../shared/rejected/rejected-list.ts';
 import { notInPackage, removedOrder, unknownUpload, wrongFolder } from '../shared/rejected/unknown-upload.ts';
+import {
+  currentVersion,
+  forgetRejections,
+  packageObject,
+  rejectAnother,
+  rejectUnlessStarted,
+  type StartedOrder,
+} from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 
 /**
@@ -78,15 +85,6 @@ async function continueWith(order: OrderItem, part: PackagePart, object: Created
   await continueKnown(order, isAnother ? await currentVersion(order.orderRef) : undefined);
 }
 
-function packageObject(folder: string): ObjectVersion {
-  return { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) };
-}
-
-/** The current version of `order.json`, which may have been replaced or deleted since the event. */
-async function currentVersion(folder: string): Promise<string | undefined> {
-  return (await headObject(packageObject(folder)))?.versionId;
-}
-
 function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResult> {
   const find = (file: string) => headObject(packageFile(folder, file));
   return checkWholePackage({ folder, hasValidName: isOrderRef(folder), bytes, find }, settings());
@@ -101,31 +99,6 @@ function settings(): PackageSettings {
     hasKey: environmentFlag('SIGNING_HAS_KEY'),
     limits: Object.fromEntries(names.map((name) => [name, limit(name)])) as PackageSettings['limits'],
   };
-}
-
-async function reject(folder: string, versionId: string, problems: Problem[]): Promise<void> {
-  logger.warn('A package was rejected', { problems: problems.length });
-  const key = packageKey(folder);
-  await stageJson(folder, 'rejected.json', { orderRef: folder, package: key, versionId, problems });
-  await noteRejected({ kind: 'package', key, versionId, why: inOneLine(problems) }, await findRejected(key));
-}
-
-function inOneLine([first, ...others]: Problem[]): string {
-  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
-  return first ? `${first.path}: ${first.problem}${more}` : '';
-}
-
-/**
- * Stages the problems of a package. Deletes them again if an order has started from this version in the meantime, or if the
- * version was replaced by a newer one: the check may have run before all files were there.
- */
-async function rejectUnlessStarted(folder: string, versionId: string, problems: Problem[]): Promise<void> {
-  await reject(folder, versionId, problems);
-  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
-  if (!order) return;
-  if (order.packageVersionId !== versionId && (await currentVersion(folder)) === versionId) return;
-  await unstage(folder, 'rejected.json');
-  await forgetRejected(packageKey(folder));
 }
 
 /** Records and starts the order. Returns false if it is recorded already. */
@@ -143,7 +116,7 @@ async function accept(
   if (!(await addOrder({ ...order, ...details }))) return false;
   count('OrdersStarted');
   await addEvent(orderRef, 'Package accepted', { documents: documents.length });
-  await start(order);
+  await start({ ...order, packageVersionId: versionId });
   return true;
 }
 
@@ -152,24 +125,16 @@ async function accept(
  * @param versionId the current version of an `order.json` that is not the one that started the order. It is rejected.
  */
 async function continueKnown(order: OrderItem, versionId?: string): Promise<void> {
-  const { orderRef } = order;
   if (order.generation === 1 && !order.execution) await start(order);
   else logger.info('The order was started before');
   if (versionId === undefined || versionId === order.packageVersionId) return;
-  await reject(orderRef, versionId, [
-    {
-      path: '$',
-      problem: `The order with this orderRef was started from an earlier order.json. Its status is ${order.status}.`,
-      mend: 'The order keeps its order.json. A document that you replace is sent in its new version if it was not sent yet. To submit another order, upload the package under a new orderRef.',
-    },
-  ]);
+  await rejectAnother(order, versionId);
 }
 
 /** Starts the order of an accepted package. A repeat does no harm. */
-async function start(order: Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'>): Promise<void> {
+async function start(order: StartedOrder & Pick<OrderItem, 'waitingFor'>): Promise<void> {
   const { orderRef } = order;
-  await unstage(orderRef, 'rejected.json');
-  await forgetFolder(orderRef);
+  await forgetRejections(order, () => forgetFolder(orderRef));
   await stageStatus(order);
   await startExecution(orderRef, 1);
   logger.info('The order was started');

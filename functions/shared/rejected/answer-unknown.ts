@@ -4,7 +4,7 @@ import type { CreatedObject } from '../order/intake-event.ts';
 import { logger } from '../order/operator-log.ts';
 import { answerKey } from './rejected-line.ts';
 import { findRejected, noteRejected } from './rejected-list.ts';
-import type { Advice } from './unknown-upload.ts';
+import { type Advice, notInPackage } from './unknown-upload.ts';
 
 /**
  * Answers an upload that can never be part of an order: a page in `unknown/` of staging says what is wrong, and operators find a line on
@@ -21,7 +21,8 @@ export async function answerUnknown(
   const upload = { kind: 'upload' as const, key };
   const page = { key, versionId, ...advice };
   await writeObject(environment('STAGING_BUCKET'), answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
-  await noteRejected({ ...upload, versionId, why: advice.problem }, known);
+  const ofOrder = advice === notInPackage && { ofOrder: true as const };
+  await noteRejected({ ...upload, versionId, why: advice.problem, ...ofOrder }, known);
 }
 
 /** Whether the object is what consoles and tools create for an empty folder. */

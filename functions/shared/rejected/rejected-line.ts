@@ -28,6 +28,8 @@ export interface RejectedLine {
   versionId: string;
   /** Why, in a sentence. */
   why: string;
+  /** The upload came when the order of its folder was recorded. The start of the order takes only earlier lines off the list. */
+  ofOrder?: true;
 }
 
 /** How many lines the list has of each kind, and how many uploads came while it was full. */

@@ -15,7 +15,7 @@ import {
 import { tellRejected } from './tell-rejected.ts';
 
 /** A rejected upload, as it is put on the list. */
-export type Rejection = Pick<RejectedLine, 'kind' | 'key' | 'versionId' | 'why'>;
+export type Rejection = Pick<RejectedLine, 'kind' | 'key' | 'versionId' | 'why' | 'ofOrder'>;
 
 /** Characters of the reason. */
 const LONGEST_WHY = 300;
@@ -30,20 +30,21 @@ export async function findRejected(key: string): Promise<RejectedLine | undefine
  * rejected many times: its event comes again, or further files of its package arrive. It is counted once.
  */
 export async function noteRejected(rejection: Rejection, known?: RejectedLine): Promise<void> {
-  const { kind, key, versionId } = rejection;
+  const { kind, key, versionId, ofOrder } = rejection;
   const why = [...rejection.why].slice(0, LONGEST_WHY).join('');
   const isNew = known?.versionId !== versionId;
-  if (!isNew && known?.why === why) return;
+  if (!isNew && known?.why === why && known.ofOrder === ofOrder) return;
   if (isNew) {
     count('UploadsRejected', { upload: kind });
     await tellRejected(rejection);
   }
   const place = { orderRef: REJECTED, item: lineItem(key) };
   const at = new Date().toISOString();
-  const changes = { why, ...(isNew && { versionId, lastAt: at }) };
+  const changes = { why, ...(isNew && { versionId, lastAt: at }), ...(ofOrder && { ofOrder }) };
   if (known && (await updateItem(place, changes, 'attribute_exists(orderRef)'))) return;
   if (await takeRoom(kind)) {
-    await putItem({ ...place, kind, key, since: at, lastAt: at, versionId, why }, 'attribute_not_exists(orderRef)');
+    const line = { ...place, kind, key, since: at, lastAt: at, versionId, why, ...(ofOrder && { ofOrder }) };
+    await putItem(line, 'attribute_not_exists(orderRef)');
     return;
   }
   const countItem = { orderRef: REJECTED, item: COUNT_ITEM };
@@ -59,16 +60,27 @@ function takeRoom(kind: RejectedKind): Promise<boolean> {
   return addToItem({ orderRef: REJECTED, item: COUNT_ITEM }, kind, 1, MOST_LINES);
 }
 
-/** Takes one key off the list. */
-export async function forgetRejected(key: string): Promise<void> {
-  await deleteItem({ orderRef: REJECTED, item: lineItem(key) });
+/** Takes one key off the list. Returns false if it stays there, because it was rejected after its order was recorded. */
+export async function forgetRejected(key: string): Promise<boolean> {
+  return forgetLine(lineItem(key));
 }
 
-/** Takes every line of an order's folder off the list, and its answers in `unknown/` out of staging: its package was accepted. */
-export async function forgetFolder(orderRef: string): Promise<void> {
+/**
+ * Takes the lines of an order's folder off the list, and its answers in `unknown/` out of staging: its package was accepted. What was
+ * rejected after that stays.
+ * @returns false if an `order.json` of the folder stays on the list.
+ */
+export async function forgetFolder(orderRef: string): Promise<boolean> {
+  let isForgotten = true;
   for (const line of await queryItems<RejectedLine>(REJECTED, linesOf(orderRef))) {
-    // The answer to a package is not in `unknown/`. Whoever accepts the package removes it.
-    if (line.kind === 'upload') await removeObject(environment('STAGING_BUCKET'), answerKey(line));
-    await deleteItem({ orderRef: REJECTED, item: line.item });
+    if (line.kind === 'package') isForgotten = await forgetLine(line.item);
+    else if (!line.ofOrder) {
+      await removeObject(environment('STAGING_BUCKET'), answerKey(line));
+      await forgetLine(line.item);
+    }
   }
+  return isForgotten;
 }
+
+const forgetLine = (item: string): Promise<boolean> =>
+  deleteItem({ orderRef: REJECTED, item }, 'attribute_not_exists(ofOrder)');

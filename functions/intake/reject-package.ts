@@ -1,0 +1,84 @@
+import { headObject, type ObjectVersion } from '../shared/aws/storage.ts';
+import { environment } from '../shared/environment.ts';
+import type { Problem } from '../shared/json/json-problems.ts';
+import { isOrderRef, packageKey } from '../shared/order/intake-key.ts';
+import { logger } from '../shared/order/operator-log.ts';
+import type { OrderItem } from '../shared/order/order-item.ts';
+import { findOrder } from '../shared/order/order-record.ts';
+import { stageJson, unstage } from '../shared/order/staging.ts';
+import { findRejected, forgetRejected, noteRejected } from '../shared/rejected/rejected-list.ts';
+
+/** An order, and the version of `order.json` that started it. */
+export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
+
+export function packageObject(folder: string): ObjectVersion {
+  return { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) };
+}
+
+/** The current version of `order.json`, which may have been replaced or deleted since the event. */
+export async function currentVersion(folder: string): Promise<string | undefined> {
+  return (await headObject(packageObject(folder)))?.versionId;
+}
+
+/** What is wrong with a version of a package's `order.json`. */
+interface Rejection {
+  versionId: string;
+  problems: Problem[];
+  /** Whether the order was recorded before. */
+  ofOrder?: true;
+}
+
+async function reject(folder: string, { problems, ...rejection }: Rejection): Promise<void> {
+  logger.warn('A package was rejected', { problems: problems.length });
+  const key = packageKey(folder);
+  await stageProblems(folder, rejection.versionId, problems);
+  await noteRejected({ ...rejection, kind: 'package', key, why: inOneLine(problems) }, await findRejected(key));
+}
+
+async function stageProblems(folder: string, versionId: string, problems: Problem[]): Promise<void> {
+  await stageJson(folder, 'rejected.json', { orderRef: folder, package: packageKey(folder), versionId, problems });
+}
+
+function inOneLine([first, ...others]: Problem[]): string {
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+  return first ? `${first.path}: ${first.problem}${more}` : '';
+}
+
+/**
+ * Stages the problems of a package. Deletes them again if an order has started from this version in the meantime, or if the
+ * version was replaced by a newer one: the check may have run before all files were there.
+ */
+export async function rejectUnlessStarted(folder: string, versionId: string, problems: Problem[]): Promise<void> {
+  await reject(folder, { versionId, problems });
+  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
+  if (!order) return;
+  if (order.packageVersionId !== versionId && (await currentVersion(folder)) === versionId) {
+    await rejectAnother(order, versionId);
+  } else await forgetRejections(order, () => forgetRejected(packageKey(folder)));
+}
+
+/** Rejects an `order.json` that is not the one that started the order. */
+export async function rejectAnother({ orderRef, status }: StartedOrder, versionId: string): Promise<void> {
+  const problems = [
+    {
+      path: '$',
+      problem: `The order with this orderRef was started from an earlier order.json. Its status is ${status}.`,
+      mend: 'The order keeps its order.json. A document that you replace is sent in its new version if it was not sent yet. To submit another order, upload the package under a new orderRef.',
+    },
+  ];
+  await reject(orderRef, { versionId, problems, ofOrder: true });
+  // A start that is under way may have removed the page before the line was there to stop it.
+  await stageProblems(orderRef, versionId, problems);
+}
+
+/**
+ * Removes the problems of the package that became the order.
+ * @param forget takes lines off the list of rejected uploads. It returns false if a later `order.json` was rejected meanwhile: its
+ * problems were removed too, and are staged again.
+ */
+export async function forgetRejections(order: StartedOrder, forget: () => Promise<boolean>): Promise<void> {
+  await unstage(order.orderRef, 'rejected.json');
+  if (await forget()) return;
+  const versionId = await currentVersion(order.orderRef);
+  if (versionId !== undefined && versionId !== order.packageVersionId) await rejectAnother(order, versionId);
+}
