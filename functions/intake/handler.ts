@@ -22,10 +22,10 @@ import type { OrderPackage } from '../shared/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../shared/package/whole-package.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
 import { answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { forgetFolder } from '../shared/rejected/rejected-list.ts';
 import { notInPackage, removedOrder, unknownUpload, wrongFolder } from '../shared/rejected/unknown-upload.ts';
 import {
   currentVersion,
+  forgetLeftProblems,
   forgetRejections,
   packageObject,
   rejectAnother,
@@ -127,14 +127,14 @@ async function accept(
 async function continueKnown(order: OrderItem, versionId?: string): Promise<void> {
   if (order.generation === 1 && !order.execution) await start(order);
   else logger.info('The order was started before');
-  if (versionId === undefined || versionId === order.packageVersionId) return;
-  await rejectAnother(order, versionId);
+  if (versionId !== undefined && versionId !== order.packageVersionId) await rejectAnother(order, versionId);
+  else await forgetLeftProblems(order);
 }
 
 /** Starts the order of an accepted package. A repeat does no harm. */
 async function start(order: StartedOrder & Pick<OrderItem, 'waitingFor'>): Promise<void> {
   const { orderRef } = order;
-  await forgetRejections(order, () => forgetFolder(orderRef));
+  await forgetRejections(order);
   await stageStatus(order);
   await startExecution(orderRef, 1);
   logger.info('The order was started');

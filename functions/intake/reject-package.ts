@@ -6,7 +6,7 @@ import { logger } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { findOrder } from '../shared/order/order-record.ts';
 import { stageJson, unstage } from '../shared/order/staging.ts';
-import { findRejected, forgetRejected, noteRejected } from '../shared/rejected/rejected-list.ts';
+import { findRejected, forgetFolder, forgetRejected, noteRejected } from '../shared/rejected/rejected-list.ts';
 
 /** An order, and the version of `order.json` that started it. */
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
@@ -54,7 +54,7 @@ export async function rejectUnlessStarted(folder: string, versionId: string, pro
   if (!order) return;
   if (order.packageVersionId !== versionId && (await currentVersion(folder)) === versionId) {
     await rejectAnother(order, versionId);
-  } else await forgetRejections(order, () => forgetRejected(packageKey(folder)));
+  } else await forgetPackage(order);
 }
 
 /** Rejects an `order.json` that is not the one that started the order. */
@@ -72,13 +72,28 @@ export async function rejectAnother({ orderRef, status }: StartedOrder, versionI
 }
 
 /**
- * Removes the problems of the package that became the order.
- * @param forget takes lines off the list of rejected uploads. It returns false if a later `order.json` was rejected meanwhile: its
- * problems were removed too, and are staged again.
+ * Removes the problems of the package that became the order, and takes its folder off the list of rejected uploads. If another
+ * `order.json` was rejected meanwhile, its problems were removed too, and are staged again.
  */
-export async function forgetRejections(order: StartedOrder, forget: () => Promise<boolean>): Promise<void> {
+export async function forgetRejections(order: StartedOrder): Promise<void> {
   await unstage(order.orderRef, 'rejected.json');
-  if (await forget()) return;
+  if (await forgetFolder(order.orderRef)) await rejectCurrent(order);
+}
+
+/** Removes the problems that a slow check, or one that was interrupted, left of the package that became the order. */
+export async function forgetLeftProblems(order: StartedOrder): Promise<void> {
+  const line = await findRejected(packageKey(order.orderRef));
+  if (line && !line.ofOrder) await forgetPackage(order);
+}
+
+async function forgetPackage(order: StartedOrder): Promise<void> {
+  await unstage(order.orderRef, 'rejected.json');
+  await rejectCurrent(order);
+  await forgetRejected(packageKey(order.orderRef));
+}
+
+/** Rejects the current `order.json` if it is not the one that started the order. */
+async function rejectCurrent(order: StartedOrder): Promise<void> {
   const versionId = await currentVersion(order.orderRef);
   if (versionId !== undefined && versionId !== order.packageVersionId) await rejectAnother(order, versionId);
 }

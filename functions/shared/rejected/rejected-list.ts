@@ -60,27 +60,27 @@ function takeRoom(kind: RejectedKind): Promise<boolean> {
   return addToItem({ orderRef: REJECTED, item: COUNT_ITEM }, kind, 1, MOST_LINES);
 }
 
-/** Takes one key off the list. Returns false if it stays there, because it was rejected after its order was recorded. */
-export async function forgetRejected(key: string): Promise<boolean> {
-  return forgetLine(lineItem(key));
+/** Takes one key off the list, unless it was rejected after its order was recorded. */
+export async function forgetRejected(key: string): Promise<void> {
+  await forgetLine(lineItem(key));
 }
 
 /**
  * Takes the lines of an order's folder off the list, and its answers in `unknown/` out of staging: its package was accepted. What was
  * rejected after that stays.
- * @returns false if an `order.json` of the folder stays on the list.
+ * @returns whether an `order.json` of the folder was on the list.
  */
 export async function forgetFolder(orderRef: string): Promise<boolean> {
-  let isForgotten = true;
-  for (const line of await queryItems<RejectedLine>(REJECTED, linesOf(orderRef))) {
-    if (line.kind === 'package') isForgotten = await forgetLine(line.item);
-    else if (!line.ofOrder) {
-      await removeObject(environment('STAGING_BUCKET'), answerKey(line));
-      await forgetLine(line.item);
-    }
+  const lines = await queryItems<RejectedLine>(REJECTED, linesOf(orderRef));
+  for (const line of lines) {
+    if (line.ofOrder) continue;
+    // The answer to a package is not in `unknown/`. Whoever accepts the package removes it.
+    if (line.kind === 'upload') await removeObject(environment('STAGING_BUCKET'), answerKey(line));
+    await forgetLine(line.item);
   }
-  return isForgotten;
+  return lines.some(({ kind }) => kind === 'package');
 }
 
-const forgetLine = (item: string): Promise<boolean> =>
-  deleteItem({ orderRef: REJECTED, item }, 'attribute_not_exists(ofOrder)');
+async function forgetLine(item: string): Promise<void> {
+  await deleteItem({ orderRef: REJECTED, item }, 'attribute_not_exists(ofOrder)');
+}

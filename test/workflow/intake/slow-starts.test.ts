@@ -1,3 +1,4 @@
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, expect, test } from 'vitest';
 import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
 import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
@@ -85,16 +86,70 @@ test('an order.json that was rejected before an earlier one had started the orde
   };
   await submit(world, 'slow-start');
   await held.promise;
-  invoked = async (functionName, event, invoke) => {
-    const result = await invoke();
-    const isOfPackage = functionName.endsWith('intake') && JSON.stringify(event).includes('slow-start/order.json');
-    if (isOfPackage) rejected.resolve();
-    return result;
-  };
+  void nextCheckOf('slow-start').then(rejected.resolve);
   await world.put('slow-start', 'order.json', { ...orderPackage(), offers: { choose: 'manual' } });
   expect(await world.untilEnd('slow-start')).toMatchObject({ status: 'CLOSED', choose: 'rule' });
   const page = await world.stagedJson('slow-start', 'rejected.json');
   expect(page).toMatchObject({ orderRef: 'slow-start', problems: [{ path: '$' }] });
+});
+
+/** Resolves as soon as an intake check of the folder's order.json has ended. */
+function nextCheckOf(orderRef: string): Promise<void> {
+  const ended = Promise.withResolvers<void>();
+  invoked = async (functionName, event, invoke) => {
+    const result = await invoke();
+    const isOfPackage = functionName.endsWith('intake') && JSON.stringify(event).includes(`${orderRef}/order.json`);
+    if (isOfPackage) ended.resolve();
+    return result;
+  };
+  return ended.promise;
+}
+
+test('an order.json that is invalid, and is checked before the order of an earlier one is recorded, stays rejected', async () => {
+  const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // Handled before: an event of the document would record the order too.
+  await world.put('slow-record', 'documents/charter.pdf', 'a scan');
+  await world.aws.settle();
+  requested = async ({ operation, body }) => {
+    if (operation !== 'PutItem' || !body.includes('"item":{"S":"order"}')) return undefined;
+    requested = undefined;
+    held.resolve();
+    await go.promise;
+    return undefined;
+  };
+  await world.put('slow-record', 'order.json', orderPackage());
+  await held.promise;
+  const checked = nextCheckOf('slow-record');
+  await world.put('slow-record', 'order.json', { nonsense: 1 });
+  await checked;
+  go.resolve();
+  expect(await world.untilEnd('slow-record')).toMatchObject({ status: 'CLOSED', choose: 'rule' });
+  expect(await world.stagedJson('slow-record', 'rejected.json')).toMatchObject({ problems: [{ path: '$' }] });
+  expect(await listed('slow-record')).toMatchObject([{ kind: 'package', ofOrder: true }]);
+});
+
+test('problems that an interrupted check left of the package that became the order are removed when its event comes again', async () => {
+  const [held, started] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let failures = 0;
+  requested = async (request) => {
+    if (request.operation === 'StartExecution') started.resolve();
+    if (stagesPage(request)) {
+      held.resolve();
+      await started.promise;
+      failures = 1;
+    }
+    if (!removesPage(request) || failures === 0) return undefined;
+    failures = 0;
+    requested = undefined;
+    return { status: 400, code: 'BadRequest' };
+  };
+  await world.put('left', 'order.json', orderPackage({ documents: ['late.pdf'] }));
+  await held.promise;
+  await world.put('left', 'documents/late.pdf', 'bytes');
+  expect(await world.untilEnd('left')).toMatchObject({ status: 'CLOSED' });
+  expect(requested).toBeUndefined();
+  await world.aws.runUntil(async () => (await listed('left')).length === 0);
+  expect(await world.staged('left', 'rejected.json')).toBeUndefined();
 });
 
 test('a document that the package does not name stays answered if it comes while the order starts', async () => {
@@ -104,6 +159,9 @@ test('a document that the package does not name stays answered if it comes while
   await world.put('extra', 'documents/extra.pdf', 'bytes');
   expect(await world.untilEnd('extra')).toMatchObject({ status: 'CLOSED' });
   expect(await listed('extra')).toMatchObject([{ kind: 'upload', key: 'orders/extra/documents/extra.pdf' }]);
+  const Key = 'unknown/orders/extra/documents/extra.pdf.json';
+  const head = new HeadObjectCommand({ Bucket: world.outputs.StagingBucket, Key });
+  expect(await world.s3.send(head)).toMatchObject({ VersionId: expect.any(String) });
 });
 
 test('what was rejected before the package was accepted leaves the list', async () => {
