@@ -6,7 +6,13 @@ import { logger } from '../shared/order/operator-log.ts';
 import type { OrderItem } from '../shared/order/order-item.ts';
 import { findOrder } from '../shared/order/order-record.ts';
 import { stageJson, unstage } from '../shared/order/staging.ts';
-import { findRejected, forgetFolder, forgetRejected, noteRejected } from '../shared/rejected/rejected-list.ts';
+import {
+  findRejected,
+  findRejectedIn,
+  forgetLines,
+  forgetRejected,
+  noteRejected,
+} from '../shared/rejected/rejected-list.ts';
 
 /** An order, and the version of `order.json` that started it. */
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
@@ -73,11 +79,13 @@ export async function rejectAnother({ orderRef, status }: StartedOrder, versionI
 
 /**
  * Removes the problems of the package that became the order, and takes its folder off the list of rejected uploads. If another
- * `order.json` was rejected meanwhile, its problems were removed too, and are staged again.
+ * `order.json` was rejected meanwhile, its problems were removed too, and are staged again. The lines go last: a repeat needs them.
  */
 export async function forgetRejections(order: StartedOrder): Promise<void> {
   await unstage(order.orderRef, 'rejected.json');
-  if (await forgetFolder(order.orderRef)) await rejectCurrent(order);
+  const lines = await findRejectedIn(order.orderRef);
+  if (lines.some(({ kind }) => kind === 'package')) await rejectCurrent(order);
+  await forgetLines(lines);
 }
 
 /** Removes the problems that a slow check, or one that was interrupted, left of the package that became the order. */

@@ -3,16 +3,18 @@ import { environment } from '../environment.ts';
 import type { CreatedObject } from '../order/intake-event.ts';
 import { logger } from '../order/operator-log.ts';
 import { answerKey } from './rejected-line.ts';
-import { findRejected, noteRejected } from './rejected-list.ts';
-import { type Advice, notInPackage } from './unknown-upload.ts';
+import { findRejected, noteRejected, type Rejection } from './rejected-list.ts';
+import type { Advice } from './unknown-upload.ts';
 
 /**
  * Answers an upload that can never be part of an order: a page in `unknown/` of staging says what is wrong, and operators find a line on
  * the list. An event that comes again changes nothing.
+ * @param order whether the order of its folder is recorded already.
  */
 export async function answerUnknown(
   { key, 'version-id': versionId = '' }: CreatedObject,
   advice: Advice,
+  order: Pick<Rejection, 'ofOrder'> = {},
 ): Promise<void> {
   // The key is not logged, because a file name may contain personal data. The version identifies the file.
   logger.warn('An upload belongs to no order', { versionId });
@@ -21,8 +23,7 @@ export async function answerUnknown(
   const upload = { kind: 'upload' as const, key };
   const page = { key, versionId, ...advice };
   await writeObject(environment('STAGING_BUCKET'), answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
-  const ofOrder = advice === notInPackage && { ofOrder: true as const };
-  await noteRejected({ ...upload, versionId, why: advice.problem, ...ofOrder }, known);
+  await noteRejected({ ...upload, versionId, why: advice.problem, ...order }, known);
 }
 
 /** Whether the object is what consoles and tools create for an empty folder. */

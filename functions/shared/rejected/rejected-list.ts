@@ -65,20 +65,19 @@ export async function forgetRejected(key: string): Promise<void> {
   await forgetLine(lineItem(key));
 }
 
-/**
- * Takes the lines of an order's folder off the list, and its answers in `unknown/` out of staging: its package was accepted. What was
- * rejected after that stays.
- * @returns whether an `order.json` of the folder was on the list.
- */
-export async function forgetFolder(orderRef: string): Promise<boolean> {
-  const lines = await queryItems<RejectedLine>(REJECTED, linesOf(orderRef));
+/** The lines of an order's folder. */
+export async function findRejectedIn(orderRef: string): Promise<RejectedLine[]> {
+  return queryItems<RejectedLine>(REJECTED, linesOf(orderRef));
+}
+
+/** Takes lines off the list, and their answers in `unknown/` out of staging. What was rejected after its order was recorded stays. */
+export async function forgetLines(lines: readonly RejectedLine[]): Promise<void> {
   for (const line of lines) {
     if (line.ofOrder) continue;
     // The answer to a package is not in `unknown/`. Whoever accepts the package removes it.
     if (line.kind === 'upload') await removeObject(environment('STAGING_BUCKET'), answerKey(line));
     await forgetLine(line.item);
   }
-  return lines.some(({ kind }) => kind === 'package');
 }
 
 async function forgetLine(item: string): Promise<void> {

@@ -1,23 +1,12 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
-import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
+import { testWrappers } from '../../helpers/test-wrappers.ts';
 
-let invoked: InvokeWrapper | undefined;
-let requested: RequestWrapper | undefined;
-
-const world = await openWorld({
-  settings: { ...NO_SIGNATURES, ...NO_OFFERS },
-  invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
-  requestWrapper: async (request, serve) => requested?.(request, serve),
-});
-
-afterEach(() => {
-  invoked = undefined;
-  requested = undefined;
-});
+const { wrappers, options } = testWrappers();
+const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS }, ...options });
 
 /** The lines of the folder on the list of rejected uploads. */
 const listed = async (orderRef: string) =>
@@ -27,7 +16,7 @@ const listed = async (orderRef: string) =>
 function holdRejection(orderRef: string): Promise<void> {
   const held = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  requested = async ({ service, operation, path, body }) => {
+  wrappers.requested = async ({ service, operation, path, body }) => {
     if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started.resolve();
     if (service === 'S3' && operation === 'PUT' && path.includes(`${orderRef}/rejected.json`)) {
       held.resolve();
@@ -64,7 +53,7 @@ test('a slow intake check of a replaced order.json leaves no rejected.json and n
 async function overtake(orderRef: string, first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
   const [one, both, started] = [0, 1, 2].map(() => Promise.withResolvers<void>());
   let recordings = 0;
-  requested = async ({ operation, body }) => {
+  wrappers.requested = async ({ operation, body }) => {
     if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started?.resolve();
     const isRecording =
       operation === 'PutItem' && body.includes('"item":{"S":"order"}') && body.includes(`"${orderRef}"`);
@@ -110,11 +99,11 @@ test('the second of two versions of order.json that arrive together is rejected'
 test('an order whose start failed is started by the next event of its package', async () => {
   let isDown = true;
   const failed = Promise.withResolvers<void>();
-  requested = async ({ operation, body }) =>
+  wrappers.requested = async ({ operation, body }) =>
     isDown && operation === 'StartExecution' && body.includes('not-started-1')
       ? { status: 400, code: 'StateMachineDeleting' }
       : undefined;
-  invoked = async (functionName, _event, invoke) => {
+  wrappers.invoked = async (functionName, _event, invoke) => {
     const result = await invoke();
     if (functionName.endsWith('intake') && result.payload.includes('itemIdentifier')) failed.resolve();
     return result;

@@ -1,24 +1,14 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
-import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
+import type { AwsRequest } from '../../../local/aws/index.ts';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
+import { testWrappers } from '../../helpers/test-wrappers.ts';
 
-let invoked: InvokeWrapper | undefined;
-let requested: RequestWrapper | undefined;
-
-const world = await openWorld({
-  settings: { ...NO_SIGNATURES, ...NO_OFFERS },
-  invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
-  requestWrapper: async (request, serve) => requested?.(request, serve),
-});
-
-afterEach(() => {
-  invoked = undefined;
-  requested = undefined;
-});
+const { wrappers, options } = testWrappers();
+const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS }, ...options });
 
 /** What the list of rejected uploads says of the folder. */
 const listed = async (orderRef: string) =>
@@ -38,7 +28,7 @@ const writesLine = ({ operation, body }: AwsRequest) => operation === 'PutItem' 
 function hold(isHeld: (request: AwsRequest) => boolean, isAwaited: (request: AwsRequest) => boolean, times = 1) {
   const [held, awaited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let [hasHeld, left] = [false, times];
-  requested = async (request) => {
+  wrappers.requested = async (request) => {
     if (hasHeld && isAwaited(request)) {
       left -= 1;
       if (left === 0) awaited.resolve();
@@ -77,10 +67,10 @@ test.each([
 
 test('an order.json that was rejected before an earlier one had started the order stays rejected', async () => {
   const [held, rejected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  requested = async (request) => {
+  wrappers.requested = async (request) => {
     if (!removesPage(request)) return undefined;
     held.resolve();
-    requested = undefined;
+    wrappers.requested = undefined;
     await rejected.promise;
     return undefined;
   };
@@ -96,7 +86,7 @@ test('an order.json that was rejected before an earlier one had started the orde
 /** Resolves as soon as an intake check of the folder's order.json has ended. */
 function nextCheckOf(orderRef: string): Promise<void> {
   const ended = Promise.withResolvers<void>();
-  invoked = async (functionName, event, invoke) => {
+  wrappers.invoked = async (functionName, event, invoke) => {
     const result = await invoke();
     const isOfPackage = functionName.endsWith('intake') && JSON.stringify(event).includes(`${orderRef}/order.json`);
     if (isOfPackage) ended.resolve();
@@ -105,33 +95,46 @@ function nextCheckOf(orderRef: string): Promise<void> {
   return ended.promise;
 }
 
-test('an order.json that is invalid, and is checked before the order of an earlier one is recorded, stays rejected', async () => {
-  const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // Handled before: an event of the document would record the order too.
-  await world.put('slow-record', 'documents/charter.pdf', 'a scan');
-  await world.aws.settle();
-  requested = async ({ operation, body }) => {
-    if (operation !== 'PutItem' || !body.includes('"item":{"S":"order"}')) return undefined;
-    requested = undefined;
-    held.resolve();
-    await go.promise;
-    return undefined;
-  };
-  await world.put('slow-record', 'order.json', orderPackage());
-  await held.promise;
-  const checked = nextCheckOf('slow-record');
-  await world.put('slow-record', 'order.json', { nonsense: 1 });
-  await checked;
-  go.resolve();
-  expect(await world.untilEnd('slow-record')).toMatchObject({ status: 'CLOSED', choose: 'rule' });
-  expect(await world.stagedJson('slow-record', 'rejected.json')).toMatchObject({ problems: [{ path: '$' }] });
-  expect(await listed('slow-record')).toMatchObject([{ kind: 'package', ofOrder: true }]);
-});
+test.each([
+  ['', 'slow-record', 0],
+  [', also if the start fails when it looks at it', 'failed-look', 1],
+])(
+  'an order.json that is invalid, and is checked before the order of an earlier one is recorded, stays rejected%s',
+  async (_name, orderRef, failures) => {
+    const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // Handled before: an event of the document would record the order too.
+    await world.put(orderRef, 'documents/charter.pdf', 'a scan');
+    await world.aws.settle();
+    wrappers.requested = async ({ operation, body }) => {
+      if (operation !== 'PutItem' || !body.includes('"item":{"S":"order"}')) return undefined;
+      wrappers.requested = undefined;
+      held.resolve();
+      await go.promise;
+      return undefined;
+    };
+    await world.put(orderRef, 'order.json', orderPackage());
+    await held.promise;
+    const checked = nextCheckOf(orderRef);
+    await world.put(orderRef, 'order.json', { nonsense: 1 });
+    await checked;
+    let left = failures;
+    wrappers.requested = async ({ operation, path }) => {
+      if (left === 0 || operation !== 'HEAD' || !path.includes('/order.json')) return undefined;
+      left -= 1;
+      return { status: 400, code: 'BadRequest' };
+    };
+    go.resolve();
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', choose: 'rule' });
+    expect(left).toBe(0);
+    expect(await world.stagedJson(orderRef, 'rejected.json')).toMatchObject({ problems: [{ path: '$' }] });
+    expect(await listed(orderRef)).toMatchObject([{ kind: 'package', ofOrder: true }]);
+  },
+);
 
 test('problems that an interrupted check left of the package that became the order are removed when its event comes again', async () => {
   const [held, started] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let failures = 0;
-  requested = async (request) => {
+  wrappers.requested = async (request) => {
     if (request.operation === 'StartExecution') started.resolve();
     if (stagesPage(request)) {
       held.resolve();
@@ -140,14 +143,14 @@ test('problems that an interrupted check left of the package that became the ord
     }
     if (!removesPage(request) || failures === 0) return undefined;
     failures = 0;
-    requested = undefined;
+    wrappers.requested = undefined;
     return { status: 400, code: 'BadRequest' };
   };
   await world.put('left', 'order.json', orderPackage({ documents: ['late.pdf'] }));
   await held.promise;
   await world.put('left', 'documents/late.pdf', 'bytes');
   expect(await world.untilEnd('left')).toMatchObject({ status: 'CLOSED' });
-  expect(requested).toBeUndefined();
+  expect(wrappers.requested).toBeUndefined();
   await world.aws.runUntil(async () => (await listed('left')).length === 0);
   expect(await world.staged('left', 'rejected.json')).toBeUndefined();
 });
