@@ -49,7 +49,7 @@ function writeModules(directory: string): Record<string, string> {
     minify: true,
     outfile: join(directory, 'bare.mjs'),
   });
-  for (const [name, files] of Object.entries(bundlesOf(root, {}).bundles)) {
+  for (const [name, files] of Object.entries(bundlesOf(root).bundles)) {
     modules[name] = join(directory, name, 'index.mjs');
     mkdirSync(join(directory, name));
     for (const [file, content] of Object.entries(files)) writeFileSync(join(directory, name, file), content);

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 /**
  * Reads an environment variable. Functions read their environment through this file only. The error names the variable,
  * so a deployment mistake shows at once.
@@ -32,4 +35,10 @@ export function environmentNumber(name: string): number {
     throw new Error(`Environment variable ${name} must be a number, zero or greater.`);
   }
   return value;
+}
+
+/** Reads the text file beside the bundle that a variable names: a text that is too large for the environment. A stage may leave it out. */
+export function environmentFile(name: string): string | undefined {
+  const file = optionalEnvironment(name);
+  return file === undefined ? undefined : readFileSync(resolve(import.meta.dirname, file), 'utf8');
 }

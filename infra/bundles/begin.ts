@@ -1,4 +1,4 @@
 import { beginProjectBundles } from './project-bundles.ts';
 
-/** Import this file before the CDK: the functions are bundled while the CDK loads. Every stack has functions without constants. */
+/** Import this file before the CDK: the functions are bundled while the CDK loads. */
 beginProjectBundles();

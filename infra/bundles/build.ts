@@ -18,10 +18,9 @@ export interface Build {
 const PROCESS = '-process.ts';
 
 /**
- * Options to build all functions in one call. `constants` replace `process.env.<name>`. Source maps name the sources relative
- * to a folder `<one>/<function>/` below `root`.
+ * Options to build all functions in one call. Source maps name the sources relative to a folder `<one>/<function>/` below `root`.
  */
-export function buildOptions(root: string, constants: Record<string, string>) {
+export function buildOptions(root: string) {
   const functions = readdirSync(`${root}functions`).filter((name) => existsSync(`${root}functions/${name}/handler.ts`));
   const shared = readdirSync(`${root}functions/shared`, { recursive: true, encoding: 'utf8' });
   const processes = shared.filter((file) => file.endsWith(PROCESS));
@@ -42,9 +41,6 @@ export function buildOptions(root: string, constants: Record<string, string>) {
     sourcemap: true,
     sourcesContent: false,
     alias: { '@aws-sdk/credential-provider-node': `${root}functions/shared/aws/environment-credentials.ts` },
-    define: Object.fromEntries(
-      Object.entries(constants).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]),
-    ),
     logLevel: 'silent',
   } as const satisfies BuildOptions;
 }

@@ -13,7 +13,6 @@ export interface Bundles {
 /** The input of the build thread. */
 export interface Request {
   root: string;
-  constants: Record<string, string>;
   port: MessagePort;
   done: Int32Array;
 }
@@ -28,10 +27,10 @@ const LONGEST_BUILD = 300_000;
  * assets synchronously and esbuild supports plugins only in asynchronous builds.
  * @returns A function that waits for the bundles. It throws an error with esbuild's message.
  */
-export function beginBundles(root: string, constants: Record<string, string>): () => Bundles {
+export function beginBundles(root: string): () => Bundles {
   const { port1, port2 } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: Request = { root, constants, port: port2, done };
+  const workerData: Request = { root, port: port2, done };
   const thread = new Worker(new URL('build-thread.ts', import.meta.url), { workerData, transferList: [port2] });
   // A process that does not need the bundles, because of a wrong setting for example, ends without them.
   thread.unref();
@@ -46,6 +45,6 @@ export function beginBundles(root: string, constants: Record<string, string>): (
 }
 
 /** The bundle of every function of the project at `root`. */
-export function bundlesOf(root: string, constants: Record<string, string>): Bundles {
-  return beginBundles(root, constants)();
+export function bundlesOf(root: string): Bundles {
+  return beginBundles(root)();
 }

@@ -10,13 +10,13 @@ const builders = ['build.ts', 'named-errors.ts', 'plain-schema-keys.ts', 'unused
 );
 
 /** The cached bundles, or new ones if an input, the options, esbuild or the packages have changed. */
-export async function makeBundles(root: string, constants: Record<string, string>): Promise<Bundles> {
-  const options = buildOptions(root, constants);
+export async function makeBundles(root: string): Promise<Bundles> {
+  const options = buildOptions(root);
   const settled = ['package-lock.json', 'package.json', 'tsconfig.json'].map((file) => `${root}${file}`);
   const files = [...settled, ...builders].map((file) => readFileSync(file));
   const settings = sha256(JSON.stringify([version, options, files.map(sha256)]));
   // The name depends on the root too, because copies of the project may share one node_modules.
-  const path = `${root}node_modules/.cache/loan-orders/bundles-${sha256(JSON.stringify([root, constants]))}`;
+  const path = `${root}node_modules/.cache/loan-orders/bundles-${sha256(root)}`;
   const kept = readKept(path, settings, root);
   if (kept) return { bundles: kept, built: false, warnings: '' };
   const startedAt = Date.now();

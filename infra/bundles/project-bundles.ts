@@ -3,24 +3,25 @@ import type { Bundle } from './build.ts';
 import { beginBundles } from './bundles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const begun = new Map<string, () => Record<string, Bundle>>();
+let begun: (() => Record<string, Bundle>) | undefined;
 
-/** Starts to bundle this project's functions, once per process for the same constants. */
-export function beginProjectBundles(constants: Record<string, string> = {}): () => Record<string, Bundle> {
-  const key = JSON.stringify(constants);
-  const already = begun.get(key);
-  if (already) return already;
-  const waitForBundles = beginBundles(root, constants);
+/** Starts to bundle this project's functions, once per process. */
+export function beginProjectBundles(): () => Record<string, Bundle> {
+  begun ??= begin();
+  return begun;
+}
+
+/** Starts the build, and returns what waits for it. */
+function begin(): () => Record<string, Bundle> {
+  const waitForBundles = beginBundles(root);
   let bundles: Record<string, Bundle> | undefined;
-  const wait = () => {
+  return () => {
     bundles ??= waitForBundles().bundles;
     return bundles;
   };
-  begun.set(key, wait);
-  return wait;
 }
 
 /** The bundle of every function of this project, by function name. */
-export function projectBundles(constants: Record<string, string>): Record<string, Bundle> {
-  return beginProjectBundles(constants)();
+export function projectBundles(): Record<string, Bundle> {
+  return beginProjectBundles()();
 }

@@ -8,8 +8,15 @@ import { projectBundles } from '../bundles/project-bundles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The bundle of a function as an asset. The first call waits until all functions are bundled. */
-export function bundledCode(name: string, constants: Record<string, string> = {}): AssetCode {
+/** A text beside a bundle. The environment variable tells the function the name of its file. */
+export interface TextFile {
+  variable: string;
+  file: string;
+  text: string;
+}
+
+/** The bundle of a function as an asset, with `texts` beside it. The first call waits until all functions are bundled. */
+export function bundledCode(name: string, texts: readonly TextFile[]): AssetCode {
   return Code.fromAsset(`${root}functions/${name}`, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -17,9 +24,10 @@ export function bundledCode(name: string, constants: Record<string, string> = {}
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle(directory) {
-          const bundle = projectBundles(constants)[name];
+          const bundle = projectBundles()[name];
           if (!bundle) throw new Error(`There is no functions/${name}/handler.ts.`);
           writeBundle(bundle, directory);
+          for (const { file, text } of texts) writeFileSync(join(directory, file), text);
           return true;
         },
       },

@@ -8,7 +8,7 @@ import { FILE_MEMORY_MEBIBYTES, MEMORY_MEBIBYTES } from '../memory.ts';
 import { acknowledge, acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
-import { bundledCode } from './bundled-code.ts';
+import { bundledCode, type TextFile } from './bundled-code.ts';
 import { dataKey, USE_TABLE_WITH_KEY, useOfKey } from './data-key.ts';
 import { checkEnvironmentSize } from './environment-size.ts';
 import { logGroup } from './log-group.ts';
@@ -21,8 +21,8 @@ export interface BundledFunctionProps {
   /** Shown in the Lambda console. */
   description: string;
   environment?: Record<string, string>;
-  /** Replace `process.env.<name>` in the bundle: for values that are too large for the environment. */
-  constants?: Record<string, string>;
+  /** For what is too large for the environment. */
+  texts?: readonly TextFile[];
   /** Transfers files: needs more time, and more memory for network throughput. */
   files?: boolean;
   /** The most runs at once. Default: what the account has. */
@@ -38,7 +38,7 @@ const EVENT_HOURS = 6;
 /** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK and source map, its own log group. */
 export class BundledFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
-    const { stage, name, files = false, deadLetters } = props;
+    const { stage, name, files = false, texts = [], deadLetters } = props;
     const functionName = `loan-orders-${stage.name}-${name}`;
     const logs = logGroup(scope, id, stage, `/aws/lambda/${functionName}`);
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -49,7 +49,7 @@ export class BundledFunction extends LambdaFunction {
       functionName,
       role,
       description: props.description,
-      code: bundledCode(name, props.constants),
+      code: bundledCode(name, texts),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -61,6 +61,7 @@ export class BundledFunction extends LambdaFunction {
         POWERTOOLS_SERVICE_NAME: functionName,
         STAGE: stage.name,
         ...props.environment,
+        ...Object.fromEntries(texts.map(({ variable, file }) => [variable, file])),
       },
       ...(deadLetters && {
         onFailure: new SqsDestination(deadLetters),

@@ -4,6 +4,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { ConnectionSettings } from '../connection-settings.ts';
 import type { Stage } from '../stages.ts';
+import type { TextFile } from './bundled-code.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import { emptySecret } from './kept-data.ts';
 
@@ -42,7 +43,8 @@ export function allowClientCertificate(target: BundledFunction, secret: SecretAr
   );
 }
 
-/** The constant of a function that calls the services: the authorities that its connections trust beside Node's own. */
-export function authoritiesConstant({ caBundle }: ConnectionSettings): Record<string, string> {
-  return caBundle === undefined ? {} : { SERVICE_AUTHORITIES: caBundle };
+/** For a function that calls the services: the authorities that its connections trust beside Node's own, if the stage names some. */
+export function serviceAuthorities({ caBundle }: ConnectionSettings): TextFile[] {
+  if (caBundle === undefined) return [];
+  return [{ variable: 'SERVICE_AUTHORITIES_FILE', file: 'service-authorities.pem', text: caBundle }];
 }

@@ -4,7 +4,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { BundledFunction } from '../constructs/bundled-function.ts';
-import { allowClientCertificate, authoritiesConstant, type SecretArn } from '../constructs/client-certificate.ts';
+import { allowClientCertificate, type SecretArn, serviceAuthorities } from '../constructs/client-certificate.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { allowObjects, allowSecret, allowTable } from '../constructs/rights.ts';
 import { acknowledgePatterns } from '../nag.ts';
@@ -44,7 +44,7 @@ export class LegacyFunctions extends Construct {
       name,
       description,
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
-      ...(callsService && { constants: authoritiesConstant(stage.legacyExchange) }),
+      ...(callsService && { texts: serviceAuthorities(stage.legacyExchange) }),
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.exchange, table, 'EXCHANGE_TABLE');

@@ -2,8 +2,9 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { TextFile } from '../constructs/bundled-code.ts';
 import { BundledFunction } from '../constructs/bundled-function.ts';
-import { allowClientCertificate, authoritiesConstant, type SecretArn } from '../constructs/client-certificate.ts';
+import { allowClientCertificate, type SecretArn, serviceAuthorities } from '../constructs/client-certificate.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import {
   allowIndex,
@@ -49,7 +50,6 @@ export class OrderFunctions extends Construct {
     const { description, environment = [], table, indexes = [], intake, staging, unknown, states } = definition;
     const { callsService, files = false, judgesSignatures, signs, asynchronous, tells } = definition;
     const { stage, storage, credentials, clientCertificate, signingKey, deadLetters, statesArns } = props;
-    const { caBundle } = stage.signing;
     const id = constructId(name);
     const target = new BundledFunction(this, id, {
       stage,
@@ -58,10 +58,10 @@ export class OrderFunctions extends Construct {
       files,
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
-      constants: {
-        ...(judgesSignatures && caBundle !== undefined && { SIGNATURE_AUTHORITIES: caBundle }),
-        ...(callsService && authoritiesConstant(stage.orderService)),
-      },
+      texts: [
+        ...(judgesSignatures ? signatureAuthorities(stage) : []),
+        ...(callsService ? serviceAuthorities(stage.orderService) : []),
+      ],
       ...(asynchronous && { deadLetters }),
     });
     allowTable(target, storage.orders, table);
@@ -81,4 +81,10 @@ export class OrderFunctions extends Construct {
     if (states) allowStates(target, states, statesArns);
     return target;
   }
+}
+
+/** For a function that judges signatures: the authorities that may issue signers' certificates, if the stage names some. */
+function signatureAuthorities({ signing: { caBundle } }: Stage): TextFile[] {
+  if (caBundle === undefined) return [];
+  return [{ variable: 'SIGNATURE_AUTHORITIES_FILE', file: 'signature-authorities.pem', text: caBundle }];
 }

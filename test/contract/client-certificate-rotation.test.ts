@@ -107,6 +107,8 @@ test('the authorities of the stage are trusted beside those that Node trusts', a
   const known = makeAuthority({ commonName: 'An authority that Node trusts' });
   const file = join(inject('temporaryDirectory'), 'known.pem');
   await writeFile(file, toPem(known.certificate));
+  const trusted = join(inject('temporaryDirectory'), 'service-authorities.pem');
+  await writeFile(trusted, authorityPem);
   const answered: Answer = (_request, response) => void response.end('{"status":"CLOSED","pollAfterSeconds":5}');
   const anybody = { requestCert: false };
   const ours = await opened(TlsService.start(answered, anybody));
@@ -114,7 +116,7 @@ test('the authorities of the stage are trusted beside those that Node trusts', a
     TlsService.start(answered, { ...issue('localhost', { authority: known }), ...anybody }),
   );
   const script = new URL('../helpers/read-by-tls.ts', import.meta.url).pathname;
-  const env = { ...process.env, NODE_EXTRA_CA_CERTS: file, SERVICE_AUTHORITIES: authorityPem };
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: file, SERVICE_AUTHORITIES_FILE: trusted };
   const { stdout } = await promisify(execFile)(process.execPath, [script, ours.url, publicOne.url], { env });
   expect(JSON.parse(stdout)).toEqual(['CLOSED', 'CLOSED']);
 });

@@ -22,9 +22,9 @@ const write = (file: string, text: string) => {
  * Bundles the project, in a thread or, with a tenth of the work, in this one. It waits first, because files that were saved at this
  * moment would not be cached.
  */
-async function bundle(constants: Record<string, string> = {}, make: Make = makeBundles) {
+async function bundle(make: Make = makeBundles) {
   await setTimeout(20);
-  const { bundles, built } = await make(root, constants);
+  const { bundles, built } = await make(root);
   const texts = Object.entries(bundles).map(([name, files]) => [
     name,
     Buffer.from(files['index.mjs'] ?? '').toString(),
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 test('each function becomes its own module, with a source map that names its sources', async () => {
-  const { bundles, texts } = await bundle({}, bundlesOf);
+  const { bundles, texts } = await bundle(bundlesOf);
   expect(Object.keys(bundles).sort()).toEqual(['evening', 'morning']);
   for (const [name, files] of Object.entries(bundles)) {
     expect(texts[name]).not.toContain('import');
@@ -65,8 +65,8 @@ test('each function becomes its own module, with a source map that names its sou
 });
 
 test('an unchanged project is not built again, and its bundles have the same bytes', async () => {
-  const first = await bundle({}, bundlesOf);
-  const second = await bundle({}, bundlesOf);
+  const first = await bundle(bundlesOf);
+  const second = await bundle(bundlesOf);
   expect([first.built, second.built]).toEqual([true, false]);
   for (const [name, files] of Object.entries(first.bundles)) {
     for (const [file, content] of Object.entries(files)) {
@@ -95,14 +95,6 @@ test.each(['package.json', 'package-lock.json', 'tsconfig.json'])(
     expect([(await bundle()).built, (await bundle()).built]).toEqual([true, false]);
   },
 );
-
-test('other constants give other bundles, each with its own cache', async () => {
-  await bundle();
-  const north = await bundle({ PLACE: 'north' }, bundlesOf);
-  expect(north).toMatchObject({ built: true, texts: { morning: expect.stringContaining('north') } });
-  expect(north.texts.morning).not.toContain('process.env');
-  expect([(await bundle()).built, (await bundle({ PLACE: 'north' })).built]).toEqual([false, false]);
-});
 
 test.each([
   ['cut off', (content: Buffer) => content.subarray(0, content.length - 1)],
@@ -156,7 +148,7 @@ test('the cached builds that were not used for the longest time are removed', as
 test('two processes that build at the same time leave one complete cache and nothing else', async () => {
   await setTimeout(20);
   const module = fileURLToPath(new URL('../../infra/bundles/bundles.ts', import.meta.url));
-  const script = `import(${JSON.stringify(module)}).then(({ bundlesOf }) => bundlesOf(${JSON.stringify(root)}, {}))`;
+  const script = `import(${JSON.stringify(module)}).then(({ bundlesOf }) => bundlesOf(${JSON.stringify(root)}))`;
   const processes = [1, 2].map(() => spawn(process.execPath, ['--eval', script], { stdio: 'inherit' }));
   expect(await Promise.all(processes.map(async (running) => (await once(running, 'close'))[0]))).toEqual([0, 0]);
   expect(readdirSync(cache())).toHaveLength(1);
@@ -165,5 +157,5 @@ test('two processes that build at the same time leave one complete cache and not
 
 test('a failed build reports the message of esbuild', async () => {
   write('functions/shared/greet.ts', 'export const');
-  await expect(bundle({}, bundlesOf)).rejects.toThrow('functions/shared/greet.ts:1:12: ERROR');
+  await expect(bundle(bundlesOf)).rejects.toThrow('functions/shared/greet.ts:1:12: ERROR');
 });

@@ -5,7 +5,7 @@ import { bundlesOf } from '../../infra/bundles/bundles.ts';
 /** A cold start reads and mostly compiles the whole bundle. The source map is read only for stack traces. */
 const MOST_BYTES = 500_000;
 
-const { bundles } = bundlesOf(fileURLToPath(new URL('../../', import.meta.url)), {});
+const { bundles } = bundlesOf(fileURLToPath(new URL('../../', import.meta.url)));
 const modules = Object.entries(bundles).map(([name, files]) => ({
   name,
   module: Buffer.from(files['index.mjs'] ?? ''),

@@ -7,7 +7,7 @@ import { buildOptions } from '../../infra/bundles/build.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The imports of every module. To print each shared module once, without a source map, takes a fifth of the time. */
 const quick = { minify: false, sourcemap: false, splitting: true, write: false } as const;
-const { metafile } = buildSync({ ...buildOptions(root, {}), ...quick, metafile: true });
+const { metafile } = buildSync({ ...buildOptions(root), ...quick, metafile: true });
 
 /** The packages that are evaluated when a module is imported. Packages behind `import()` are not. */
 function evaluatedAtOnce(path: string, { inputs }: Metafile, seen = new Set<string>()): Set<string> {

@@ -2,11 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
+import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeSigner, toPem } from '../../local/people/certificates.ts';
+import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
@@ -86,33 +87,38 @@ test('unusable signing settings are named', () => {
   expect(() => checked({ caBundle: leaf })).toThrow("has a certificate that is not an authority's: CN=Test signer");
 });
 
-/** Always the same, so that the functions with it are built once and not in every run. */
-const AUTHORITY = `
------BEGIN CERTIFICATE-----
-MIIBPDCB4qADAgECAgkBHR7HhEE0n30wCgYIKoZIzj0EAwIwGTEXMBUGA1UEAwwO
-VGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNNDkxMjMxMDAwMDAwWjAZ
-MRcwFQYDVQQDDA5UZXN0IGF1dGhvcml0eTBZMBMGByqGSM49AgEGCCqGSM49AwEH
-A0IABMvqDQ4fb/2HQ5dgdYEMM/R0lBcyGiICaD9vrQUwZ7w5eEsU2RPv/7ZmfAWo
-q8UcmXOzR0Yw32f3T4kSsyOyYaCjEzARMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZI
-zj0EAwIDSQAwRgIhAOgXDjx7yLFOQ6PbURhds329JW53MbgOzDEwXSJQu1+7AiEA
-hzwTbGJbABGFohZBfgbNK+097NXDOIPixdz12EenIW8=
------END CERTIFICATE-----
-`;
-
-test('a CA bundle that is too large for an environment reaches the function in its bundle', () => {
-  const { caBundle = '' } = checked({ caBundle: `# ours\n${AUTHORITY.repeat(12)}` }).signing;
+test('a CA bundle that is too large for an environment lies beside the bundle, in a file that a variable names', () => {
+  const authority = toPem(makeAuthority({ commonName: 'Authority of the stage' }).certificate);
+  const { caBundle = '' } = checked({ caBundle: `# ours\n${authority.repeat(12)}` }).signing;
   expect(caBundle.length).toBeGreaterThan(4096);
   const app = new App({ outdir: join(directory, 'assembly'), builtinCloudFormationValidation: false });
-  const constants = { SIGNATURE_AUTHORITIES: caBundle };
-  new BundledFunction(new Stack(app, 'Stack'), 'Function', {
+  const stack = new Stack(app, 'Stack');
+  new BundledFunction(stack, 'Function', {
     stage: stageSettings('test'),
     name: 'await-signatures',
     description: 'bundled',
-    constants,
+    texts: [{ variable: 'SIGNATURE_AUTHORITIES_FILE', file: 'signature-authorities.pem', text: caBundle }],
   });
   const assembly = app.synth();
   const [asset = ''] = readdirSync(assembly.directory).filter((name) => name.startsWith('asset.'));
-  const bundle = readFileSync(join(assembly.directory, asset, 'index.mjs'), 'utf8');
-  expect(bundle).toContain(caBundle.split('\n')[1]);
-  expect(bundle).not.toContain('process.env.SIGNATURE_AUTHORITIES');
+  expect(readFileSync(join(assembly.directory, asset, 'signature-authorities.pem'), 'utf8')).toBe(caBundle);
+  Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ SIGNATURE_AUTHORITIES_FILE: 'signature-authorities.pem' }) },
+  });
+});
+
+test('the functions that judge signatures know the CA bundle of the stage, and no others', () => {
+  const caBundle = toPem(makeAuthority({ commonName: 'Authority of the stage' }).certificate);
+  const template = orderTemplate('prod', (stage) => ({ ...stage, signing: { ...stage.signing, caBundle } }));
+  const functions = Object.values(template.findResources('AWS::Lambda::Function'));
+  const named = functions.filter(
+    ({ Properties }) => Properties.Environment?.Variables?.SIGNATURE_AUTHORITIES_FILE !== undefined,
+  );
+  const judging = Object.entries<Definition>(definitions).flatMap(([name, { judgesSignatures }]) =>
+    judgesSignatures ? [name] : [],
+  );
+  expect(judging.length).toBeGreaterThan(0);
+  expect(named.map(({ Properties }) => Properties.FunctionName).sort()).toEqual(
+    judging.map((name) => `loan-orders-prod-${name}`).sort(),
+  );
 });

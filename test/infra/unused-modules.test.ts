@@ -25,7 +25,7 @@ async function bundled<Module>(name: string, contents: string): Promise<Module> 
 }
 
 async function bundle(name: string, contents: string): Promise<string> {
-  const { entryPoints: _, outdir: _directory, outExtension: _extension, ...options } = buildOptions(root, {});
+  const { entryPoints: _, outdir: _directory, outExtension: _extension, ...options } = buildOptions(root);
   const outfile = join(directory, `${name}.mjs`);
   const plugins = [plainSchemaKeys, unusedModules];
   await build({ ...options, sourcemap: false, stdin: { contents, resolveDir: root }, outfile, plugins });
@@ -116,7 +116,7 @@ test('an operation with an event stream fails in a bundle with a message that sa
 
 test('no function uses the DynamoDB endpoint discovery that bundles leave out', async () => {
   const { metafile } = await build({
-    ...buildOptions(root, {}),
+    ...buildOptions(root),
     entryPoints: ['functions/receive/handler.ts'],
     outExtension: {},
     plugins: [plainSchemaKeys, unusedModules],

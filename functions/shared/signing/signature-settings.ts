@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { readCertificates } from '../cms/certificate-path.ts';
-import { environment, environmentNumber } from '../environment.ts';
+import { environment, environmentFile, environmentNumber } from '../environment.ts';
 
 /** The stage's settings for signatures. */
 export interface SignatureSettings {
@@ -18,9 +18,7 @@ export function signatureSettings(): SignatureSettings {
   settings ??= {
     gate: environment('SIGNATURE_GATE') as SignatureSettings['gate'],
     largestBytes: environmentNumber('LARGEST_SIGNATURE_BYTES'),
-    // Certificates are too large for a function's environment. The bundler replaces this expression by their text
-    // (infra/constructs/bundled-function.ts), so `environment()` cannot be used.
-    authorities: readCertificates(process.env.SIGNATURE_AUTHORITIES ?? ''),
+    authorities: readCertificates(environmentFile('SIGNATURE_AUTHORITIES_FILE') ?? ''),
   };
   return settings;
 }

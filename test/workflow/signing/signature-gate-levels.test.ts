@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
 import { makeAuthority, makeSigner, toPem } from '../../../local/people/certificates.ts';
 import { asGost } from '../../helpers/cms.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
@@ -57,7 +59,9 @@ test('with the gate off, a signature from before its document changed is not sen
 });
 
 test('with a strict gate, a signature that cannot be checked or has a certificate of an unknown authority is rejected', async () => {
-  world.aws.useFunctionVariables({ SIGNATURE_GATE: 'strict', SIGNATURE_AUTHORITIES: toPem(authority.certificate) });
+  const file = join(inject('temporaryDirectory'), 'signature-authorities.pem');
+  await writeFile(file, toPem(authority.certificate));
+  world.aws.useFunctionVariables({ SIGNATURE_GATE: 'strict', SIGNATURE_AUTHORITIES_FILE: file });
   const fileId = await waiting('strict');
   const known = makeSigner('p-256', { authority });
   await put('strict', fileId, asGost(await signed(world, 'strict', fileId, known)));
