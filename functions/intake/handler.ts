@@ -21,8 +21,8 @@ import { isFileName } from '../shared/package/file-name.ts';
 import type { OrderPackage } from '../shared/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../shared/package/whole-package.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
-import { answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { notInPackage, removedOrder, unknownUpload, wrongFolder } from '../shared/rejected/unknown-upload.ts';
+import { answerMisplaced, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
+import { notInPackage, removedOrder, wrongFolder } from '../shared/rejected/unknown-upload.ts';
 import {
   currentVersion,
   forgetLeftProblems,
@@ -44,7 +44,7 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   const part = intakePart(object.key);
   if (isFolderMarker(object) || isOfReceive(part)) return;
   if (!part || (part.part === 'document' && !isFileName(part.file))) {
-    return answerUnknown(object, unknownUpload(object.key));
+    return answerMisplaced(object);
   }
   const { folder } = part;
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });

@@ -10,8 +10,8 @@ import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { wake } from '../shared/order/wake.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
-import { answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { noOrder, removedOrder, unknownUpload } from '../shared/rejected/unknown-upload.ts';
+import { answerMisplaced, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
+import { noOrder, removedOrder } from '../shared/rejected/unknown-upload.ts';
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signing/signatures.ts';
 
@@ -22,7 +22,7 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
   const part = intakePart(key);
   // A document below documents/signatures/ has its own function.
   if (isFolderMarker(object) || part?.part === 'document') return;
-  if (!part || !isOrderRef(part.folder)) return answerUnknown(object, unknownUpload(key));
+  if (!part || !isOrderRef(part.folder)) return answerMisplaced(object);
   const order = await findOrder(part.folder);
   if (!order && part.part !== 'decision') return answerUnknown(object, noOrder);
   if (!order) {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { cover, plannedKinds } from '../helpers/fault-cover.ts';
 import { runBatch } from './batch.ts';
 import { brokenAssembly } from './mutations/broken-assembly.ts';
@@ -13,7 +13,8 @@ const seed = '1';
 
 const plans = Array.from({ length: 10_000 }, (_order, position) => planOrder(seed, `order-${position + 1}`));
 
-test('a batch of orders gets through all its faults without a violation', async () => {
+// Both wait for timeouts of calls in real time, so they run beside each other.
+test.concurrent('a batch of orders gets through all its faults without a violation', async () => {
   const chosen = new Map([...uncertainCreations, ...cover(plans)].map((plan) => [plan.orderRef, plan]));
   const assemblyDirectory = inject('assemblyDirectory');
   const { violations, outcomes, injected } = await runBatch({
@@ -28,7 +29,9 @@ test('a batch of orders gets through all its faults without a violation', async 
   expect([...new Set(plans.flatMap(plannedKinds))].filter((kind) => !injected[kind])).toEqual([]);
 }, 180_000);
 
-test('the simulation notices a ledger that forgets, because orders are created twice', async () => {
+test.concurrent('the simulation notices a ledger that forgets, because orders are created twice', async ({
+  onTestFinished,
+}) => {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-broken-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const assemblyDirectory = await brokenAssembly(directory, forgetfulLedger);

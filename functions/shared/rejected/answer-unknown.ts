@@ -1,10 +1,12 @@
 import { writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 import type { CreatedObject } from '../order/intake-event.ts';
+import { isOrderRef } from '../order/intake-key.ts';
 import { logger } from '../order/operator-log.ts';
+import { findOrder } from '../order/order-record.ts';
 import { answerKey } from './rejected-line.ts';
 import { findRejected, noteRejected, type Rejection } from './rejected-list.ts';
-import type { Advice } from './unknown-upload.ts';
+import { type Advice, unknownUpload } from './unknown-upload.ts';
 
 /**
  * Answers an upload that can never be part of an order: a page in `unknown/` of staging says what is wrong, and operators find a line on
@@ -24,6 +26,15 @@ export async function answerUnknown(
   const page = { key, versionId, ...advice };
   await writeObject(environment('STAGING_BUCKET'), answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
   await noteRejected({ ...upload, versionId, why: advice.problem, ...order }, known);
+}
+
+/** Answers an upload whose key says that no order can take it. */
+export async function answerMisplaced(object: CreatedObject): Promise<void> {
+  const { key } = object;
+  const folder = /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
+  // Whoever starts the order of the folder takes off the list what was rejected before.
+  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
+  await answerUnknown(object, unknownUpload(key), order && { ofOrder: true });
 }
 
 /** Whether the object is what consoles and tools create for an empty folder. */

@@ -167,6 +167,20 @@ test('a document that the package does not name stays answered if it comes while
   expect(await world.s3.send(head)).toMatchObject({ VersionId: expect.any(String) });
 });
 
+test('a file with a wrong name stays answered if it comes while the order starts', async () => {
+  const held = hold(readsLines, writesLine);
+  await submit(world, 'misnamed');
+  await held;
+  await world.put('misnamed', 'Order.json', 'bytes');
+  expect(await world.untilEnd('misnamed')).toMatchObject({ status: 'CLOSED' });
+  expect(await listed('misnamed')).toMatchObject([
+    { kind: 'upload', key: 'orders/misnamed/Order.json', ofOrder: true },
+  ]);
+  const Key = 'unknown/orders/misnamed/Order.json.json';
+  const head = new HeadObjectCommand({ Bucket: world.outputs.StagingBucket, Key });
+  expect(await world.s3.send(head)).toMatchObject({ VersionId: expect.any(String) });
+});
+
 test('what was rejected before the package was accepted leaves the list', async () => {
   await world.put('mended', 'notes.txt', 'bytes');
   await world.put('mended', 'order.json', orderPackage({ documents: ['charter.pdf'] }));
