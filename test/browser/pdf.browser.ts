@@ -1,66 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lookAt, openBrowser, violations } from '../helpers/browser.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
-import { encryptedPdf, fontlessPdf, halfPdf, hostilePdf, pdfOfPages, scannedPdf } from '../helpers/pdf-files.ts';
-import { filesToSign } from '../helpers/signatures.ts';
+import type { Frame } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { lookAt, violations } from '../helpers/browser.ts';
+import { openPdfs, shown } from '../helpers/pdf-order.ts';
 
-const world = await openWorld({ ordersGoOn: true });
-const { open, complaints } = await openBrowser(world);
-
-const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
-
-/** What anybody asked of the address that the hostile PDF names. */
-const asked: string[] = [];
-const elsewhere = createServer((request, response) => {
-  asked.push(request.url ?? '');
-  response.end();
-});
-afterAll(() => elsewhere.close());
-
-beforeAll(async () => {
-  await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-  const contents: [name: string, content?: Buffer][] = [
-    ['plain.pdf'],
-    ['broken.pdf', Buffer.from('%PDF-1.7\nThis is no PDF.')],
-    ['encrypted.pdf', await encryptedPdf()],
-    ['long.pdf', pdfOfPages(2_000)],
-    ['no-page.pdf', pdfOfPages(0)],
-    ['hostile.pdf', hostilePdf(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)],
-    ['many.pdf', pdfOfPages(100)],
-    ['scanned.pdf', scannedPdf()],
-    ['half.pdf', halfPdf()],
-    ['fontless.pdf', fontlessPdf()],
-  ];
-  world.simulator.settings.documentTemplates = contents.map(([name, content], at) => ({
-    fileId: `${at}`,
-    name,
-    ...(content && { content }),
-  }));
-  await submit(world, 'pdfs');
-  await filesToSign(world, 'pdfs');
-});
-
-/** Opens a document of the order in the page. */
-async function view(name: string, options?: BrowserContextOptions): Promise<Page> {
-  const page = await open('/orders/pdfs', options);
-  const row = page.getByRole('listitem').filter({ hasText: name });
-  await row.getByRole('button').first().click();
-  return page;
-}
-
-/** The frame of a PDF, when its first page is drawn. */
-async function shown(page: Page): Promise<Frame> {
-  const frame = await (await page.waitForSelector('iframe')).contentFrame();
-  await frame?.waitForSelector('canvas[data-drawn]');
-  return frame as Frame;
-}
+const { open, view, complaints } = await openPdfs('pdfs');
 
 /** How the first page is drawn: its dark and its grey pixels, its pixels for each of the page, and its width. */
 function drawnIn(frame: Frame) {
@@ -106,57 +49,6 @@ test('a scanned page is drawn: in JBIG2 and in JPEG 2000', async () => {
   expect({ dark: dark > 100_000, grey: grey > 100_000 }).toEqual({ dark: true, grey: true });
 });
 
-test('the frame of a PDF has an origin of its own, and reaches neither the page nor its server', async () => {
-  const page = await view('plain.pdf');
-  const frame = await shown(page);
-  expect(complaints).toEqual([]);
-  const tried = await frame.evaluate(async () => {
-    const attempts: Record<string, () => unknown> = {
-      parent: () => parent.document.body,
-      server: () => fetch('/api/stage'),
-      image: () =>
-        new Promise((resolve, reject) => {
-          Object.assign(document.body.appendChild(new Image()), { onload: resolve, onerror: reject, src: '/viewer' });
-        }),
-      cookie: () => document.cookie,
-      storage: () => localStorage.length,
-      script: () => {
-        document.body.appendChild(Object.assign(document.createElement('script'), { text: 'window.name = "ran"' }));
-        if (window.name !== 'ran') throw new Error('It did not run.');
-      },
-      window: () => open('/') ?? Promise.reject(),
-    };
-    const names = Object.keys(attempts);
-    const ends = await Promise.allSettled(names.map(async (name) => attempts[name]?.()));
-    return { origin: window.origin, succeeded: names.filter((_name, at) => ends[at]?.status === 'fulfilled') };
-  });
-  expect(tried).toEqual({ origin: 'null', succeeded: [] });
-  expect(complaints.splice(0)).not.toEqual([]);
-});
-
-test('a PDF that would run scripts, follow links, send a form and load an image does nothing', async () => {
-  const page = await view('hostile.pdf');
-  let dialogs = 0;
-  page.on('dialog', (dialog) => {
-    dialogs += 1;
-    return dialog.dismiss();
-  });
-  const frame = await shown(page);
-  const { width, height } = await frame.evaluate(() => {
-    const { width, height } = (document.querySelector('canvas') as HTMLCanvasElement).getBoundingClientRect();
-    return { width, height };
-  });
-  for (const part of [0.25, 0.75])
-    await frame.locator('section').click({ position: { x: width / 2, y: height * part } });
-  await frame.getByText('Click here').click();
-  expect(await frame.locator('a, input, button:not(header button), form, iframe, img, object').count()).toBe(0);
-  // A second document is shown after it: whatever the first would do has had its time.
-  await page.getByRole('listitem').filter({ hasText: 'many.pdf' }).getByRole('button').first().click();
-  await shown(page);
-  expect({ dialogs, asked, pages: page.context().pages().length }).toEqual({ dialogs: 0, asked: [], pages: 1 });
-  expect(new URL(page.url()).pathname).toBe('/orders/pdfs');
-});
-
 test('pages are drawn when they come near, and let go when they are far', async () => {
   const page = await view('many.pdf');
   const frame = await shown(page);
@@ -180,89 +72,6 @@ test('a PDF that needs an Asian font that it does not contain says that somethin
   await page.getByText('Something in this PDF may be missing here').waitFor();
 });
 
-test.each([
-  ['broken.pdf', 'This file is broken, or is not a PDF, and cannot be shown.'],
-  ['encrypted.pdf', 'This PDF is protected by a password and cannot be shown here.'],
-  ['long.pdf', 'This PDF has 2,000 pages, and only up to 500 are shown here.'],
-  ['no-page.pdf', 'This PDF is empty: there is nothing to show.'],
-])('%s says why it is not shown, and can be downloaded', async (name, sentence) => {
-  const page = await view(name);
-  await page.getByRole('status').getByText(sentence).waitFor();
-  expect(await page.locator('iframe').count()).toBe(0);
-  const download = page.waitForEvent('download');
-  await page.getByRole('listitem').filter({ hasText: name }).getByRole('link', { name: 'Download' }).click();
-  expect((await download).suggestedFilename()).toBe(name);
-  await lookAt(page, `pdf-${name}`);
-});
-
-test('an empty file says so, and what the server refuses is said in its words', async () => {
-  const page = await open('/orders/pdfs');
-  const answers = [
-    { status: 200, body: '' },
-    { status: 409, json: { error: 'It is gone.' } },
-  ];
-  await page.route('**/documents/0?*', (route) => route.fulfill(answers.shift() ?? {}));
-  const button = page.getByRole('listitem').filter({ hasText: 'plain.pdf' }).getByRole('button').first();
-  await button.click();
-  await page.getByText('This PDF is empty: there is nothing to show.').waitFor();
-  await button.click();
-  await button.click();
-  await page.getByText('It is gone.').waitFor();
-  complaints.splice(0);
-});
-
-test('a PDF whose end does not come is not shown, and says so', async () => {
-  const page = await open('/orders/pdfs');
-  const items = (await world.items('pdfs')) as { item: string; name?: string; sha256?: string }[];
-  const { item, sha256 = '' } =
-    items.find(({ item, name }) => item.startsWith('to-sign#') && name === 'long.pdf') ?? {};
-  const record = async (digest: string) =>
-    dynamodb.send(
-      new UpdateCommand({
-        TableName: world.outputs.OrderTable,
-        Key: { orderRef: 'pdfs', item },
-        UpdateExpression: 'SET sha256 = :digest',
-        ExpressionAttributeValues: { ':digest': digest },
-      }),
-    );
-  await record('0'.repeat(64));
-  const row = page.getByRole('listitem').filter({ hasText: 'long.pdf' });
-  await row.getByTitle('0'.repeat(64)).waitFor();
-  await row.getByRole('button').first().click();
-  await page.getByText('This document broke off before its end, so it is not shown.').waitFor();
-  expect(await page.locator('iframe').count()).toBe(0);
-  await record(sha256);
-  complaints.splice(0);
-});
-
-test.each(['/', '/viewer'])('a frame that leaves its PDF for %s is taken away', async (address) => {
-  const page = await view('plain.pdf');
-  const frame = await shown(page);
-  await page.getByRole('status').filter({ hasText: '1 page' }).waitFor();
-  await frame.evaluate((to) => location.assign(to), address);
-  await page.getByText('This file is broken').waitFor();
-  expect(await page.locator('iframe').count()).toBe(0);
-  complaints.splice(0);
-});
-
-test('what a frame says is believed only if it can be, and other windows are not heard', async () => {
-  const page = await view('many.pdf');
-  const frame = await shown(page);
-  await page.getByText('100 pages').waitFor();
-  await page.evaluate(() => {
-    postMessage({ viewer: 'failed', why: 'broken', pages: 0 }, '*');
-    document.querySelector('iframe')?.contentWindow?.postMessage({ pdf: new ArrayBuffer(3), title: 'another' }, '*');
-  });
-  const odd = [{ viewer: 'shown', pages: -5 }, { viewer: 'failed', why: 'toString', pages: 0 }, null, 'failed'];
-  await frame.evaluate((messages) => {
-    for (const message of messages) parent.postMessage(message, '*');
-  }, odd);
-  await page.getByText('100 pages').waitFor();
-  await frame.evaluate(() => parent.postMessage({ viewer: 'shown', pages: 7 }, '*'));
-  await page.getByText('7 pages').waitFor();
-  expect(await frame.title()).toBe('many.pdf');
-});
-
 test('of documents opened one after the other, the last one is shown', async () => {
   const page = await view('many.pdf');
   for (const name of ['plain.pdf', 'many.pdf', 'plain.pdf'])
@@ -275,7 +84,7 @@ test('of documents opened one after the other, the last one is shown', async () 
 });
 
 test('a PDF that is being opened in dark colours is dark', async () => {
-  const page = await open('/orders/pdfs', { colorScheme: 'dark' });
+  const page = await open({ colorScheme: 'dark' });
   await page.route('**/documents/0?*', () => undefined);
   await page.getByRole('listitem').filter({ hasText: 'plain.pdf' }).getByRole('button').first().click();
   const element = await page.waitForSelector('iframe');
@@ -284,11 +93,6 @@ test('a PDF that is being opened in dark colours is dark', async () => {
   const background = (shown: Element) => getComputedStyle(shown).backgroundColor;
   expect(await element.evaluate(background)).toBe('rgba(0, 0, 0, 0)');
   expect(await frame.locator('html').evaluate(background)).toBe('rgb(43, 49, 55)');
-});
-
-test('a PDF that is not shown says so in Russian too', async () => {
-  const page = await view('long.pdf', { locale: 'ru-RU' });
-  await page.getByText('В этом PDF 2 000 страниц, а здесь показывается не больше 500.').waitFor();
 });
 
 test('no page complained about a script, a style or a request', () => {

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { openWorld } from './open-world.ts';
+import { submit } from './packages.ts';
+import { encryptedPdf, fontlessPdf, halfPdf, hostilePdf, pdfOfPages, scannedPdf } from './pdf-files.ts';
+import { filesToSign } from './signatures.ts';
+
+/** Opens a browser, and submits an order whose documents to sign are PDFs of many kinds. */
+export async function openPdfs(orderRef: string) {
+  const world = await openWorld({ ordersGoOn: true });
+  const { open: openPage, complaints } = await openBrowser(world);
+  const { address, asked } = await openElsewhere();
+  const contents: [name: string, content?: Buffer][] = [
+    ['plain.pdf'],
+    ['broken.pdf', Buffer.from('%PDF-1.7\nThis is no PDF.')],
+    ['encrypted.pdf', await encryptedPdf()],
+    ['long.pdf', pdfOfPages(2_000)],
+    ['no-page.pdf', pdfOfPages(0)],
+    ['hostile.pdf', hostilePdf(address)],
+    ['many.pdf', pdfOfPages(100)],
+    ['scanned.pdf', scannedPdf()],
+    ['half.pdf', halfPdf()],
+    ['fontless.pdf', fontlessPdf()],
+  ];
+  world.simulator.settings.documentTemplates = contents.map(([name, content], at) => ({
+    fileId: `${at}`,
+    name,
+    ...(content && { content }),
+  }));
+  await submit(world, orderRef);
+  await filesToSign(world, orderRef);
+  /** Opens the page of the order. */
+  const open = (options?: BrowserContextOptions) => openPage(`/orders/${orderRef}`, options);
+  /** Opens a document of the order in its page. */
+  const view = async (name: string, options?: BrowserContextOptions): Promise<Page> => {
+    const page = await open(options);
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await row.getByRole('button').first().click();
+    return page;
+  };
+  return { world, complaints, asked, open, view };
+}
+
+/** An address that the hostile PDF names, and what anybody asks of it. */
+async function openElsewhere(): Promise<{ address: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end();
+  });
+  afterAll(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
+}
+
+/** The frame of a PDF, when its first page is drawn. */
+export async function shown(page: Page): Promise<Frame> {
+  const frame = await (await page.waitForSelector('iframe')).contentFrame();
+  await frame?.waitForSelector('canvas[data-drawn]');
+  return frame as Frame;
+}
