@@ -24,8 +24,12 @@ export async function answerUnknown(
   if (known?.versionId === versionId) return;
   const upload = { kind: 'upload' as const, key };
   const page = { key, versionId, ...advice };
-  await writeObject(environment('STAGING_BUCKET'), answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
+  const write = () =>
+    writeObject(environment('STAGING_BUCKET'), answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
+  await write();
   await noteRejected({ ...upload, versionId, why: advice.problem, ...order }, known);
+  // A start of the order that is under way may have removed the answer before the line was there to stop it.
+  if (order.ofOrder) await write();
 }
 
 /** Answers an upload whose key says that no order can take it. */

@@ -17,6 +17,9 @@ import { tellRejected } from './tell-rejected.ts';
 /** A rejected upload, as it is put on the list. */
 export type Rejection = Pick<RejectedLine, 'kind' | 'key' | 'versionId' | 'why' | 'ofOrder'>;
 
+/** Holds for a line that was written before the order of its folder was recorded. */
+const BEFORE_ORDER = 'attribute_not_exists(ofOrder)';
+
 /** Characters of the reason. */
 const LONGEST_WHY = 300;
 
@@ -62,7 +65,7 @@ function takeRoom(kind: RejectedKind): Promise<boolean> {
 
 /** Takes one key off the list, unless it was rejected after its order was recorded. */
 export async function forgetRejected(key: string): Promise<void> {
-  await forgetLine(lineItem(key));
+  await deleteItem({ orderRef: REJECTED, item: lineItem(key) }, BEFORE_ORDER);
 }
 
 /** The lines of an order's folder. */
@@ -70,16 +73,17 @@ export async function findRejectedIn(orderRef: string): Promise<RejectedLine[]> 
   return queryItems<RejectedLine>(REJECTED, linesOf(orderRef));
 }
 
-/** Takes lines off the list, and their answers in `unknown/` out of staging. What was rejected after its order was recorded stays. */
+/**
+ * Takes lines off the list, and their answers in `unknown/` out of staging. What was rejected after its order was recorded stays, and so
+ * does the line of a newer version.
+ */
 export async function forgetLines(lines: readonly RejectedLine[]): Promise<void> {
-  for (const line of lines) {
-    if (line.ofOrder) continue;
+  for (const { kind, key, item, versionId, ofOrder } of lines) {
+    if (ofOrder) continue;
+    const isGone = await deleteItem({ orderRef: REJECTED, item }, `${BEFORE_ORDER} AND versionId = :versionId`, {
+      ':versionId': versionId,
+    });
     // The answer to a package is not in `unknown/`. Whoever accepts the package removes it.
-    if (line.kind === 'upload') await removeObject(environment('STAGING_BUCKET'), answerKey(line));
-    await forgetLine(line.item);
+    if (isGone && kind === 'upload') await removeObject(environment('STAGING_BUCKET'), answerKey({ kind, key }));
   }
-}
-
-async function forgetLine(item: string): Promise<void> {
-  await deleteItem({ orderRef: REJECTED, item }, 'attribute_not_exists(ofOrder)');
 }

@@ -94,7 +94,7 @@ const batchOf = (bodies: string[]): SQSEvent =>
   ({ Records: bodies.map((body, position) => ({ messageId: `m-${position}`, body })) }) as unknown as SQSEvent;
 
 interface MaybeCreated {
-  detail?: { object?: { key?: unknown; 'version-id'?: unknown } };
+  detail?: { object?: { key?: unknown; size?: unknown; 'version-id'?: unknown } };
 }
 
 /** Whether the event is one that S3 may send. */
@@ -118,9 +118,12 @@ function failsFor(name: 'intake' | 'receive', body: string): boolean {
   const key = event === undefined ? undefined : objectIn(event);
   if (key === undefined) return true;
   const part = intakePart(key);
-  if (!part || !isDown(part.folder)) return false;
-  const isOfPackage = part.part === 'package' || (part.part === 'document' && isFileName(part.file));
-  return name === 'intake' ? isOfPackage && /^[\w.-]{1,64}$/.test(part.folder) : part.part !== 'document';
+  const isDocument = part?.part === 'document';
+  const isMisplaced = !part || (isDocument && !isFileName(part.file));
+  const isHandled = name === 'receive' ? !isDocument : isMisplaced || isDocument || part.part === 'package';
+  const isFolder = key.endsWith('/') && event?.detail?.object?.size === 0;
+  const folder = part?.folder ?? /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
+  return isHandled && !isFolder && /^[\w.-]{1,64}$/.test(folder) && isDown(folder);
 }
 
 interface MaybeEnded {

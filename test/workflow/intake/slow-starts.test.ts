@@ -1,4 +1,4 @@
-import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
 import type { AwsRequest } from '../../../local/aws/index.ts';
@@ -180,6 +180,31 @@ test('a file with a wrong name stays answered if it comes while the order starts
   const head = new HeadObjectCommand({ Bucket: world.outputs.StagingBucket, Key });
   expect(await world.s3.send(head)).toMatchObject({ VersionId: expect.any(String) });
 });
+
+const takesOffLine = ({ operation, body }: AwsRequest) => operation === 'DeleteItem' && body.includes('line#orders/');
+const changesLine = ({ operation, body }: AwsRequest) => operation === 'UpdateItem' && body.includes('line#orders/');
+const removesAnswer = ({ operation, path }: AwsRequest) => operation === 'DELETE' && path.includes('/unknown/');
+
+test.each([
+  ['its line is taken off', 'line', takesOffLine, changesLine],
+  ['its answer is removed', 'answer', removesAnswer, writesLine],
+])(
+  'a file that is on the list keeps its answer if it comes again while the order starts, before %s',
+  async (_name, orderRef, isHeld, isAwaited) => {
+    await world.put(orderRef, 'notes.txt', 'bytes');
+    await world.aws.settle();
+    const held = hold(isHeld, isAwaited);
+    await submit(world, orderRef);
+    await held;
+    await world.put(orderRef, 'notes.txt', 'other bytes');
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    const [line] = await listed(orderRef);
+    expect(line).toMatchObject({ kind: 'upload', key: `orders/${orderRef}/notes.txt`, ofOrder: true });
+    const Key = `unknown/orders/${orderRef}/notes.txt.json`;
+    const answer = await world.s3.send(new GetObjectCommand({ Bucket: world.outputs.StagingBucket, Key }));
+    expect(JSON.parse((await answer.Body?.transformToString()) ?? '')).toMatchObject({ versionId: line?.versionId });
+  },
+);
 
 test('what was rejected before the package was accepted leaves the list', async () => {
   await world.put('mended', 'notes.txt', 'bytes');
