@@ -25,7 +25,7 @@ interface Header {
 
 const HASH_LENGTH = 64;
 
-/** Cache files of one kind: one for each stage, and more for copies of the project that share a node_modules. */
+/** Cache files of one kind. Copies of the project that share a node_modules have files of their own, and so has each stage's assembly. */
 const MAX_KEPT = 8;
 
 export const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');

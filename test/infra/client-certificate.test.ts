@@ -11,6 +11,14 @@ const ARN = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:bank/client
 const { name: _name, ...settings } = stageSettings('test');
 const checked = (connection: Record<string, unknown>) =>
   stageSettings('test', { test: { ...settings, orderService: { ...settings.orderService, ...connection } } });
+const withAuthorities = (stage: Stage) => {
+  const caBundle = toPem(makeAuthority().certificate);
+  return {
+    ...stage,
+    orderService: { ...stage.orderService, caBundle },
+    legacyExchange: { ...stage.legacyExchange, caBundle },
+  };
+};
 const withCertificate = (clientCertificate: true | string) => (stage: Stage) => ({
   ...stage,
   orderService: { ...stage.orderService, clientCertificate },
@@ -71,6 +79,14 @@ describe.each([
     expect(secret?.Properties).not.toHaveProperty('SecretString');
     expect(users(template, { Ref: id })).toEqual({ functions: calling.length, policies: calling.length });
     template.hasOutput('ClientCertificateSecret', { Value: { Ref: id } });
+  });
+
+  test('names the file of the authorities to the functions that call the service', () => {
+    const Environment = { Variables: { SERVICE_AUTHORITIES_FILE: 'service-authorities.pem' } };
+    const named = (template: Template) =>
+      Object.keys(template.findResources('AWS::Lambda::Function', { Properties: { Environment } })).length;
+    expect(named(Template.fromStack(stack('prod')))).toBe(0);
+    expect(named(Template.fromStack(stack('prod', withAuthorities)))).toBe(calling.length);
   });
 
   test('uses the secret that the stage names', () => {

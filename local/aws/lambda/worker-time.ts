@@ -8,12 +8,12 @@ const systemTimeout = globalThis.setTimeout;
  */
 const MAX_OWN_TIME = 50;
 
-/** How much faster functions sleep in virtual time. */
+/** How much faster the SDK sleeps in virtual time. */
 const HASTE = 20;
 
 /**
- * Replaces `Date` in this thread by the time of a virtual clock. It never goes back. Sleeps pass faster: the SDK sleeps for up to some
- * seconds before it tries again, which nobody needs to wait for.
+ * Replaces `Date` in this thread by the time of a virtual clock. It never goes back. The SDK sleeps for up to some seconds
+ * before it tries again: nobody needs to wait for that, so its sleeps pass faster. Those of `node:timers/promises` keep their time.
  * @param skew how far this thread's clock is ahead of the virtual clock. Milliseconds; negative if it is behind.
  */
 export function liveIn(shared: SharedArrayBuffer, skew: number): void {
@@ -33,7 +33,7 @@ export function liveIn(shared: SharedArrayBuffer, skew: number): void {
   hurrySleeps();
 }
 
-/** A sleep ends by the resolve function of a promise. Other timers limit requests, and keep their time. */
+/** A timer that calls the resolve function of a promise is a sleep. Other timers limit requests, and keep their time. */
 function hurrySleeps(): void {
   const hurried = (callback: () => void, milliseconds = 0, ...given: []) =>
     systemTimeout(callback, isResolve(callback) ? milliseconds / HASTE : milliseconds, ...given);
@@ -42,5 +42,6 @@ function hurrySleeps(): void {
 
 /** Whether the engine made this function, as it makes those that a promise hands out. */
 function isResolve(callback: () => void): boolean {
-  return Function.prototype.toString.call(callback) === 'function () { [native code] }';
+  // A bound function has the same text, but a name.
+  return callback.name === '' && Function.prototype.toString.call(callback) === 'function () { [native code] }';
 }
