@@ -76,7 +76,7 @@ async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject
 async function continueWith(order: OrderItem, part: PackagePart, object: CreatedObject): Promise<void> {
   const { 'version-id': versionId } = object;
   if (part.part === 'document') {
-    if (order.removal) return answerUnknown(object, removedOrder, { ofOrder: true });
+    if (order.removal) return answerUnknown(object, removedOrder);
     if (!order.documents.some(({ file }) => file === part.file))
       await answerUnknown(object, notInPackage, { ofOrder: true });
     else await replaceDocument(order, part.file, versionId);

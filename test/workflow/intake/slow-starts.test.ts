@@ -155,28 +155,17 @@ test('problems that an interrupted check left of the package that became the ord
   expect(await world.staged('left', 'rejected.json')).toBeUndefined();
 });
 
-test('a document that the package does not name stays answered if it comes while the order starts', async () => {
+test.each([
+  ['a document that the package does not name', 'extra', 'documents/extra.pdf'],
+  ['a file with a wrong name', 'misnamed', 'Order.json'],
+])('%s stays answered if it comes while the order starts', async (_what, orderRef, file) => {
   const held = hold(readsLines, writesLine);
-  await submit(world, 'extra');
+  await submit(world, orderRef);
   await held;
-  await world.put('extra', 'documents/extra.pdf', 'bytes');
-  expect(await world.untilEnd('extra')).toMatchObject({ status: 'CLOSED' });
-  expect(await listed('extra')).toMatchObject([{ kind: 'upload', key: 'orders/extra/documents/extra.pdf' }]);
-  const Key = 'unknown/orders/extra/documents/extra.pdf.json';
-  const head = new HeadObjectCommand({ Bucket: world.outputs.StagingBucket, Key });
-  expect(await world.s3.send(head)).toMatchObject({ VersionId: expect.any(String) });
-});
-
-test('a file with a wrong name stays answered if it comes while the order starts', async () => {
-  const held = hold(readsLines, writesLine);
-  await submit(world, 'misnamed');
-  await held;
-  await world.put('misnamed', 'Order.json', 'bytes');
-  expect(await world.untilEnd('misnamed')).toMatchObject({ status: 'CLOSED' });
-  expect(await listed('misnamed')).toMatchObject([
-    { kind: 'upload', key: 'orders/misnamed/Order.json', ofOrder: true },
-  ]);
-  const Key = 'unknown/orders/misnamed/Order.json.json';
+  await world.put(orderRef, file, 'bytes');
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  expect(await listed(orderRef)).toMatchObject([{ kind: 'upload', key: `orders/${orderRef}/${file}`, ofOrder: true }]);
+  const Key = `unknown/orders/${orderRef}/${file}.json`;
   const head = new HeadObjectCommand({ Bucket: world.outputs.StagingBucket, Key });
   expect(await world.s3.send(head)).toMatchObject({ VersionId: expect.any(String) });
 });
