@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { plainSchemaKeys } from '../infra/bundles/plain-schema-keys.ts';
+import { programText } from '../infra/bundles/program-text.ts';
 import { unusedModules } from '../infra/bundles/unused-modules.ts';
 import { commandLineParts } from './command-line-parts.ts';
 import { licenceNotices } from './licence-notices.ts';
@@ -40,7 +41,12 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
       js: "#!/usr/bin/env node\nimport { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     define: { 'process.env.LOAN_ORDERS_COMMIT': JSON.stringify(commit()) },
-    plugins: [commandLineParts((made, from) => shown.push(...usedFiles(made, from))), plainSchemaKeys, unusedModules],
+    plugins: [
+      commandLineParts((made, from) => shown.push(...usedFiles(made, from))),
+      plainSchemaKeys,
+      programText,
+      unusedModules,
+    ],
     metafile: true,
     write: false,
     logLevel: 'silent',

@@ -3,9 +3,10 @@ import { basename } from 'node:path';
 import { type BuildOptions, formatMessages, type Metafile, build as runEsbuild } from 'esbuild';
 import { namedErrors } from './named-errors.ts';
 import { plainSchemaKeys } from './plain-schema-keys.ts';
+import { programText } from './program-text.ts';
 import { unusedModules } from './unused-modules.ts';
 
-/** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each process that it starts. */
+/** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each thread that it starts. */
 export type Bundle = Record<string, Uint8Array>;
 
 /** The bundle of every function, and the source files of all bundles, relative to the root of the project. */
@@ -14,8 +15,8 @@ export interface Build {
   inputs: string[];
 }
 
-/** Ends the file name of a process, `<name>-process.ts`. The module that starts it is `<name>.ts` in the same folder. */
-const PROCESS = '-process.ts';
+/** Ends the file name of a thread, `<name>-thread.ts`. The module that starts it is `<name>.ts` in the same folder. */
+const THREAD = '-thread.ts';
 
 /**
  * Options to build all functions in one call. Source maps name the sources relative to a folder `<one>/<function>/` below `root`.
@@ -23,12 +24,12 @@ const PROCESS = '-process.ts';
 export function buildOptions(root: string) {
   const functions = readdirSync(`${root}functions`).filter((name) => existsSync(`${root}functions/${name}/handler.ts`));
   const shared = readdirSync(`${root}functions/shared`, { recursive: true, encoding: 'utf8' });
-  const processes = shared.filter((file) => file.endsWith(PROCESS));
+  const threads = shared.filter((file) => file.endsWith(THREAD));
   return {
     absWorkingDir: root,
     entryPoints: Object.fromEntries([
       ...functions.map((name) => [`${name}/index`, `functions/${name}/handler.ts`]),
-      ...processes.map((file) => [`shared/${basename(file, '.ts')}`, `functions/shared/${file}`]),
+      ...threads.map((file) => [`shared/${basename(file, '.ts')}`, `functions/shared/${file}`]),
     ]),
     outdir: 'bundles',
     outExtension: { '.js': '.mjs' },
@@ -47,29 +48,29 @@ export function buildOptions(root: string) {
 
 /** @throws Error with esbuild's message. */
 export async function build(options: ReturnType<typeof buildOptions>): Promise<Build & { warnings: string }> {
-  const plugins = [namedErrors, plainSchemaKeys, unusedModules];
+  const plugins = [namedErrors, plainSchemaKeys, unusedModules, programText];
   const built = await runEsbuild({ ...options, plugins, write: false, metafile: true });
   const files: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {
     const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);
     files[name] = { ...files[name], [file]: contents };
   }
-  const { shared: processes = {}, ...functions } = files;
+  const { shared: threads = {}, ...functions } = files;
   const bundles = Object.fromEntries(
     Object.entries(functions).map(([name, bundle]) => [
       name,
-      { ...bundle, ...processesOf(name, processes, built.metafile) },
+      { ...bundle, ...threadsOf(name, threads, built.metafile) },
     ]),
   );
   const warnings = await formatMessages(built.warnings, { kind: 'warning' });
   return { bundles, inputs: Object.keys(built.metafile.inputs), warnings: warnings.join('') };
 }
 
-/** The processes that the function starts: its bundle contains the modules that start them. */
-function processesOf(name: string, processes: Bundle, { outputs }: Metafile): Bundle {
+/** The threads that the function starts: its bundle contains the modules that start them. */
+function threadsOf(name: string, threads: Bundle, { outputs }: Metafile): Bundle {
   const modules = new Set(
     Object.keys(outputs[`bundles/${name}/index.mjs`]?.inputs ?? {}).map((path) => basename(path)),
   );
-  const isStarted = (file: string) => modules.has(`${file.slice(0, file.indexOf('-process.'))}.ts`);
-  return Object.fromEntries(Object.entries(processes).filter(([file]) => isStarted(file)));
+  const isStarted = (file: string) => modules.has(`${file.slice(0, file.indexOf('-thread.'))}.ts`);
+  return Object.fromEntries(Object.entries(threads).filter(([file]) => isStarted(file)));
 }

@@ -5,7 +5,7 @@ import type { Bundles } from './bundles.ts';
 import { keep, readKept, sha256 } from './cache.ts';
 
 /** Our own build code. */
-const builders = ['build.ts', 'named-errors.ts', 'plain-schema-keys.ts', 'unused-modules.ts'].map(
+const builders = ['build.ts', 'named-errors.ts', 'plain-schema-keys.ts', 'program-text.ts', 'unused-modules.ts'].map(
   (file) => new URL(file, import.meta.url),
 );
 

@@ -56,7 +56,7 @@ test.each([
     '101 choices',
     '[1..101].{"offerId":"one","code":"A-12"}',
     '"offerId": "one"',
-    '$: found a list of 101. Asked is a list of at most 100 choices.',
+    '$: found a list of more than 100. Asked is a list of at most 100 choices.',
   ],
   ['a very long text', '$pad("x", 9000000)', '"x   ', '$: found the text "x   '],
   ['a function', 'function($x) { $x }', '', '$: found a function. Asked is an object { offerId, code }.'],

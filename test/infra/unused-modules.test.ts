@@ -12,6 +12,7 @@ import type * as gate from '../../functions/shared/cms/signature-gate.ts';
 import type { applyRule } from '../../functions/shared/offers/rule.ts';
 import { buildOptions } from '../../infra/bundles/build.ts';
 import { plainSchemaKeys } from '../../infra/bundles/plain-schema-keys.ts';
+import { programText } from '../../infra/bundles/program-text.ts';
 import { unusedModules } from '../../infra/bundles/unused-modules.ts';
 import { makeAuthority, makeSigner } from '../../local/people/certificates.ts';
 
@@ -27,7 +28,7 @@ async function bundled<Module>(name: string, contents: string): Promise<Module> 
 async function bundle(name: string, contents: string): Promise<string> {
   const { entryPoints: _, outdir: _directory, outExtension: _extension, ...options } = buildOptions(root);
   const outfile = join(directory, `${name}.mjs`);
-  const plugins = [plainSchemaKeys, unusedModules];
+  const plugins = [plainSchemaKeys, programText, unusedModules];
   await build({ ...options, sourcemap: false, stdin: { contents, resolveDir: root }, outfile, plugins });
   return outfile;
 }
@@ -45,7 +46,7 @@ describe('libraries that bundles load when they need them', () => {
   const now = new Date('2026-03-04T05:06:07Z');
   let lazy: Lazy;
   beforeAll(async () => {
-    await bundle('rule-evaluator-process', "import './functions/shared/offers/rule-evaluator-process.ts';");
+    await bundle('rule-evaluator-thread', "import './functions/shared/offers/rule-evaluator-thread.ts';");
     lazy = await bundled<Lazy>(
       'lazy',
       `export const parts = () => import('./functions/shared/cms/read-signature.ts');

@@ -1,16 +1,23 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { Worker } from 'node:worker_threads';
 import { MODULE } from './rule-evaluator-module.ts';
-import { type ExplainedOutcome, NEEDED_TOO_MUCH_MEMORY, type RuleTask } from './rule-limits.ts';
+import type { ThreadTask } from './rule-evaluator-thread.ts';
+import {
+  type ExplainedOutcome,
+  NEEDED_TOO_MUCH_MEMORY,
+  NEEDED_TOO_MUCH_TIME,
+  RULE_MEGABYTES,
+  RULE_SECONDS,
+  type RuleTask,
+  type ThreadMessage,
+} from './rule-limits.ts';
 
-/** Milliseconds that an idle process is kept for the next rule. */
-const IDLE_TIME = 10_000;
-
-/** Evaluates one rule after the other in a separate process: see rule-evaluator-process.ts. */
+/** Evaluates one rule after the other in a thread: see rule-evaluator-thread.ts. */
 export class Evaluator {
-  #child: ChildProcess | undefined;
+  #thread: Worker | undefined;
+  #mostSeconds = RULE_SECONDS;
+  #timer: NodeJS.Timeout | undefined;
   #answer: ((outcome: ExplainedOutcome) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
 
   /** Never rejects: a failed rule is an outcome, too. */
   evaluate(task: RuleTask): Promise<ExplainedOutcome> {
@@ -19,54 +26,57 @@ export class Evaluator {
     return outcome;
   }
 
-  async #ask(task: RuleTask): Promise<ExplainedOutcome> {
-    clearTimeout(this.#timer);
-    this.#child ??= this.#start();
-    const child = this.#child;
+  async #ask({ rule, order, offers, mostSeconds = RULE_SECONDS, isExplained = false }: RuleTask) {
+    const input = textOf({ order, offers });
+    if (input === undefined)
+      return { reason: 'The rule could not be run: the order or its offers are nested too deep.' };
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
+    this.#mostSeconds = mostSeconds;
     // Not Promise.withResolvers: the command line runs on Node 20, too.
     const answered = new Promise<ExplainedOutcome>((resolve) => {
       this.#answer = resolve;
     });
-    // Only a process that evaluates keeps Node running, not an idle one.
-    child.ref();
-    child.channel?.ref();
-    try {
-      child.send(task, (error) => error && this.#end(child, 'The rule could not be run.'));
-    } catch {
-      this.#end(child, 'The rule could not be run: the order or its offers are nested too deep.');
-    }
+    // Only a thread that evaluates keeps Node running, not an idle one.
+    thread.ref();
+    thread.postMessage({ rule, input, isExplained } satisfies ThreadTask);
     const outcome = await answered;
-    child.unref();
-    child.channel?.unref();
-    this.#timer = setTimeout(() => this.#end(child), IDLE_TIME).unref();
+    clearTimeout(this.#timer);
+    thread.unref();
     return outcome;
   }
 
-  #start(): ChildProcess {
-    const { LD_LIBRARY_PATH } = process.env;
-    const child = fork(MODULE, {
-      // Lambda's Node finds its libraries with this variable. A rule gets no other variable, so no credentials and no options.
-      env: { ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }) },
+  /** The thread's own memory holds what goes in and out. The rule's memory is in the sandbox. */
+  #start(): Worker {
+    const thread = new Worker(MODULE, {
+      env: {},
+      argv: [],
       execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      resourceLimits: { maxOldGenerationSizeMb: RULE_MEGABYTES, maxYoungGenerationSizeMb: 16 },
     });
-    child.on('message', (outcome) => this.#answer?.(outcome as ExplainedOutcome));
-    child.on('error', () => this.#end(child, 'The rule could not be run.'));
-    // V8 sends SIGABRT to its process when memory is exhausted.
-    child.on('exit', (code, signal) =>
-      this.#end(
-        child,
-        signal === 'SIGABRT' ? NEEDED_TOO_MUCH_MEMORY : `The rule ended its process (${signal ?? code}).`,
-      ),
+    const end = (reason: string) => {
+      if (this.#thread === thread) this.#thread = undefined;
+      void thread.terminate();
+      this.#answer?.({ reason });
+    };
+    thread.on('message', (message: ThreadMessage) => {
+      // What an ended thread still said is no answer to the next rule.
+      if (this.#thread !== thread) return;
+      if (message !== 'begun') return this.#answer?.(message);
+      this.#timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), this.#mostSeconds * 1000);
+    });
+    thread.on('error', ({ code }: NodeJS.ErrnoException) =>
+      end(code === 'ERR_WORKER_OUT_OF_MEMORY' ? NEEDED_TOO_MUCH_MEMORY : 'The rule failed.'),
     );
-    return child;
+    return thread;
   }
+}
 
-  /** Ends the process. The next rule gets another one. */
-  #end(child: ChildProcess, reason?: string): void {
-    if (this.#child !== child) return;
-    this.#child = undefined;
-    child.kill('SIGKILL');
-    if (reason !== undefined) this.#answer?.({ reason });
+/** Undefined if it is nested too deep. */
+function textOf(input: unknown): string | undefined {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    return undefined;
   }
 }

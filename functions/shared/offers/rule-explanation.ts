@@ -1,6 +1,5 @@
-import { type Explanation, type Fault, MAX_RULE_CHOICES } from './rule-limits.ts';
+import { type Explanation, type Fault, LONGEST_TEXT, MAX_RULE_CHOICES } from './rule-limits.ts';
 
-const MOST_CHARACTERS = 4_000;
 /** The most faults of an explanation. */
 export const MOST_FAULTS = 20;
 const LONGEST_VALUE = 80;
@@ -17,17 +16,15 @@ export function explain(result: unknown): Explanation {
       ? [{ path: '$', found: describe(result), asked: `Asked is a list of at most ${MAX_RULE_CHOICES} choices.` }]
       : [];
   return {
-    returned: cut(json(result), MOST_CHARACTERS),
+    returned: cut(JSON.stringify(result, undefined, 2) ?? describe(result), LONGEST_TEXT),
     isList,
     faults: [...tooMany, ...faults].slice(0, MOST_FAULTS),
   };
 }
 
 /** Explains why JSONata ended a rule. */
-export function explainFailure(error: unknown): Explanation {
-  const { message, position } = error as { message?: unknown; position?: unknown };
-  const where = typeof position === 'number' ? ` (at character ${position} of the rule)` : '';
-  return { error: `${cut(String(message ?? error), MOST_CHARACTERS)}${where}` };
+export function explainFailure({ message, position }: { message: string; position?: number }): Explanation {
+  return { error: `${message}${position === undefined ? '' : ` (at character ${position} of the rule)`}` };
 }
 
 /** The path to a choice within what the rule returned. */
@@ -40,7 +37,9 @@ export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (isFunction(value)) return 'a function';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value)) {
+    return value.length > MAX_RULE_CHOICES ? `a list of more than ${MAX_RULE_CHOICES}` : `a list of ${value.length}`;
+  }
   if (typeof value === 'object')
     return `an object with ${cut(Object.keys(value).join(', ') || 'no properties', LONGEST_VALUE)}`;
   return typeof value === 'string'
@@ -48,10 +47,9 @@ export function describe(value: unknown): string {
     : `the ${typeof value} ${value}`;
 }
 
-/** JSONata marks functions of a rule and its own ones, which are objects. */
+/** The sandbox gives this in place of a function. */
 function isFunction(value: unknown): boolean {
-  const { _jsonata_lambda: ofRule, _jsonata_function: own } = (value ?? {}) as Record<string, unknown>;
-  return typeof value === 'function' || ofRule === true || own === true;
+  return (value as { _jsonata_function?: unknown } | null | undefined)?._jsonata_function === true;
 }
 
 function faultsOf(choice: unknown, path: string): Fault[] {
@@ -64,21 +62,6 @@ function faultsOf(choice: unknown, path: string): Fault[] {
       ? []
       : [{ path: `${path}.${name}`, found: describe(value), asked: 'Asked is a text.' }];
   });
-}
-
-/** A rule may return a function, which holds circles. */
-function json(value: unknown): string {
-  try {
-    return JSON.stringify(value, shortened, 2) ?? describe(value);
-  } catch {
-    return 'a value that JSON cannot hold, such as a function';
-  }
-}
-
-/** A rule may return almost as much as it may hold: writing all of it out would need too much memory. */
-function shortened(_name: string, value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, MOST_CHARACTERS);
-  return Array.isArray(value) ? value.slice(0, MAX_RULE_CHOICES + 1) : value;
 }
 
 function cut(text: string, most: number): string {

@@ -18,6 +18,9 @@ export type RuleOutcome = { choices: Choice[] } | { reason: string };
 /** An outcome with its explanation. A rule that was ended has none. */
 export type ExplainedOutcome = RuleOutcome & { explanation?: Explanation };
 
+/** A message of the thread: a rule begins, or has ended. */
+export type ThreadMessage = 'begun' | ExplainedOutcome;
+
 /** What a rule did, for whoever writes it. It may hold data of the order, so only the command line asks for it. */
 export type Explanation =
   | {
@@ -46,8 +49,11 @@ export interface Fault {
 /** How long a rule may run. A rule over a hundred offers takes a few milliseconds. */
 export const RULE_SECONDS = 2;
 
-/** How much heap a rule may use. An order and its offers take a few megabytes. */
+/** How much memory a rule may use, its input and JSONata included. An order and its offers take a few megabytes. */
 export const RULE_MEGABYTES = 64;
+
+/** The longest text of what a rule returned that leaves the sandbox, in characters. */
+export const LONGEST_TEXT = 4_000;
 
 /** The most choices that a rule may return. `decision.json` has the same limit. */
 export const MAX_RULE_CHOICES = 100;

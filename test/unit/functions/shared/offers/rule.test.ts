@@ -25,6 +25,7 @@ describe('a rule that does not end is stopped, with the reason', () => {
   test.each([
     ['$replace', `$replace("${'a'.repeat(60)}!", /^(a+)+$/, "")`],
     ['$split', '$split(order.text, /(a*)*b/)'],
+    ['a string that is too long', '$pad("x", 600000000)'],
     ['$distinct of a range', '$distinct([1..500000])'],
     ['a function that calls itself', '($f := function($n) { $f($n + 1) }; $f(1))'],
   ])('%s, here much sooner', async (_name, rule) => {
@@ -33,17 +34,17 @@ describe('a rule that does not end is stopped, with the reason', () => {
 });
 
 describe('a rule that needs too much memory is stopped, with the reason', () => {
+  // Two seconds are not enough for all of them on a busy machine.
+  const evaluator = new Evaluator();
+
   test.each([
     ['a large range', '[1..10000000]'],
+    ['many short texts', '$split($pad("x", 3000000, "ab"), "a")'],
     ['a long string in parts', '$split($pad("x", 50000000, "ab"), "a")'],
     ['a string that doubles', '($f := function($s) { $f($uppercase($s & $s)) }; $f("abc"))'],
   ])('%s', async (_name, rule) => {
-    expect(await apply(rule)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
-  });
-
-  test('many objects, even if a busy machine makes them slowly', async () => {
-    const task = { rule: '[1..1000000].{ "a": $ }', order, offers, mostSeconds: 60 };
-    expect(await new Evaluator().evaluate(task)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
+    const outcome = await evaluator.evaluate({ rule, order, offers, mostSeconds: 60 });
+    expect(outcome).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
   });
 });
 
@@ -53,7 +54,6 @@ test.each([
   ['returns no choices', '42', 'The rule did not return a list of { offerId, code }.'],
   ['returns a function', 'function($x) { $x }', 'The rule did not return a list of { offerId, code }.'],
   ['returns far too many', '[1..101]', 'The rule returned more than 100 choices.'],
-  ['makes a string that is too long', '$pad("x", 600000000)', 'The rule failed.'],
 ])('a rule that %s makes no choice and gives the reason', async (_name, rule, reason) => {
   expect(await apply(rule)).toEqual({ reason });
 });

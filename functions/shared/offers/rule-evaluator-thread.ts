@@ -1,0 +1,40 @@
+/** The thread that evaluates rules. rule-evaluator.ts sends it one task at a time, and ends it when a rule takes too long. */
+import { parentPort } from 'node:worker_threads';
+import type { Choice } from '../order/choices.ts';
+import { explain, explainFailure } from './rule-explanation.ts';
+import { MAX_RULE_CHOICES, NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type ThreadMessage } from './rule-limits.ts';
+import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
+
+/** What {@link Evaluator} sends. `input` is the JSON text of `{ order, offers }`. */
+export interface ThreadTask {
+  rule: string;
+  input: string;
+  isExplained: boolean;
+}
+
+parentPort?.on('message', async ({ rule, input, isExplained }: ThreadTask) => {
+  const post = (message: ThreadMessage) => parentPort?.postMessage(message);
+  const evaluate = await openSandbox();
+  post('begun');
+  const answer = evaluate(rule, input);
+  const explanation = answer.kind === 'returned' ? explain(answer.returned) : explainFailure(answer);
+  post({ ...outcomeOf(answer), ...(isExplained && { explanation }) });
+});
+
+function outcomeOf(answer: Returned | Failed): RuleOutcome {
+  if (answer.kind === 'returned') return readChoices(answer.returned);
+  if (answer.isOutOfMemory) return { reason: NEEDED_TOO_MUCH_MEMORY };
+  return { reason: `The rule failed${answer.code === undefined ? '' : ` (JSONata ${answer.code})`}.` };
+}
+
+/** JSONata returns a list of one element as the element, and an empty list as undefined. */
+function readChoices(result: unknown): RuleOutcome {
+  const list: Partial<Choice>[] = result === undefined ? [] : Array.isArray(result) ? result : [result];
+  if (list.length > MAX_RULE_CHOICES) return { reason: `The rule returned more than ${MAX_RULE_CHOICES} choices.` };
+  const choices = list.map((choice) => ({ offerId: choice?.offerId, code: choice?.code }));
+  return choices.every(isChoice) ? { choices } : { reason: 'The rule did not return a list of { offerId, code }.' };
+}
+
+function isChoice(choice: { offerId: unknown; code: unknown }): choice is Choice {
+  return typeof choice.offerId === 'string' && typeof choice.code === 'string';
+}
