@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+
+const ADVISORY = {
+  id: 1,
+  url: 'https://github.com/advisories/GHSA-0000-0000-0000',
+  title: 'A document runs code',
+  severity: 'high',
+  vulnerable_versions: '<999.0.0',
+};
+const VERSION = manifest.dependencies.zod;
+/** npm also asks which versions there are. */
+const ZOD = {
+  name: 'zod',
+  'dist-tags': { latest: VERSION },
+  versions: { [VERSION]: { name: 'zod', version: VERSION } },
+};
+let answer: { status: number; body: unknown };
+/** npm's registry, as far as `npm audit` asks it. */
+const registry = createServer((request, response) => {
+  request.resume().on('end', () => {
+    const { status, body } = request.method === 'GET' ? { status: 200, body: ZOD } : answer;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+});
+
+beforeAll(() => new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve)));
+afterAll(() => registry.close());
+
+function audit(): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const { port } = registry.address() as AddressInfo;
+  const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/` };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['scripts/audit.ts'], { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+test.each([
+  [
+    'knows a vulnerability',
+    { status: 200, body: { zod: [ADVISORY] } },
+    1,
+    /zod <999\.0\.0: high: A document runs code/,
+  ],
+  ['knows none', { status: 200, body: {} }, 0, /npm knows no vulnerability/],
+  ['does not answer', { status: 405, body: {} }, 2, /package-lock\.json was not audited\. npm's registry: 405/],
+])('when the registry %s, the audit says so', async (_what, answered, code, words) => {
+  answer = answered;
+  const outcome = await audit();
+  expect(outcome.stdout + outcome.stderr).toMatch(words);
+  expect(outcome.code).toBe(code);
+});
