@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { select, text } from '@clack/prompts';
+import { basename, join, relative } from 'node:path';
+import { confirm, select, text } from '@clack/prompts';
 import { isFileName } from '../functions/shared/package/file-name.ts';
 import { type OrderPackage, orderSchema } from '../functions/shared/package/package-schema.ts';
 import { readLocalFile } from './local-file.ts';
 import { answered } from './questions.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import { plain } from './text.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
 const SCHEMA = '.order.schema.json';
@@ -20,15 +22,12 @@ export async function init(folder: string): Promise<Answer> {
     );
   }
   if ((await namesIn(folder)).includes('order.json')) throw hasPackage(folder);
-  const files = (await namesIn(join(folder, 'documents')))
-    .map((name) => `documents/${name.replaceAll('\\', '/')}`)
-    .filter((file) => isFileName(file))
-    .sort();
-  const content = await askForPackage(files);
+  const files = await documentsIn(folder);
+  const { order, ...content } = await askForPackage(files);
   // Only now: whoever ends the questions finds everything as it was.
   await mkdir(join(folder, 'documents'), { recursive: true });
   await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
-  const written = `${JSON.stringify({ $schema: `./${SCHEMA}`, ...content }, undefined, 2)}\n`;
+  const written = orderJson({ $schema: `./${SCHEMA}`, order: '', ...content }, order);
   // Somebody may have written one since the questions began.
   await writeFile(join(folder, 'order.json'), written, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? hasPackage(folder) : error;
@@ -40,6 +39,34 @@ export async function init(folder: string): Promise<Answer> {
     ],
     json: { folder, documents: files },
   };
+}
+
+/** The text of \`order.json\`. The order data stays as it was written: every digit of a number counts. */
+function orderJson(content: Record<string, unknown>, order: string): string {
+  const place = randomUUID();
+  const text = JSON.stringify({ ...content, order: place }, undefined, 2);
+  return `${text.replace(`"${place}"`, () => order.trim().replaceAll('\n', '\n  '))}\n`;
+}
+
+/**
+ * The documents of the folder, as \`order.json\` names them.
+ * @throws Refusal if some cannot be in a package and the user does not go on without them.
+ */
+async function documentsIn(folder: string): Promise<string[]> {
+  const files = (await namesIn(join(folder, 'documents')))
+    .filter((name) => !basename(name).startsWith('.'))
+    .map((name) => `documents/${name.replaceAll('\\', '/')}`)
+    .sort();
+  const unfit = files.filter((file) => !isFileName(file));
+  if (unfit.length > 0) {
+    const message = `These files cannot be in a package, because of their names: ${plain(unfit.join(', '))}. Go on without them?`;
+    if (!(await answered(confirm({ message, initialValue: false }), NOTHING))) {
+      throw new Refusal(
+        `${NOTHING} Rename the files: a name has A-Z a-z 0-9 . _ - only, and begins with a letter or digit.`,
+      );
+    }
+  }
+  return files.filter((file) => isFileName(file));
 }
 
 /** The paths of a folder's files, at any depth. A folder that does not exist holds none. */
@@ -62,7 +89,7 @@ function hasPackage(folder: string): Refusal {
 }
 
 /** The answers as a package. */
-async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$schema'>> {
+async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$schema' | 'order'> & { order: string }> {
   const order = await askForOrder();
   const documents: OrderPackage['documents'] = [];
   for (const file of files) documents.push(await askForDocument(file, documents.at(-1)));
@@ -83,14 +110,16 @@ async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$sche
   };
 }
 
-async function askForOrder(): Promise<Record<string, unknown>> {
+/** The text of the order data: a JSON object. */
+async function askForOrder(): Promise<string> {
   const path = await answered(
     text({ message: 'A JSON file with the order data, as the order service wants it (empty: write it later)' }),
     NOTHING,
   );
-  if (!path?.trim()) return {};
-  const order: unknown = parsed(path, (await readLocalFile(path)).toString('utf8'));
-  if (typeof order === 'object' && order !== null && !Array.isArray(order)) return order as Record<string, unknown>;
+  if (!path?.trim()) return '{}';
+  const content = (await readLocalFile(path)).toString('utf8');
+  const order: unknown = parsed(path, content);
+  if (typeof order === 'object' && order !== null && !Array.isArray(order)) return content;
   throw new Refusal(`${path} holds no JSON object: nothing was written.`);
 }
 

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { failureOf } from './failure.ts';
+import { refuseToLeaveOut } from './package/leave-out.ts';
 import { PackageProgress } from './package/progress.ts';
 import { type Answer, REFUSED, Refusal } from './refusal.ts';
 import { openBuckets } from './stage/buckets.ts';
@@ -21,7 +22,7 @@ interface Outcome {
  * `submit <folder> <folder> …`: submits each package under the name of its folder. One that is wrong stops none of the others. It can
  * be repeated, as `submit` for one package can.
  */
-export async function submitMany(place: PlaceOptions, folders: string[]): Promise<Answer> {
+export async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed = false): Promise<Answer> {
   const references = new Map(folders.map((folder) => [basename(resolve(folder)), folder]));
   if (references.size < folders.length) {
     throw new Refusal(
@@ -29,7 +30,12 @@ export async function submitMany(place: PlaceOptions, folders: string[]): Promis
     );
   }
   const buckets = await openBuckets(place);
-  const submission = { stage: place.stage, open: async () => buckets, progressOf: () => nothing };
+  const submission = {
+    stage: place.stage,
+    open: async () => buckets,
+    progressOf: () => nothing,
+    ...(!withoutUnnamed && { leaveOut: refuseToLeaveOut }),
+  };
   const progress = new PackageProgress(folders.length);
   const waiting = [...references.entries()].entries();
   const outcomes: Outcome[] = [];

@@ -25,6 +25,8 @@ interface Submission {
   stage: string;
   open: () => Promise<Buckets>;
   progressOf: ProgressOf;
+  /** Throws a Refusal unless the package goes without its files that `order.json` does not name. */
+  leaveOut?: (local: LocalPackage) => Promise<void>;
 }
 
 /**
@@ -35,14 +37,15 @@ export async function submit(
   place: PlaceOptions,
   folder: string,
   ref?: string,
-  progressOf: ProgressOf = (files) => new UploadProgress(files),
+  options: Partial<Pick<Submission, 'progressOf' | 'leaveOut'>> = {},
 ): Promise<Answer> {
-  return submitPackage({ stage: place.stage, open: () => openBuckets(place), progressOf }, folder, ref);
+  const progressOf: ProgressOf = (files) => new UploadProgress(files);
+  return submitPackage({ stage: place.stage, open: () => openBuckets(place), progressOf, ...options }, folder, ref);
 }
 
 /** The same for one of several packages: what they have in common is opened and shown by the caller. */
 export async function submitPackage(
-  { stage, open, progressOf }: Submission,
+  { stage, open, progressOf, leaveOut }: Submission,
   folder: string,
   ref?: string,
 ): Promise<Answer> {
@@ -51,6 +54,7 @@ export async function submitPackage(
     const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
     return { lines: [...problemLines(local), 'Nothing was uploaded.'], json, exitCode: NOT_STARTED };
   }
+  if (local.unnamed.length > 0) await leaveOut?.(local);
   const buckets = await open();
   const known = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
   const files = filesOf(local, buckets.intake);

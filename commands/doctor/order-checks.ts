@@ -1,6 +1,6 @@
 import { isFinal } from '../../functions/shared/order/order-item.ts';
 import type { ListedOrder } from '../stage/record.ts';
-import { some, time } from '../text.ts';
+import { plain, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView } from './stage-view.ts';
 
@@ -8,11 +8,22 @@ type Failed = ListedOrder & Required<Pick<ListedOrder, 'failure'>>;
 
 export async function checkOrders(view: StageView): Promise<Verdict> {
   const table = output(view, 'OrderTable');
-  const orders = await view.orders();
-  const waiting = orders.filter(({ waitingFor }) => waitingFor === 'operator').length;
-  const wait =
-    waiting === 0 ? 'none waits for an operator' : `${waiting} of them wait for an operator (loan-orders list)`;
-  return ok(`Table ${table} answers. It has ${some(orders.length, 'order')}; ${wait}.`);
+  return ordersVerdict(table, await view.orders());
+}
+
+/** Orders that wait for an operator. Each of them stands still until somebody acts. */
+export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
+  const stopped = orders.filter(({ waitingFor }) => waitingFor === 'operator');
+  const has = `Table ${table} answers. It has ${some(orders.length, 'order')}`;
+  if (stopped.length === 0) return ok(`${has}; none waits for an operator.`);
+  const counts = new Map<string, number>();
+  for (const { failure } of stopped) {
+    const name = failure?.error ?? 'without a failure';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const listed = [...counts].map(([name, count]) => `${count} ${plain(name)}`).join(', ');
+  const mend = 'See them with "loan-orders list --waiting-for operator", and what to do with "loan-orders show".';
+  return problem(`${has}, and ${stopped.length} of them wait for an operator: ${listed}. ${mend}`);
 }
 
 /** The functions alone get tokens, so what they met is in the orders. */

@@ -3,7 +3,7 @@ import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { ListedOrder } from '../stage/record.ts';
 import { columns, some, span, time } from '../text.ts';
-import { age, isOld, matching, type OrderFilter } from './order-filter.ts';
+import { age, checkFilter, isOld, matching, type OrderFilter } from './order-filter.ts';
 
 export type SortKey = 'changed' | 'age' | 'order' | 'status';
 
@@ -26,6 +26,7 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
 
 /** `list`: the orders that match, and how long each has been unchanged. */
 export async function list({ record }: Connection, stage: string, options: ListOptions): Promise<Answer> {
+  await checkFilter(record, options);
   const now = Date.now();
   const found = matching(await record.list(options), options, stage, now).sort(ORDER_BY[options.sort]);
   const shown = found.slice(0, options.limit);

@@ -5,7 +5,7 @@ import { answered, canAsk } from '../questions.ts';
 import { type Answer, REFUSED, Refusal } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import { columns, some, span, time } from '../text.ts';
-import { age, matching, type OrderFilter } from './order-filter.ts';
+import { age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
 
 /** Which orders a command takes, and how. */
 export interface ManyOptions extends OrderFilter {
@@ -76,6 +76,7 @@ export async function onMany(
 }
 
 async function meant(command: ManyCommand, { record }: Connection, stage: string, options: ManyOptions) {
+  await checkFilter(record, options);
   const found = await Promise.all(command.candidates.map((party) => record.list({ ...options, ...party })));
   return matching(found.flat(), options, stage, Date.now()).map(({ orderRef }) => orderRef);
 }

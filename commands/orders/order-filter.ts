@@ -1,8 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { WaitingFor } from '../../functions/shared/order/order-item.ts';
+import leven from 'leven';
+import { OPEN_STATUSES, type WaitingFor } from '../../functions/shared/order/order-item.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { PARTIES } from '../arguments.ts';
-import type { ListedOrder } from '../stage/record.ts';
+import { Refusal } from '../refusal.ts';
+import { FAILURES_WITH_ADVICE } from '../show/failure-advice.ts';
+import type { ListedOrder, OrderRecord } from '../stage/record.ts';
+import { plain } from '../text.ts';
 
 /** Which orders are meant. */
 export interface OrderFilter {
@@ -38,6 +42,32 @@ export function addFilterOptions(command: Command): Command {
 export const waitingForOption = new Option('--waiting-for <party>', 'only orders that wait for this party').choices(
   PARTIES,
 );
+
+const STATUSES = [...OPEN_STATUSES, 'VALIDATION_FAILED', 'CLOSED'];
+
+/**
+ * Checks the names of a filter. A service may invent statuses, and AWS failures, so a name that an order has now is right as well.
+ * @throws Refusal if no order can have the status or the failure: a list that is empty over a typing error would look like health.
+ */
+export async function checkFilter(record: Pick<OrderRecord, 'list'>, { status, failure }: OrderFilter): Promise<void> {
+  const isFailure = (name: string) => name.toLowerCase() === failure?.toLowerCase();
+  const isStatusKnown = status === undefined || STATUSES.includes(status);
+  const isFailureKnown = failure === undefined || FAILURES_WITH_ADVICE.some(isFailure);
+  if (isStatusKnown && isFailureKnown) return;
+  const orders = await record.list();
+  const statuses = [...STATUSES, ...orders.map((order) => order.status)];
+  const failures = [...FAILURES_WITH_ADVICE, ...orders.flatMap((order) => order.failure?.error ?? [])];
+  if (!isStatusKnown && !statuses.includes(status)) throw unknown('status', status, statuses);
+  if (!isFailureKnown && !failures.some(isFailure)) throw unknown('failure', failure, failures);
+}
+
+function unknown(kind: string, given: string, known: string[]): Refusal {
+  const distance = (name: string) => leven(name.toLowerCase(), given.toLowerCase());
+  const [nearest = ''] = known.toSorted((one, other) => distance(one) - distance(other));
+  return new Refusal(
+    `No order can have the ${kind} ${plain(given)}. The nearest one is ${plain(nearest)}. Nothing was done.`,
+  );
+}
 
 /** The orders that the filter means. `stage` gives the times after which an order counts as stuck. */
 export function matching(orders: ListedOrder[], filter: OrderFilter, stage: string, now: number): ListedOrder[] {

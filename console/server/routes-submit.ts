@@ -45,7 +45,7 @@ export function submitRoutes(desk: Desk): FastifyPluginAsync {
       const letGo = drafts.hold(params.id);
       const send = beginLines(reply);
       try {
-        const { lines, json } = await submit(desk.place, folder, orderRef, progressTo(send));
+        const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
         const { problems } = json as { problems?: Problem[] };
         send(problems ? { problems } : { said: lines.join(' ').replace(/ Follow it with "[^"]*"\./, ''), orderRef });
         if (!problems) await drafts.remove(params.id);

@@ -49,6 +49,31 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
     expect(await loanOrders(['lint', path])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('keeps every digit of the order data', async () => {
+    const path = withDocument('digits');
+    const numbers = '{"account": 40702810900000012345,\n "amount": 5000000.10}';
+    const run = onTerminal(['init', path]);
+    await run.answer('A JSON file with the order data', folder.write('digits.json', `${numbers}\n`), keys.enter);
+    for (const question of ['entityId', 'sourceEntityId', 'docType']) await run.answer(question, 'x', keys.enter);
+    await run.answer('Who signs', keys.enter);
+    await run.answer('Who chooses', keys.enter);
+    expect(await run.ended, run.shown()).toBe(0);
+    const written = readFileSync(join(path, 'order.json'), 'utf8');
+    expect(written).toContain('"account": 40702810900000012345');
+    expect(written).toContain('"amount": 5000000.10');
+    expect(JSON.parse(written).order).toEqual(JSON.parse(numbers));
+  });
+
+  test('names the files that no package may have, and asks whether to go on without them', async () => {
+    const path = withDocument('names');
+    writeFileSync(join(path, 'documents/баланс.pdf'), 'a balance');
+    const run = onTerminal(['init', path]);
+    await run.answer('documents/баланс.pdf', keys.enter);
+    expect(await run.ended, run.shown()).toBe(1);
+    expect(run.shown()).toMatch(/Nothing was written/);
+    expect(readdirSync(path)).toEqual(['documents']);
+  });
+
   test('leaves everything as it was when it is ended before the last answer', async () => {
     const path = withDocument('ended');
     const run = onTerminal(['init', path]);

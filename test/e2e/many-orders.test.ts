@@ -58,6 +58,7 @@ test('show without the right to read staging says which right is missing, and sh
 test('list finds orders by failure, by age and by what is stuck, sorts them and says how many more there are', async () => {
   expect((await listed('--failure', 'rejected')).sort()).toEqual([...stopped].sort());
   expect(await listed('--failure', 'Throttled')).toEqual([]);
+  expect(await listed('--failure', 'throttled')).toEqual([]);
   expect((await listed('--stuck')).sort()).toEqual([...stopped].sort());
   // Two days after the orders, whose clock is a virtual one.
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });
@@ -122,4 +123,17 @@ test.each([
     code: 2,
     stderr: expect.stringMatching(/^[^\n]+\(see loan-orders --help\)\.\n$/),
   });
+});
+
+test.each([
+  [['list', '--status', 'closed'], 'No order can have the status closed. The nearest one is CLOSED.'],
+  [['list', '--status', 'WAITING_FOR_SIGNATURES'], 'The nearest one is WAITING_FOR_SIGNATURE.'],
+  [
+    ['list', '--failure', 'Unauthorised'],
+    'No order can have the failure Unauthorised. The nearest one is Unauthorized.',
+  ],
+  [['retry', '--failure', 'serviceunavailabel', '--yes'], 'The nearest one is ServiceUnavailable.'],
+])('%j is refused, because no order can have this value', async (args, sentence) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
 });

@@ -5,6 +5,7 @@ import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
+import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
 const requests: AwsRequest[] = [];
 let fault: (request: AwsRequest) => RequestFault | undefined = () => undefined;
@@ -219,13 +220,43 @@ test.each([
   expect(toIntake()).toEqual([]);
 });
 
-test('files that order.json does not name are told, and not uploaded', async () => {
-  const path = packageOf('extra');
-  writeFileSync(join(path, 'documents/notes.txt'), 'internal');
-  const { stdout } = await loanOrders(['lint', path]);
-  expect(stdout).toContain('documents/notes.txt is not named in order.json');
-  await commandLine('submit', path);
-  expect(uploads().some(({ path: key }) => key.includes('notes.txt'))).toBe(false);
+describe('files that order.json does not name', () => {
+  const withNotes = (name: string) => {
+    const path = packageOf(name);
+    writeFileSync(join(path, 'documents/notes.txt'), 'internal');
+    return path;
+  };
+
+  test('are named by lint', async () => {
+    const { stdout } = await loanOrders(['lint', withNotes('extra-linted')]);
+    expect(stdout).toContain('documents/notes.txt is not named in order.json');
+  });
+
+  test('stop submit where nobody can be asked, and nothing is uploaded', async () => {
+    const { code, stdout, stderr } = await commandLine('submit', withNotes('extra'));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/documents\/notes\.txt.*Nothing was uploaded\..*--without-unnamed/);
+    expect(toIntake()).toEqual([]);
+  });
+
+  test('stop only their package when several are submitted', async () => {
+    const { code, stdout } = await commandLine('submit', withNotes('extra-one'), packageOf('extra-none'));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/1 accepted, 1 not:\n\nextra-one:\n.*documents\/notes\.txt/);
+  });
+
+  test('are left out on request', async () => {
+    expect(await commandLine('submit', '--without-unnamed', withNotes('extra-left'))).toMatchObject({ code: 0 });
+    expect(uploads().some(({ path: key }) => key.includes('notes.txt'))).toBe(false);
+  });
+
+  test.skipIf(!hasTerminal)('are asked about on a terminal', async () => {
+    const run = onTerminal(['--local', '--endpoint', world.aws.endpoint, 'submit', withNotes('extra-asked')]);
+    await run.answer('documents/notes.txt', keys.enter);
+    expect(await run.ended, run.shown()).toBe(1);
+    expect(run.shown()).toContain('Nothing was uploaded.');
+    expect(toIntake()).toEqual([]);
+  });
 });
 
 test('init needs a terminal', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serviceVerdict, tokenVerdict } from '../../../../commands/doctor/order-checks.ts';
+import { ordersVerdict, serviceVerdict, tokenVerdict } from '../../../../commands/doctor/order-checks.ts';
 import { stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
 import type { ListedOrder } from '../../../../commands/stage/record.ts';
 
@@ -64,6 +64,20 @@ test('orders whose outage lasted too long wait for an operator, also when the se
   expect(state).toBe('problem');
   expect(message).toContain('Those that wait for the service go on by themselves.');
   expect(message).toContain('Retry those that wait for an operator: 1,');
+});
+
+test('orders that wait for an operator are a problem, by failure', () => {
+  const orders = [
+    order('one', ONE, 'Rejected', 'operator'),
+    order('two', TWO, 'OutcomeUnknown', 'operator'),
+    order('three', THREE, 'Rejected', 'operator'),
+    order('good', TWO),
+  ];
+  const { state, message } = ordersVerdict('table', orders);
+  expect(state).toBe('problem');
+  expect(message).toContain('It has 4 orders, and 3 of them wait for an operator: 2 Rejected, 1 OutcomeUnknown.');
+  expect(message).toContain('loan-orders list --waiting-for operator');
+  expect(ordersVerdict('table', [order('good', TWO)]).state).toBe('ok');
 });
 
 test('an order that was dismissed, or that has only been accepted, says nothing about the service', () => {
