@@ -37,8 +37,7 @@ function peaksOf(plan: Plan, use: Use): Record<QuotaName, number> {
     concurrency: peak(runsOf) * plan.seconds,
     // The worst case: all environments that the busiest function needs are new.
     burst: peak(({ runs }) => Math.max(...Object.values(runs))) * plan.seconds,
-    // S3 and Step Functions send their events themselves. No function of the order stack sends any.
-    putEvents: 0,
+    putEvents: peak(({ eventPuts }) => eventPuts),
     eventInvocations: peak(({ events }) => events),
     // As if both buckets were one prefix.
     s3Puts: peak(({ s3Puts }) => s3Puts),

@@ -51,11 +51,11 @@ function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
       conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups } },
     },
     {
+      // No condition: with aws:SourceAccount, EventBridge may deliver nothing. The policy of each queue names the one rule that may send.
       sid: 'EventsIntoQueues',
       principals: [new ServicePrincipal('events.amazonaws.com')],
       actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
       resources: ['*'],
-      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
     },
   ];
 }

@@ -34,6 +34,7 @@ export class EventQueue extends Construct {
   readonly queue: Queue;
   /** Each message in it is an event, as in the queue itself. */
   readonly deadLetters: Queue;
+  readonly rule: Rule;
 
   constructor(scope: Construct, id: string, props: EventQueueProps) {
     super(scope, id);
@@ -45,12 +46,12 @@ export class EventQueue extends Construct {
       visibilityTimeout: Duration.seconds(VISIBILITY_SECONDS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_RECEIVES },
     });
-    this.#fill(props);
+    this.rule = this.#fill(props);
     this.#empty(stage, target);
   }
 
   /** The rule alone may send. With the CDK's own target, every rule of the account could send to an encrypted queue. */
-  #fill({ rule }: EventQueueProps): void {
+  #fill({ rule }: EventQueueProps): Rule {
     const { queue, deadLetters } = this;
     const made = new Rule(this, 'Rule', rule);
     made.addTarget({
@@ -71,6 +72,7 @@ export class EventQueue extends Construct {
         }),
       );
     }
+    return made;
   }
 
   #empty(stage: Stage, target: BundledFunction): void {

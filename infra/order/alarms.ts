@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -122,7 +123,23 @@ function deadLetterAlarms({ stage, deadLetters, queues }: OrderAlarmsProps): Ord
       metric: greatest(queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage(options))),
       from: LATE_SECONDS,
     },
+    {
+      name: 'events-undelivered',
+      says: 'EventBridge could not put an event into the queue of its function.',
+      metric: greatest(queues.map(({ rule }) => undelivered(rule))),
+    },
   ];
+}
+
+/** Deliveries that failed for good, whether the event became a dead letter or is lost (EventBridge, "Monitoring Amazon EventBridge"). */
+function undelivered({ ruleName }: Rule): Metric {
+  return new Metric({
+    namespace: 'AWS/Events',
+    metricName: 'FailedInvocations',
+    dimensionsMap: { RuleName: ruleName },
+    statistic: 'Sum',
+    period: PERIOD,
+  });
 }
 
 /** The greatest value of several metrics. */

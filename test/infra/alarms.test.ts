@@ -36,6 +36,7 @@ test('there is an alarm for each thing that needs a person, and none for failed 
       'dead-letters',
       'dead-letters-age',
       'events-late',
+      'events-undelivered',
       'lambda-concurrency',
       'step-functions-throttled',
       'sweep',
@@ -80,6 +81,26 @@ test('one order that waits for an operator is enough, and a missing sweep does n
     Threshold: 1,
     TreatMissingData: 'ignore',
   });
+});
+
+test('one event that does not reach the queue of its function is enough, whichever rule it is of', () => {
+  const { Metrics = [], Threshold } = named('events-undelivered') as { Metrics?: object[]; Threshold?: number };
+  expect(Threshold).toBe(1);
+  const rules = Object.keys(templateOf('prod').findResources('AWS::Events::Rule'));
+  expect(Metrics.filter((one) => 'MetricStat' in one)).toEqual(
+    rules.map((Ref) =>
+      expect.objectContaining({
+        MetricStat: expect.objectContaining({
+          Metric: {
+            Namespace: 'AWS/Events',
+            MetricName: 'FailedInvocations',
+            Dimensions: [{ Name: 'RuleName', Value: { Ref } }],
+          },
+          Stat: 'Sum',
+        }),
+      }),
+    ),
+  );
 });
 
 test('the sweep alarm goes off when nothing is published, after three sweeps and 15 minutes at least', () => {

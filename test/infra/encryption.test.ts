@@ -105,7 +105,13 @@ test('the key of the stack can be used by CloudWatch Logs for its log groups and
         Match.objectLike({
           Principal: { Service: { 'Fn::Join': ['', ['logs.', { Ref: 'AWS::Region' }, '.amazonaws.com']] } },
         }),
-        Match.objectLike({ Principal: { Service: 'events.amazonaws.com' } }),
+        {
+          Sid: 'EventsIntoQueues',
+          Effect: 'Allow',
+          Principal: { Service: 'events.amazonaws.com' },
+          Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+          Resource: '*',
+        },
       ]),
     },
   });

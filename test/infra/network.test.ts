@@ -1,5 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { legacyTemplate } from '../helpers/legacy-template.ts';
 import { orderTemplate } from '../helpers/template.ts';
@@ -88,5 +90,21 @@ describe('the security group that the stack creates if the stage names none', ()
       orderService: { ...stage.orderService, baseUrl: 'https://orders.bank.example:8443' },
     }));
     expect(created(template).properties.SecurityGroupEgress.map(({ FromPort }) => FromPort)).toEqual([443, 8443]);
+  });
+});
+
+describe('the services that a VPC without a NAT gateway needs an endpoint for', () => {
+  const page = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+  const all = Object.entries<Definition>(definitions);
+
+  test.each<[string, (definition: Definition) => unknown]>([
+    ['secretsmanager', ({ callsService }) => callsService],
+    ['states', ({ states }) => states],
+    ['kms', ({ signs }) => signs],
+    ['events', ({ tells }) => tells],
+  ])('%s: docs/deployment.md names the functions of the order stack that use it', (endpoint, uses) => {
+    const [, named = ''] = new RegExp(`interface \`${endpoint}\` \\| (.*) \\|`).exec(page) ?? [];
+    const using = all.filter(([, definition]) => uses(definition)).map(([name]) => name);
+    expect([...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(using.sort());
   });
 });

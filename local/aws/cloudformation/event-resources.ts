@@ -3,12 +3,12 @@ import { DEFAULT_BUS, type RuleTarget } from '../events/bus.ts';
 import { compileInput } from '../events/input.ts';
 import { compilePattern } from '../events/pattern.ts';
 import { nameOfBus } from '../events/service.ts';
+import type { SendToQueue } from '../lambda/async-invocation.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import { queueSender } from './lambda-resources.ts';
 import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
-import { createDelivery } from './target-delivery.ts';
+import { createDelivery, senderOfRule } from './target-delivery.ts';
 
 /** A bus of the account's own. A policy or an archive has no effect on a laptop. */
 export function provisionEventBus(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
@@ -64,9 +64,7 @@ function createTarget(
   const other = Object.keys(target).find((member) => !TARGET_MEMBERS.includes(member));
   if (other) throw unsupported(declaration, `has a target with ${other}, which is not supported.`);
   const targetArn = String(target.Arn);
-  const deadLetterArn = objectProperty(target, 'DeadLetterConfig').Arn;
-  const sendDeadLetter =
-    deadLetterArn === undefined ? undefined : queueSender(declaration, provisioning, deadLetterArn);
+  const sendDeadLetter = deadLetterSender(declaration, provisioning, ruleArn, target);
   return {
     arn: targetArn,
     input: compileInput(target),
@@ -74,12 +72,29 @@ function createTarget(
     undelivered: (event, error) => {
       const log = { functionName: ruleArn, requestId: String(event.id), stream: 'stderr' } as const;
       provisioning.services.log.add({ ...log, line: `${targetArn} did not accept the event: ${error.message}` });
-      sendDeadLetter?.(JSON.stringify(event), {
-        RULE_ARN: { DataType: 'String', StringValue: ruleArn },
-        TARGET_ARN: { DataType: 'String', StringValue: targetArn },
-        ERROR_CODE: { DataType: 'String', StringValue: error.name },
-        ERROR_MESSAGE: { DataType: 'String', StringValue: error.message },
-      });
+      try {
+        sendDeadLetter?.(JSON.stringify(event), {
+          RULE_ARN: { DataType: 'String', StringValue: ruleArn },
+          TARGET_ARN: { DataType: 'String', StringValue: targetArn },
+          ERROR_CODE: { DataType: 'String', StringValue: error.name },
+          ERROR_MESSAGE: { DataType: 'String', StringValue: error.message },
+        });
+      } catch (refused) {
+        provisioning.services.log.add({ ...log, line: `The event is lost: ${(refused as Error).message}` });
+      }
     },
   };
+}
+
+function deadLetterSender(
+  declaration: ResourceDeclaration,
+  provisioning: Provisioning,
+  ruleArn: string,
+  target: JsonObject,
+): SendToQueue | undefined {
+  const { Arn: deadLetterArn } = objectProperty(target, 'DeadLetterConfig');
+  if (deadLetterArn === undefined) return undefined;
+  const queue = provisioning.services.sqs.byArn(String(deadLetterArn));
+  if (!queue) throw unsupported(declaration, `sends to ${String(deadLetterArn)}, which is not a queue of these stacks.`);
+  return senderOfRule(provisioning, ruleArn, queue);
 }

@@ -29,11 +29,6 @@ const INERT: Record<string, Inert> = {
   'AWS::Logs::QueryDefinition': {},
   'AWS::Logs::ResourcePolicy': {},
   'AWS::S3::BucketPolicy': {},
-  'AWS::SNS::Topic': {
-    nameProperty: 'TopicName',
-    ref: (name, account) => arn(account, 'sns', name),
-    arn: (name, account) => arn(account, 'sns', name),
-  },
   'AWS::Chatbot::SlackChannelConfiguration': { nameProperty: 'ConfigurationName' },
   'AWS::SecretsManager::ResourcePolicy': {},
   'AWS::KMS::Alias': { nameProperty: 'AliasName' },

@@ -1,5 +1,5 @@
 import { arn } from '../account.ts';
-import { checkedProperties, physicalName } from './properties.ts';
+import { checkedProperties, objectProperty, physicalName } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
 
@@ -10,12 +10,11 @@ export function provisionKey(
 ): ProvisionedResource {
   const properties = checkedProperties(
     declaration,
-    ['KeySpec', 'KeyUsage'],
+    ['KeySpec', 'KeyUsage', 'KeyPolicy'],
     [
       'Description',
       'Enabled',
       'EnableKeyRotation',
-      'KeyPolicy',
       'MultiRegion',
       'Origin',
       'PendingWindowInDays',
@@ -25,5 +24,7 @@ export function provisionKey(
   );
   const keyId = physicalName(declaration, undefined);
   if (properties.KeyUsage === 'SIGN_VERIFY') services.kms.create(String(properties.KeySpec), keyId);
-  return { ref: keyId, attributes: { Arn: arn(account, 'kms', `key/${keyId}`), KeyId: keyId } };
+  const keyArn = arn(account, 'kms', `key/${keyId}`);
+  services.encryptionKeys.setPolicy(keyArn, objectProperty(properties, 'KeyPolicy'));
+  return { ref: keyId, attributes: { Arn: keyArn, KeyId: keyId } };
 }

@@ -10,7 +10,7 @@ import { provisionSchedule, provisionScheduleGroup } from './schedule-resources.
 import type { Provision, ProvisionedResource, ResourceDeclaration } from './stack.ts';
 import { provisionStateMachine } from './state-machine-resources.ts';
 import { provisionBucket, provisionSecret, provisionTable } from './storage-resources.ts';
-import { provisionSubscription, provisionTopicPolicy } from './topic-resources.ts';
+import { provisionSubscription, provisionTopic, provisionTopicPolicy } from './topic-resources.ts';
 import { provisionApiDestination, provisionConnection } from './webhook-resources.ts';
 
 type Provisioner = (declaration: ResourceDeclaration, provisioning: Provisioning) => ProvisionedResource;
@@ -22,6 +22,7 @@ const PROVISIONERS: Record<string, Provisioner> = {
   'AWS::SQS::Queue': provisionQueue,
   'AWS::SQS::QueuePolicy': provisionQueuePolicy,
   'AWS::SNS::Subscription': provisionSubscription,
+  'AWS::SNS::Topic': provisionTopic,
   'AWS::SNS::TopicPolicy': provisionTopicPolicy,
   'AWS::KMS::Key': provisionKey,
   'AWS::IAM::Role': provisionRole,

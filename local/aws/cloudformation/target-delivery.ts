@@ -1,8 +1,12 @@
 import { callWebhook } from '../events/webhook.ts';
+import type { SendToQueue } from '../lambda/async-invocation.ts';
 import type { Json } from '../protocol/json.ts';
+import type { Queue } from '../sqs/queue.ts';
 import { unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ResourceDeclaration } from './stack.ts';
+
+const EVENT_BRIDGE = 'events.amazonaws.com';
 
 /**
  * A function that delivers the input of a rule or schedule to a Lambda function, a state machine, a queue, a webhook or a topic. It rejects when the
@@ -11,10 +15,11 @@ import type { ResourceDeclaration } from './stack.ts';
  */
 export function createDelivery(
   declaration: ResourceDeclaration,
-  { services }: Provisioning,
+  provisioning: Provisioning,
   targetArn: string,
   ruleArn?: string,
 ): (input: Json) => Promise<void> {
+  const { services } = provisioning;
   const [, , service, , , , feature] = targetArn.split(':');
   if (service === 'lambda') return async (input) => services.lambda.invokeAsync(targetArn, JSON.stringify(input));
   if (service === 'states' && feature !== undefined) {
@@ -27,11 +32,21 @@ export function createDelivery(
   if (service === 'sns' && ruleArn !== undefined) {
     return async (input) => {
       const text = typeof input === 'string' ? input : JSON.stringify(input);
-      services.topics.publishFor('events.amazonaws.com', ruleArn, targetArn, text);
+      services.encryptionKeys.checkSender(EVENT_BRIDGE, targetArn);
+      services.topics.publishFor(EVENT_BRIDGE, ruleArn, targetArn, text);
     };
   }
   const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;
   if (!queue) throw unsupported(declaration, `has the target ${targetArn}, which is not supported.`);
   if (ruleArn === undefined) return async (input) => void queue.send(JSON.stringify(input));
-  return async (input) => services.sqs.sendFor('events.amazonaws.com', ruleArn, queue, JSON.stringify(input));
+  const send = senderOfRule(provisioning, ruleArn, queue);
+  return async (input) => send(JSON.stringify(input));
+}
+
+/** Sends to a queue in the name of a rule. Throws an AwsError if the policy of the queue or of its key does not allow it. */
+export function senderOfRule({ services }: Provisioning, ruleArn: string, queue: Queue): SendToQueue {
+  return (body, attributes) => {
+    services.encryptionKeys.checkSender(EVENT_BRIDGE, queue.arn);
+    services.sqs.sendFor(EVENT_BRIDGE, ruleArn, queue, body, attributes);
+  };
 }

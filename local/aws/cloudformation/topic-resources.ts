@@ -1,7 +1,18 @@
+import { arn } from '../account.ts';
 import { compileSendPolicy } from '../events/send-policy.ts';
 import { checkedProperties, objectProperty, physicalName, unsupported } from './properties.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+
+export function provisionTopic(
+  declaration: ResourceDeclaration,
+  { account, services }: Provisioning,
+): ProvisionedResource {
+  const properties = checkedProperties(declaration, ['TopicName', 'KmsMasterKeyId'], ['DisplayName', 'Tags']);
+  const topicArn = arn(account, 'sns', physicalName(declaration, properties.TopicName));
+  services.encryptionKeys.encrypt(topicArn, properties.KmsMasterKeyId);
+  return { ref: topicArn, attributes: { TopicArn: topicArn } };
+}
 
 export function provisionTopicPolicy(
   declaration: ResourceDeclaration,

@@ -25,8 +25,12 @@ function compileStatement(send: SendAction, statement: JsonObject, refuse: Refus
     throw refuse('has a policy with a denial that is not about TLS, which is not supported.');
   }
   const services = isJsonObject(principal) ? texts(principal.Service) : [];
-  // Nothing else sends to a topic here: alarms never go off.
-  if (send === 'sns:Publish' && !services.includes('events.amazonaws.com')) return undefined;
+  if (send === 'sns:Publish') {
+    // Nothing else sends to a topic here: alarms never go off.
+    if (!services.includes('events.amazonaws.com')) return undefined;
+    // "You can't use of Condition blocks in Amazon SNS topic policies for EventBridge" (EventBridge, "Using resource-based policies").
+    if (condition !== undefined) return undefined;
+  }
   const sends = texts(action).some((one) => one === send || one === `${send.slice(0, 3)}:*`);
   const sources = sourcesOf(condition, refuse);
   return (service, sourceArn) =>

@@ -1,4 +1,6 @@
 import type { Account } from '../account.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { NeededRight } from './policy.ts';
 
 /** What each service does with the key for a request. S3 lists and deletes without it. */
@@ -15,11 +17,33 @@ const KEY_ACTIONS: Record<string, (operation: string) => string | undefined> = {
   secretsmanager: (operation) => (operation.startsWith('Put') ? 'kms:GenerateDataKey' : 'kms:Decrypt'),
 };
 
+/** What a service does with the key of a queue or a topic that it sends to. */
+const SENDING = ['kms:GenerateDataKey', 'kms:Decrypt'];
+
+/**
+ * A statement with a condition never holds: KMS supports neither aws:SourceAccount nor aws:SourceArn for what EventBridge sends to
+ * encrypted topics (SNS, "Key management"), and the statement that EventBridge shows for queues has none ("Amazon EventBridge targets").
+ */
+function allowsService({ Statement: statements = [] }: JsonObject, service: string, action: string): boolean {
+  return [statements].flat().some((statement) => {
+    if (!isJsonObject(statement) || statement.Effect !== 'Allow' || statement.Condition !== undefined) return false;
+    const { Principal: principal, Action: actions } = statement;
+    const isFor = isJsonObject(principal) && texts(principal.Service).includes(service);
+    return isFor && texts(actions).some((one) => matches(one, action));
+  });
+}
+
+const texts = (value: Json | undefined) => [value].flat().filter((one) => typeof one === 'string');
+const matches = (pattern: string, action: string) =>
+  pattern.endsWith('*') ? action.startsWith(pattern.slice(0, -1)) : pattern === action;
+
 /** The keys that encrypt buckets, tables, secrets and queues. Nothing is encrypted on a laptop, but whoever uses them needs the rights. */
 export class EncryptionKeys {
   readonly #account: Account;
   /** ARNs of keys, by the ARN of what they encrypt. */
   readonly #keys = new Map<string, string>();
+  /** By the ARNs of the keys that the stacks create. */
+  readonly #policies = new Map<string, JsonObject>();
 
   constructor(account: Account) {
     this.#account = account;
@@ -28,6 +52,23 @@ export class EncryptionKeys {
   /** `key` is the ARN of a key, as a template names it; anything else means that AWS encrypts with a key of its own. */
   encrypt(resourceArn: string, key: unknown): void {
     if (typeof key === 'string' && key.startsWith('arn:')) this.#keys.set(resourceArn, key);
+  }
+
+  setPolicy(keyArn: string, policy: JsonObject): void {
+    this.#policies.set(keyArn, policy);
+  }
+
+  /**
+   * Throws an AwsError if a service may not send in its own name to this queue or topic, because of its key. The policy of a key that no
+   * stack creates is not known, so it allows everything.
+   */
+  checkSender(service: string, resourceArn: string): void {
+    const key = this.#keys.get(resourceArn) ?? '';
+    const policy = this.#policies.get(key);
+    if (!policy) return;
+    const missing = SENDING.find((action) => !allowsService(policy, service, action));
+    if (missing === undefined) return;
+    throw new AwsError('KMS.AccessDeniedException', `The policy of ${key} does not let ${service} use ${missing}.`);
   }
 
   /** The rights, and those to the keys of their resources. */

@@ -54,11 +54,17 @@ export class SqsService {
   }
 
   /** A service sends in the name of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
-  sendFor(service: string, sourceArn: string, queue: Queue, body: string): void {
+  sendFor(
+    service: string,
+    sourceArn: string,
+    queue: Queue,
+    body: string,
+    attributes?: Record<string, MessageAttribute>,
+  ): void {
     if (!this.#policies.get(queue.name)?.(service, sourceArn)) {
       throw new AwsError('NO_PERMISSIONS', `The policy of ${queue.arn} does not let ${sourceArn} send to it.`);
     }
-    queue.send(body);
+    queue.send(body, attributes);
   }
 
   operations(): Operations {

@@ -66,6 +66,13 @@ describe('the command plan', () => {
     expect(some?.share).toBeCloseTo(order.transitions / 800, 10);
   });
 
+  test('counts the requests that put events on the bus', async () => {
+    const puts = share(await planned('--orders-per-day', '3600', '--busiest-hour', '100'), 'EventBridge PutEvents');
+    const { order } = await planned('--orders-per-day', '3600');
+    expect(order.eventPuts).toBeGreaterThan(0);
+    expect(puts?.peak).toBe(order.eventPuts);
+  });
+
   test('asks for twice the peak from half of a quota on, and for nothing below', async () => {
     const { firstLimit } = await planned('--orders-per-day', '100');
     const half = Math.ceil(firstLimit.fullAt / 2) + 1;
@@ -102,7 +109,7 @@ describe('the command plan', () => {
     for (const part of ['Custom metrics', 'Dashboard', 'Alarms', 'SQS, polls of idle queues', 'Secrets'])
       expect(cost(many, part), part).toBe(cost(few, part));
     expect(cost(few, 'Custom metrics')).toBe(18);
-    expect(cost(few, 'Alarms')).toBeCloseTo(2.5, 10);
+    expect(cost(few, 'Alarms')).toBeCloseTo(2.8, 10);
     expect(cost(few, 'SQS, polls of idle queues')).toBeCloseTo((3 * 5 * 3 * 43_200 * 0.4) / 1_000_000, 10);
     for (const part of ['Sweeps', 'Point-in-time recovery']) expect(cost(many, part)).toBeGreaterThan(cost(few, part));
     expect(few.costOfStage).toBeCloseTo(

@@ -97,6 +97,15 @@ test.each(['to-email', 'to-chat'])('%s.yaml needs its policy: without it, the to
   expect((await run(template)).messages).toEqual([]);
 });
 
+test.each(['to-email', 'to-chat'])('%s.yaml delivers nothing if its policy has a condition', async (name) => {
+  const template = recipe(name, { Address: 'a@example.org', WorkspaceId: 'T012345678', ChannelId: 'C012345678' });
+  const policy = template.Resources.TopicPolicy as { Properties: { PolicyDocument: { Statement: object[] } } };
+  const sourceArn = { 'Fn::GetAtt': ['Rule', 'Arn'] };
+  for (const statement of policy.Properties.PolicyDocument.Statement)
+    Object.assign(statement, { Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } } });
+  expect((await run(template)).messages).toEqual([]);
+});
+
 test('to-chat.yaml makes a message of the form that AWS Chatbot shows', async () => {
   const { messages } = await run(recipe('to-chat', { WorkspaceId: 'T012345678', ChannelId: 'C012345678' }));
   expect(messages.map(({ text }) => JSON.parse(text))).toEqual([

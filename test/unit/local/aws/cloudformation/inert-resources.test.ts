@@ -8,11 +8,6 @@ function provision(type: string, properties: Record<string, unknown>) {
   return provisionInert(declaration as unknown as Parameters<typeof provisionInert>[0], account);
 }
 
-test('a topic is referred to by its ARN, so alarms can name it', () => {
-  const arn = 'arn:aws:sns:eu-central-1:000000000000:on-call';
-  expect(provision('AWS::SNS::Topic', { TopicName: 'on-call' })).toMatchObject({ ref: arn, attributes: { Arn: arn } });
-});
-
 test('a dashboard is referred to by its name', () => {
   expect(provision('AWS::CloudWatch::Dashboard', { DashboardName: 'overview' })).toMatchObject({ ref: 'overview' });
 });

@@ -10,7 +10,7 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { lambdaResource } from '../cloudformation/handmade-assembly.ts';
+import { lambdaResource, queuePolicy } from '../cloudformation/handmade-assembly.ts';
 import { attribute, queueArn, queueUrl, startQueue } from './queue-fixture.ts';
 
 const receive = async (sqs: SQSClient, name: string) =>
@@ -124,7 +124,8 @@ test.each([
   ],
   ['do not reach a queue without a policy', [], 0],
 ])('the events of a rule %s', async (_title, [Policy], received) => {
-  const { aws, sqs } = await startQueue({ handler: 'echo', more: { bucket, Rule: rule, ...(Policy && { Policy }) } });
+  const more = { bucket, Rule: rule, LettersPolicy: queuePolicy('Letters'), ...(Policy && { Policy }) };
+  const { aws, sqs } = await startQueue({ handler: 'echo', more });
   const s3 = new S3Client(aws.directClientSettings);
   await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'a', Body: 'x' }));
   await aws.settle();
