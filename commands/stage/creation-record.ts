@@ -55,14 +55,14 @@ export class CreationRecord extends OrderTable {
    * Removes an `orderId` that an operator recorded and that the service has never answered to.
    * @throws Refusal when an execution has claimed or read the order since.
    */
-  async forgetOrderId({ orderRef, item, generation }: OrderItem): Promise<void> {
+  async forgetOrderId({ orderRef, item, generation, changedAt }: OrderItem): Promise<void> {
     await this.#update(
       { orderRef, item },
       {
         UpdateExpression: 'REMOVE orderId',
-        ConditionExpression: 'generation = :generation AND #status = :received',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':generation': generation, ':received': 'RECEIVED' },
+        // The first read of an order changes its status, so it is a dated change.
+        ConditionExpression: 'generation = :generation AND changedAt = :changedAt',
+        ExpressionAttributeValues: { ':generation': generation, ':changedAt': changedAt },
       },
     );
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand, PutCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isDone } from '../../functions/shared/aws/conditional-write.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
 import { type Decision, decidedOf, joinStates } from '../../functions/shared/order/choices.ts';
@@ -165,11 +165,21 @@ export class OrderRecord extends OrderTable {
     return isDone(this.client.send(mark));
   }
 
-  /** Adds a line to the order's timeline, in the format of the functions' `addEvent`. It must hold no personal data. */
+  /**
+   * Adds a line to the order's timeline, in the format of the functions' `addEvent`. It must hold no personal data. An update, because
+   * operators may put no items of orders.
+   */
   async addEvent(orderRef: string, what: string, facts: Record<string, string | number> = {}): Promise<void> {
     const at = new Date().toISOString();
-    const item = `event#${at}#${randomUUID().slice(0, 8)}`;
-    await this.client.send(new PutCommand({ TableName: this.table, Item: { orderRef, item, at, what, ...facts } }));
+    const line = Object.entries({ at, what, ...facts });
+    const add = new UpdateCommand({
+      TableName: this.table,
+      Key: { orderRef, item: `event#${at}#${randomUUID().slice(0, 8)}` },
+      UpdateExpression: `SET ${line.map((_fact, position) => `#${position} = :${position}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(line.map(([name], position) => [`#${position}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(line.map(([, value], position) => [`:${position}`, value])),
+    });
+    await this.client.send(add);
   }
 }
 

@@ -76,6 +76,15 @@ export function allowSecret(target: BundledFunction, secret: Secret): void {
   );
 }
 
+/** Lets the function put events of this source, and of no other, on a bus. A request may have several sources. */
+export function allowPutEvents(target: BundledFunction, busArn: string, source: string): void {
+  const conditions = {
+    'ForAllValues:StringEquals': { 'events:source': source },
+    Null: { 'events:source': 'false' },
+  };
+  target.addToRolePolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [busArn], conditions }));
+}
+
 export type StatesAction = 'StartExecution' | 'SendTaskSuccess' | 'ListExecutions' | 'DescribeExecution';
 
 /** The state machine, and all its executions. */

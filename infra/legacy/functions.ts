@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowClientCertificate, type SecretArn, serviceAuthorities } from '../constructs/client-certificate.ts';
 import { constructId } from '../constructs/construct-id.ts';
-import { allowObjects, allowSecret, allowTable } from '../constructs/rights.ts';
+import { allowObjects, allowPutEvents, allowSecret, allowTable } from '../constructs/rights.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { type Definition, definitions, type LegacyFunctionName } from './function-definitions.ts';
@@ -78,8 +78,7 @@ export class LegacyFunctions extends Construct {
     }
     if (publishes) {
       const bus = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
-      const conditions = { StringEquals: { 'events:source': 'loan-orders.legacy' } };
-      target.addToRolePolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus], conditions }));
+      allowPutEvents(target, bus, 'loan-orders.legacy');
     }
   }
 }

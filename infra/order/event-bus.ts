@@ -1,9 +1,9 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../functions/shared/events/event-source.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
+import { allowPutEvents } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 
 /** The name of the bus on which others learn of the orders of a stage. */
@@ -40,6 +40,5 @@ export function allowEvents(target: BundledFunction, stage: Stage): void {
     arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
   target.addEnvironment('EVENT_BUS', eventBusName(stage));
-  const conditions = { StringEquals: { 'events:source': EVENT_SOURCE } };
-  target.addToRolePolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus], conditions }));
+  allowPutEvents(target, bus, EVENT_SOURCE);
 }

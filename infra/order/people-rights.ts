@@ -1,6 +1,7 @@
 import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
 import { PAUSE_KEY } from '../../functions/shared/order/stage-pause.ts';
+import { operatorsRecord } from './operator-record.ts';
 
 /** Who works with a stage. Each has a managed policy. */
 export const people = ['back-office', 'signer', 'credit-desk', 'operator', 'data-protection', 'auditor'] as const;
@@ -40,7 +41,7 @@ const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'rejected.json
 /** The pause of the stage, which every command shows. */
 const STAGE_ONLY = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PAUSE_KEY.orderRef] } };
 const READ_LOGS = ['logs:StartQuery', 'logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
-/** IAM knows no resource for it. Only whoever has the identifier of a query reads its results. */
+/** A request names no log group. Only whoever has the identifier of a query reads its results. */
 const READ_QUERIES = allow(['logs:GetQueryResults'], ['*']);
 const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'];
 
@@ -125,10 +126,7 @@ function operator(resources: PeopleResources): PersonRights {
     description: 'Inspects and repairs orders with the command line',
     statements: [
       allow(['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'], [stack]),
-      allow(
-        ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-        [orders],
-      ),
+      ...operatorsRecord(orders),
       allow(['dynamodb:Query', 'dynamodb:Scan'], [`${orders}/index/byStatus`]),
       // `resume` counts the orders that wait for the service.
       allow(['dynamodb:Query'], [`${orders}/index/${BY_WAITING}`]),

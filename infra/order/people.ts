@@ -97,7 +97,8 @@ function resourcesOf(scope: Construct, props: OrderPeopleProps): PeopleResources
     intake: storage.intake.bucketArn,
     staging: storage.staging.bucketArn,
     orders: storage.orders.tableArn,
-    stack: stack.stackId,
+    // CloudFormation judges a request by the name of the stack, and asks for this very text.
+    stack: stack.formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack.stackName}/*` }),
     stateMachine: stateMachineArn,
     executions: named('states', 'execution', `${orderStateMachineName(stage)}:*`),
     logGroups: named('logs', 'log-group', `/aws/*/loan-orders-${stage.name}*`),
@@ -110,6 +111,7 @@ function resourcesOf(scope: Construct, props: OrderPeopleProps): PeopleResources
       resource: 'schedule',
       resourceName: `default/${sweepName(stage)}`,
     }),
-    alarms: named('cloudwatch', 'alarm', `loan-orders-${stage.name}-*`),
+    // CloudWatch asks for all alarms, whatever names a request has.
+    alarms: named('cloudwatch', 'alarm', '*'),
   };
 }

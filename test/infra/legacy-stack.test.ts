@@ -59,7 +59,10 @@ test('only functions that fetch may publish events, and only under the source of
   const publishing = statements().filter(({ Action }) => [Action].flat().includes('events:PutEvents'));
   expect(publishing).toHaveLength(2);
   for (const { Condition } of publishing)
-    expect(Condition).toEqual({ StringEquals: { 'events:source': 'loan-orders.legacy' } });
+    expect(Condition).toEqual({
+      'ForAllValues:StringEquals': { 'events:source': 'loan-orders.legacy' },
+      Null: { 'events:source': 'false' },
+    });
 });
 
 test('failed events of the exchange go to its dead-letter queue, from rules, functions and schedules', () => {

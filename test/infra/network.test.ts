@@ -1,5 +1,5 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { readFileSync } from 'node:fs';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';

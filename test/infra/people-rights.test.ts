@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
+import { hasResourceType } from '../../local/aws/iam/resource-types.ts';
 import { allowedTo, COMMANDS, policies, RUNBOOK, statementsOf, template } from '../helpers/people-policies.ts';
 import { sentBy } from '../helpers/sent-commands.ts';
 
@@ -156,10 +157,14 @@ test('the auditor may use list, show and logs', () => {
   expect(needed.filter((actions) => !actions.some((action) => allowed.includes(action)))).toEqual([]);
 });
 
-/** IAM has no resources for it. */
+test('the embedded AWS knows what each action of a person is for, so it refuses a permission that AWS would not grant', () => {
+  expect(people.flatMap(allowedTo).filter((action) => !hasResourceType(action))).toEqual([]);
+});
+
+/** A request names no resource. */
 const ONLY_FOR_ALL = ['logs:GetQueryResults'];
 
-test('no right of a person names all actions, and none but those that have no resources name all resources', () => {
+test('no right of a person names all actions, and none but those whose requests name no resource name all resources', () => {
   for (const person of people) {
     for (const { Action, Resource } of statementsOf(person)) {
       const actions = [Action].flat();

@@ -95,6 +95,7 @@ function deadLetterSender(
   const { Arn: deadLetterArn } = objectProperty(target, 'DeadLetterConfig');
   if (deadLetterArn === undefined) return undefined;
   const queue = provisioning.services.sqs.byArn(String(deadLetterArn));
-  if (!queue) throw unsupported(declaration, `sends to ${String(deadLetterArn)}, which is not a queue of these stacks.`);
+  if (!queue)
+    throw unsupported(declaration, `sends to ${String(deadLetterArn)}, which is not a queue of these stacks.`);
   return senderOfRule(provisioning, ruleArn, queue);
 }

@@ -54,10 +54,10 @@ export class CloudFormationService {
     };
   }
 
-  /** The resource of a request for a stack, which need not exist; `*` without a name. */
+  /** The resource that a request for a stack is judged by, whether there is such a stack or not. */
   arnOf(nameOrId: string | null): string {
-    if (nameOrId === null || nameOrId.startsWith('arn:')) return nameOrId ?? '*';
-    return this.#stacks.get(nameOrId)?.id ?? arn(this.#account, 'cloudformation', `stack/${nameOrId}/*`);
+    if (nameOrId?.startsWith('arn:')) return nameOrId;
+    return arn(this.#account, 'cloudformation', `stack/${nameOrId ?? '*'}/*`);
   }
 
   #chosen(nameOrId: string | null): CreatedStack[] {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Account } from '../account.ts';
 import type { Changes } from '../changes.ts';
 import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { Operation, Operations } from '../protocol/json-service.ts';
 import { checkKeySizes } from './key-sizes.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
@@ -88,12 +88,10 @@ export class DynamoDbService {
     return structuredClone(await operation(structuredClone(input))) as JsonObject;
   }
 
-  /** The value of the partition key of a request's `Key`, if it is a text. */
-  partitionOf(input: JsonObject): string | undefined {
+  /** The name of the partition key of a request's table. */
+  partitionKeyOf(input: JsonObject): string | undefined {
     const { KeySchema = [] } = this.#tableOf(input) ?? {};
-    const name = KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
-    const value = name !== undefined && isJsonObject(input.Key) ? input.Key[name] : undefined;
-    return isJsonObject(value) && typeof value.S === 'string' ? value.S : undefined;
+    return KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
   }
 
   #tableOf({ TableName }: JsonObject): TableDescription | undefined {

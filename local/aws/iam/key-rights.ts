@@ -82,7 +82,7 @@ export class EncryptionKeys {
     const encrypted = [...this.#keys].find(([arn]) => resource === arn || resource.startsWith(`${arn}/`));
     const keyAction = KEY_ACTIONS[service]?.(operation);
     if (!encrypted || !keyAction) return [];
-    const context = { 'kms:ViaService': `${service}.${this.#account.region}.amazonaws.com` };
+    const context = { 'kms:ViaService': [`${service}.${this.#account.region}.amazonaws.com`] };
     return [{ action: keyAction, resource: encrypted[1], context }];
   }
 }

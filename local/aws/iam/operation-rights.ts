@@ -2,6 +2,7 @@ import { arn } from '../account.ts';
 import { groupsOf } from '../logs/service.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Services } from '../services.ts';
+import { itemContext } from './item-context.ts';
 import type { NeededRight } from './policy.ts';
 
 type Rights = (operation: string, input: JsonObject, services: Services) => NeededRight[];
@@ -12,7 +13,7 @@ const RIGHTS: Record<string, Rights> = {
     requestsOf(input).map((one) => ({
       action: `dynamodb:${operation}`,
       resource: tableOrIndex(one, services),
-      context: leadingKey(one, services),
+      context: itemContext(one, services.dynamoDb.partitionKeyOf(one)),
     })),
   AWSStepFunctions: (operation, input) => [{ action: `states:${operation}`, resource: machineOrExecution(input) }],
   secretsmanager: (operation, { SecretId: id }, services) => [
@@ -33,7 +34,7 @@ const RIGHTS: Record<string, Rights> = {
           resource: arn(account, 'logs', `log-group:${group}`),
         }))
       : [{ action: `logs:${operation}`, resource: '*' }],
-  AWSEvents: (operation, input, services) => entriesOf(input).map((entry) => eventRight(operation, entry, services)),
+  AWSEvents: (operation, input, services) => eventRights(operation, entriesOf(input), services),
 };
 
 /**
@@ -54,12 +55,6 @@ function requestsOf(input: JsonObject): JsonObject[] {
     const keys = isJsonObject(items) && Array.isArray(items.Keys) ? items.Keys : [null];
     return keys.map((Key) => ({ TableName, Key }));
   });
-}
-
-/** The partition key of the item that a request is about, if it is about one item. */
-function leadingKey(input: JsonObject, { dynamoDb }: Services): Record<string, string> {
-  const leading = dynamoDb.partitionOf(input);
-  return leading === undefined ? {} : { 'dynamodb:LeadingKeys': leading };
 }
 
 function tableOrIndex({ TableName: table, IndexName: index }: JsonObject, { account }: Services): string {
@@ -95,8 +90,13 @@ function entriesOf({ Entries: entries }: JsonObject): JsonObject[] {
   return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
 }
 
-function eventRight(operation: string, entry: JsonObject, { account }: Services): NeededRight {
-  const bus = String(entry.EventBusName ?? 'default');
-  const resource = bus.startsWith('arn:') ? bus : arn(account, 'events', `event-bus/${bus}`);
-  return { action: `events:${operation}`, resource, context: { 'events:source': String(entry.Source) } };
+/** One right for each bus. The sources of all entries are the values of one key: PutEvents is allowed or refused as a whole. */
+function eventRights(operation: string, entries: JsonObject[], { account }: Services): NeededRight[] {
+  const context = { 'events:source': entries.flatMap(({ Source: source }) => source ?? []).map(String) };
+  const buses = new Set(entries.map(({ EventBusName: name }) => String(name ?? 'default')));
+  return [...buses].map((bus) => ({
+    action: `events:${operation}`,
+    resource: bus.startsWith('arn:') ? bus : arn(account, 'events', `event-bus/${bus}`),
+    context,
+  }));
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { actionWithoutResource } from './resource-types.ts';
 
 /** A right that a request needs. */
 export interface NeededRight {
@@ -6,9 +7,11 @@ export interface NeededRight {
   action: string;
   /** An ARN. Undefined if the request does not show its resource: then a right on any resource is enough. */
   resource: string | undefined;
-  /** The request's condition keys. */
-  context?: Record<string, string>;
+  context?: RequestContext;
 }
+
+/** The values of a request's condition keys. */
+export type RequestContext = Record<string, readonly string[]>;
 
 /** A statement of a policy. */
 export interface Statement {
@@ -21,10 +24,24 @@ type Refuse = (problem: string) => Error;
 
 const MEMBERS = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
-/** The supported condition keys. */
-const CONDITION_KEYS = ['events:source', 'kms:ViaService', 'dynamodb:LeadingKeys'];
-/** A key with several values needs the second one. It also holds if the request does not have the key. */
-const OPERATORS = ['StringEquals', 'ForAllValues:StringEquals'];
+/** The supported condition keys. Those of type `ArrayOfString` in the Service Authorization Reference may have several values. */
+const CONDITION_KEYS: Record<string, 'one' | 'several'> = {
+  'kms:ViaService': 'one',
+  'events:source': 'several',
+  'dynamodb:LeadingKeys': 'several',
+  'dynamodb:Attributes': 'several',
+};
+
+/** Whether a request with these values of a key satisfies what the policy wants. `ForAllValues` holds without any value. */
+const OPERATORS: Record<string, (values: readonly string[], wanted: readonly string[]) => boolean> = {
+  StringEquals: (values, wanted) => values.length > 0 && values.every((value) => wanted.includes(value)),
+  'ForAllValues:StringEquals': (values, wanted) => values.every((value) => wanted.includes(value)),
+  'ForAllValues:StringLike': (values, wanted) => {
+    const patterns = wanted.map((pattern) => wildcards(pattern, ''));
+    return values.every((value) => patterns.some((pattern) => pattern.test(value)));
+  },
+  Null: (values, wanted) => wanted.includes(String(values.length === 0)),
+};
 
 /** The statements of a policy document. Throws the error of `refuse` for the first thing that is not supported. */
 export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
@@ -43,6 +60,11 @@ function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
   if (effect !== 'Allow' && effect !== 'Deny') throw refuse(`has a policy with the effect ${String(effect)}.`);
   const matchesAction = compilePatterns(action, 'Action', 'i', refuse);
   const matchesResource = compilePatterns(resource, 'Resource', '', refuse);
+  const misplaced = effect === 'Allow' && actionWithoutResource(strings(action) ?? [], strings(resource) ?? []);
+  if (misplaced)
+    throw refuse(
+      `has a policy that allows ${misplaced} on ${JSON.stringify(resource)}, which is no resource of it on AWS.`,
+    );
   const holds = compileCondition(condition, refuse);
   const covers = (needed: NeededRight) =>
     matchesAction(needed.action) &&
@@ -83,19 +105,31 @@ function wildcards(pattern: string, flags: string): RegExp {
 }
 
 /** Refuses an unknown condition: to ignore it would grant a right that AWS does not grant. */
-function compileCondition(condition: Json | undefined, refuse: Refuse): (context: Record<string, string>) => boolean {
+function compileCondition(condition: Json | undefined, refuse: Refuse): (context: RequestContext) => boolean {
   if (condition === undefined) return () => true;
-  const operators = isJsonObject(condition) ? Object.entries(condition) : [];
-  const [[operator = '', keys = null] = [], ...others] = operators;
-  if (!OPERATORS.includes(operator) || !isJsonObject(keys) || others.length > 0) {
-    throw refuse(`has a policy with the condition ${JSON.stringify(condition)}; only StringEquals is supported.`);
-  }
-  const isForAll = operator !== 'StringEquals';
-  const wanted = Object.entries(keys).map(([key, value]) => {
-    const values = strings(value);
-    if (values && CONDITION_KEYS.includes(key)) return { key, values };
-    throw refuse(`has a policy with a condition on ${key}, which is not supported.`);
+  const tests = Object.entries(isJsonObject(condition) ? condition : { '': condition }).flatMap(([operator, keys]) => {
+    const test = OPERATORS[operator];
+    if (test && isJsonObject(keys))
+      return Object.entries(keys).map((entry) => compileKey(operator, test, entry, refuse));
+    const known = Object.keys(OPERATORS).join(', ');
+    throw refuse(`has a policy with the condition ${JSON.stringify(condition)}; only ${known} are supported.`);
   });
-  return (context) =>
-    wanted.every(({ key, values }) => (isForAll && !(key in context)) || values.includes(context[key] ?? ''));
+  return (context) => tests.every((holds) => holds(context));
+}
+
+function compileKey(
+  operator: string,
+  test: (values: readonly string[], wanted: readonly string[]) => boolean,
+  [key, value]: [string, Json | undefined],
+  refuse: Refuse,
+): (context: RequestContext) => boolean {
+  const wanted = strings(value);
+  if (!wanted || !Object.hasOwn(CONDITION_KEYS, key))
+    throw refuse(`has a policy with a condition on ${key}, which is not supported.`);
+  // IAM does not say what a single-valued operator means for several values ("Set operators for multivalued context keys").
+  if (operator === 'StringEquals' && CONDITION_KEYS[key] === 'several')
+    throw refuse(
+      `has a policy with StringEquals on ${key}, which may have several values: use ForAllValues:StringEquals.`,
+    );
+  return (context) => test(context[key] ?? [], wanted);
 }

@@ -38,7 +38,9 @@ const statements = [
   allow('s3:PutObject', [below('orders/*/written ü/*'), below('parts/?')]),
   allow('secretsmanager:GetSecretValue', { Ref: 'Secret' }),
   allow(['states:StartExecution', 'states:SendTaskSuccess'], machine),
-  allow('events:PutEvents', '*', { Condition: { StringEquals: { 'events:source': 'ours' } } }),
+  allow('events:PutEvents', '*', {
+    Condition: { 'ForAllValues:StringEquals': { 'events:source': 'ours' }, Null: { 'events:source': 'false' } },
+  }),
 ];
 
 /** A function `reader` in a role with this policy, and resources for it to use. */

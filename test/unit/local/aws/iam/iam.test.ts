@@ -52,6 +52,7 @@ test('requests for secrets, executions and events are checked by their ARN', asy
     return reader.events.send(new PutEventsCommand({ Entries }));
   };
   expect(await publish('ours')).toMatchObject({ FailedEntryCount: 0 });
+  expect(await publish('ours', 'ours')).toMatchObject({ FailedEntryCount: 0 });
   await expect(publish('ours', 'aws.s3')).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
@@ -82,6 +83,11 @@ test('inline policies of a role count, and its permission to write logs is ignor
 test.each([
   ['the effect Audit', [{ ...allow('s3:*', '*'), Effect: 'Audit' }], {}],
   ['NotAction', [{ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }], {}],
+  [
+    'use ForAllValues:StringEquals',
+    [allow('s3:*', '*', { Condition: { StringEquals: { 'events:source': 'a' } } })],
+    {},
+  ],
   ['only StringEquals', [allow('s3:*', '*', { Condition: { StringLike: { 'events:source': '*' } } })], {}],
   ['a condition on s3:prefix', [allow('s3:*', '*', { Condition: { StringEquals: { 's3:prefix': 'a' } } })], {}],
   ['neither a string', [allow('s3:*', { Unknown: 1 })], {}],

@@ -1,5 +1,14 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { BatchGetItemCommand, DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
@@ -18,7 +27,19 @@ const policies = {
     ...allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem'], attribute('Table')),
     Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['#stage'] } },
   }),
-  Looker: managed('looker', allow('cloudformation:DescribeStacks', { Ref: 'AWS::StackId' })),
+  Columns: managed('columns', {
+    ...allow(['dynamodb:UpdateItem', 'dynamodb:PutItem'], attribute('Table')),
+    Condition: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', 'state', 'at'] } },
+  }),
+  Orders: managed('orders', {
+    ...allow(['dynamodb:PutItem', 'dynamodb:Query'], attribute('Table')),
+    Condition: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['#order/*'] },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    },
+  }),
+  Looker: managed('looker', allow('cloudformation:DescribeStacks', 'arn:aws:cloudformation:*:*:stack/Stack/*')),
+  Blind: managed('blind', allow('cloudformation:DescribeStacks', { Ref: 'AWS::StackId' })),
 };
 const arnOf = (name: string) => `arn:aws:iam::000000000000:policy/${name}`;
 
@@ -82,6 +103,62 @@ test('the right to one item of a table is checked by its partition key, in a bat
   await expect(readAll('other', '#stage')).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
+test.each<[string, object, boolean]>([
+  ['sets what is allowed', { UpdateExpression: 'SET #s = if_not_exists(at, :v)' }, true],
+  ['removes what is allowed', { UpdateExpression: 'REMOVE at' }, true],
+  ['sets something else', { UpdateExpression: 'SET at = :v, decision = :v' }, false],
+  ['sets a part of something else', { UpdateExpression: 'SET decision.choices[0] = :v' }, false],
+  ['sets something else by a placeholder', { UpdateExpression: 'SET #d = :v' }, false],
+  [
+    'looks at something else',
+    { UpdateExpression: 'SET at = :v', ConditionExpression: 'attribute_exists(decision)' },
+    false,
+  ],
+  ['sets something else without an expression', { AttributeUpdates: { decision: { Value: { S: 'a' } } } }, false],
+])(
+  'the right to some attributes: an update that %s',
+  async (_title, update: Partial<UpdateItemCommandInput>, isAllowed) => {
+    const aws = await start();
+    const dynamodb = new DynamoDBClient(aws.addPerson('anna', arnOf('columns')));
+    const names = { '#s': 'state', '#d': 'decision' };
+    const used = Object.entries(names).filter(([name]) => JSON.stringify(update).includes(name));
+    const values = JSON.stringify(update).includes(':v') && { ExpressionAttributeValues: { ':v': { S: 'a' } } };
+    const sent = dynamodb.send(
+      new UpdateItemCommand({
+        TableName: 'table',
+        Key,
+        ...update,
+        ...(used.length > 0 && { ExpressionAttributeNames: Object.fromEntries(used) }),
+        ...values,
+      }),
+    );
+    const name = await sent.then(
+      () => 'allowed',
+      (error: Error) => error.name,
+    );
+    expect(name === 'AccessDeniedException').toBe(!isAllowed);
+  },
+);
+
+test('the right to items of some partitions holds for a new item, and for a query of one partition', async () => {
+  const aws = await start();
+  const dynamodb = new DynamoDBClient(aws.addPerson('anna', arnOf('orders')));
+  const put = (id: string) => dynamodb.send(new PutItemCommand({ TableName: 'table', Item: { id: { S: id } } }));
+  const query = (id: string) =>
+    dynamodb.send(
+      new QueryCommand({
+        TableName: 'table',
+        KeyConditionExpression: '#id = :id',
+        ExpressionAttributeNames: { '#id': 'id' },
+        ExpressionAttributeValues: { ':id': { S: id } },
+      }),
+    );
+  await put('#order/1');
+  expect((await query('#order/1')).Count).toBe(1);
+  for (const attempt of [put, query])
+    await expect(attempt('#stage')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
 test('a denial in one policy wins over the permission in another', async () => {
   const aws = await start();
   const s3 = new S3Client(aws.addPerson('anna', arnOf('writer'), arnOf('barrier')));
@@ -100,6 +177,13 @@ test('the right to describe a stack is checked by the stack', async () => {
   const refused = { name: 'AccessDenied' };
   await expect(client.send(new DescribeStacksCommand({ StackName: 'Other' }))).rejects.toMatchObject(refused);
   await expect(client.send(new DescribeStacksCommand({}))).rejects.toMatchObject(refused);
+});
+
+test('a permission to describe a stack by its id is refused: on AWS it would not hold for the name of the stack', async () => {
+  const aws = await start();
+  expect(() => aws.addPerson('anna', arnOf('blind'))).toThrow(
+    /allows cloudformation:DescribeStacks on "arn:.*:stack\/Stack\/local", which is no resource of it on AWS\.$/,
+  );
 });
 
 test('a role has the rights of a managed policy of its stack', async () => {

@@ -1,0 +1,41 @@
+import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import { PAUSE_KEY } from '../../functions/shared/order/stage-pause.ts';
+
+/**
+ * The attributes of an order's record that operators' commands change, or compare in the same write: for DynamoDB both are the same.
+ * IAM does not know the items of a record apart, so the names hold for all of them. A decision, a document or a callback is not among
+ * them, and `test/e2e/operator-rights.test.ts` compares the list with what the commands send.
+ */
+export const OPERATOR_ATTRIBUTES = [
+  'orderRef',
+  'item',
+  // A line of the timeline.
+  ...['at', 'what', 'by', 'reason', 'failure before', 'generation', 'orderId'],
+  // `resolve`: the ledger's entry of the creation.
+  ...['state', 'attempts', 'endedAt', 'resolvedAt', 'outcome', 'failure', 'refusals', 'since'],
+  // `dismiss`, and `retry` after it.
+  ...['dismissed', 'changedAt', 'execution', 'waitingFor', 'openFor', 'resume', 'awaited', 'removal'],
+  ...['eventCount', 'unsentEvents', 'unsent', 'unsentSince'],
+  // `migrate`.
+  'moveTo',
+];
+
+/**
+ * What operators may do with the table of orders. They read every item, so what a write returns needs no limit. PutItem and DeleteItem
+ * replace whole items, whatever attributes a condition names: they hold only for items that belong to no order.
+ */
+export function operatorsRecord(orders: string): PolicyStatementProps[] {
+  const on = (actions: string[], operator: string, key: string, values: string[]): PolicyStatementProps => ({
+    actions: actions.map((action) => `dynamodb:${action}`),
+    resources: [orders],
+    conditions: { [operator]: { [`dynamodb:${key}`]: values } },
+  });
+  return [
+    { actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [orders] },
+    on(['UpdateItem'], 'ForAllValues:StringEquals', 'Attributes', OPERATOR_ATTRIBUTES),
+    // `pause` and `resume`.
+    on(['PutItem', 'UpdateItem'], 'ForAllValues:StringEquals', 'LeadingKeys', [PAUSE_KEY.orderRef]),
+    // `resolve` records which order has an orderId.
+    on(['PutItem', 'DeleteItem'], 'ForAllValues:StringLike', 'LeadingKeys', ['#orderId/*']),
+  ];
+}

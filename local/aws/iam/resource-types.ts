@@ -1,0 +1,48 @@
+/**
+ * What a permission must name for an action, by a pattern of ARNs: a statement without any such resource never holds. From the Service
+ * Authorization Reference, "Actions, resources, and condition keys", of these services, as of September 2026. Where AWS asks for
+ * another resource than one would think, the source is with it.
+ */
+const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] = [
+  // With a name, CloudFormation asks for `stack/<name>/*`, not for the stack's id (aws/aws-parallelcluster#754).
+  [/:stack\/[^/]+\/\*$/, 'cloudformation', 'DescribeStacks ListStackResources GetTemplate'],
+  // Whatever names it is given, CloudWatch asks for `alarm:*` (aws-samples/amazon-cloudwatch-auto-alarms#1).
+  [/:alarm:\*$/, 'cloudwatch', 'DescribeAlarms'],
+  [/:alarm:./, 'cloudwatch', 'DescribeAlarmHistory'],
+  [/:table\/[^/]+$/, 'dynamodb', 'GetItem BatchGetItem PutItem UpdateItem DeleteItem'],
+  [/:table\/[^/]+(\/index\/[^/]+)?$/, 'dynamodb', 'Query Scan'],
+  [/:event-bus\//, 'events', 'PutEvents'],
+  [/:key\//, 'kms', 'Decrypt Encrypt GenerateDataKey GetPublicKey Sign DescribeKey GenerateDataKeyWithoutPlaintext'],
+  [/:key\//, 'kms', 'ReEncryptFrom ReEncryptTo'],
+  [/:function:/, 'lambda', 'InvokeFunction'],
+  [/:log-group:/, 'logs', 'StartQuery FilterLogEvents GetLogEvents DescribeLogStreams GetQueryResults'],
+  [/^arn:[^:]+:s3:::[^/]+$/, 's3', 'ListBucket ListBucketVersions ListBucketMultipartUploads'],
+  [/^arn:[^:]+:s3:::[^/]+\/./, 's3', 'GetObject GetObjectVersion PutObject DeleteObject DeleteObjectVersion'],
+  [/^arn:[^:]+:s3:::[^/]+\/./, 's3', 'AbortMultipartUpload ListMultipartUploadParts'],
+  [/:schedule\/[^/]+\//, 'scheduler', 'GetSchedule'],
+  [/:secret:/, 'secretsmanager', 'GetSecretValue PutSecretValue DescribeSecret'],
+  [/:sns:[^:]*:[^:]*:./, 'sns', 'Publish'],
+  [/:sqs:[^:]*:[^:]*:./, 'sqs', 'SendMessage ReceiveMessage DeleteMessage ChangeMessageVisibility GetQueueAttributes'],
+  [/:sqs:[^:]*:[^:]*:./, 'sqs', 'GetQueueUrl StartMessageMoveTask ListMessageMoveTasks'],
+  // The reference has no resource for SendTaskSuccess. Step Functions asks for the state machine (aws/aws-cdk#8486).
+  [/:stateMachine:/, 'states', 'StartExecution DescribeStateMachine ListExecutions SendTaskSuccess'],
+  [/:execution:/, 'states', 'DescribeExecution StopExecution GetExecutionHistory'],
+];
+
+const PATTERNS = new Map(
+  RESOURCES.flatMap(([pattern, service, actions]) => actions.split(' ').map((name) => [`${service}:${name}`, pattern])),
+);
+
+/** Whether the table knows what the action is for. It need not know patterns of actions, or those that nobody here uses. */
+export function hasResourceType(action: string): boolean {
+  return PATTERNS.has(action);
+}
+
+/** The first of these actions that none of these resources is for. */
+export function actionWithoutResource(actions: readonly string[], resources: readonly string[]): string | undefined {
+  if (resources.includes('*')) return undefined;
+  return actions.find((action) => {
+    const pattern = PATTERNS.get(action);
+    return pattern && !resources.some((resource) => pattern.test(resource));
+  });
+}
