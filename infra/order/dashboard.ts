@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Dashboard,
   GraphWidget,
@@ -36,7 +36,8 @@ export class OrderDashboard extends Construct {
   constructor(scope: Construct, id: string, props: OrderDashboardProps) {
     super(scope, id);
     new Dashboard(this, 'Dashboard', {
-      dashboardName: `loan-orders-${props.stage.name}`,
+      // An account has the name once for all regions.
+      dashboardName: `loan-orders-${props.stage.name}-${Stack.of(this).region}`,
       widgets: [...ordersRows(props.stage), serviceRow(props.stage), ...certificateRow(props.stage), ...awsRows(props)],
     });
   }

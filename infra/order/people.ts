@@ -55,8 +55,8 @@ export class OrderPeople extends Construct {
 
   private add(person: string, { description, statements }: PersonRights, stage: Stage): void {
     const id = constructId(person);
-    // Permission sets of IAM Identity Center refer to a policy by its name.
-    const managedPolicyName = `loan-orders-${stage.name}-${person}`;
+    // Permission sets of IAM Identity Center refer to a policy by its name, which an account has once for all regions.
+    const managedPolicyName = `loan-orders-${stage.name}-${person}-${Stack.of(this).region}`;
     const policy = new ManagedPolicy(this, id, {
       managedPolicyName,
       description,

@@ -48,13 +48,15 @@ interface Statement {
   Resource: unknown;
   Condition?: unknown;
 }
-type Policy = { Properties: { ManagedPolicyName: string; PolicyDocument: { Statement: Statement[] } } };
+export type Policy = { Properties: { ManagedPolicyName: unknown; PolicyDocument: { Statement: Statement[] } } };
 
 export const template = templateOf('prod');
 export const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy')) as Policy[];
+/** The person of a policy, whose name ends with the region. */
+export const personOf = ({ Properties }: Policy) =>
+  /"loan-orders-prod-(.*)-"/.exec(JSON.stringify(Properties.ManagedPolicyName))?.[1] ?? '';
 export const statementsOf = (person: string): Statement[] =>
-  policies.find(({ Properties }) => Properties.ManagedPolicyName === `loan-orders-prod-${person}`)?.Properties
-    .PolicyDocument.Statement ?? [];
+  policies.find((policy) => personOf(policy) === person)?.Properties.PolicyDocument.Statement ?? [];
 /** The actions that a person's policy allows. */
 export const allowedTo = (person: string) => [
   ...new Set(

@@ -28,9 +28,10 @@ const { widgets } = JSON.parse(bodyOf(resources[0]?.Properties.DashboardBody)) a
 const text = JSON.stringify(widgets);
 
 test('each stage has one dashboard with its name', () => {
-  expect(resources.map(({ Properties }) => Properties.DashboardName)).toEqual(['loan-orders-prod']);
+  const named = (stage: string) => ({ 'Fn::Join': ['', [`loan-orders-${stage}-`, { Ref: 'AWS::Region' }]] });
+  expect(resources.map(({ Properties }) => Properties.DashboardName)).toEqual([named('prod')]);
   const [local] = Object.values(templateOf('local').findResources('AWS::CloudWatch::Dashboard'));
-  expect(local?.Properties.DashboardName).toBe('loan-orders-local');
+  expect(local?.Properties.DashboardName).toEqual(named('local'));
 });
 
 test('the body is valid JSON, every chart has a title of its own and metrics, and fits into the width', () => {

@@ -2,6 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { legacyTemplate } from '../helpers/legacy-template.ts';
+import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const ARN = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
@@ -120,7 +121,7 @@ test('the key of the stack can be used by CloudWatch Logs for its log groups and
 test('every person may use the key as far as their rights go', () => {
   const policies = templates(ARN).orders.findResources('AWS::IAM::ManagedPolicy');
   const rights = Object.values(policies).map(({ Properties }) => [
-    Properties.ManagedPolicyName.replace('loan-orders-prod-', ''),
+    personOf({ Properties } as Policy),
     Properties.PolicyDocument.Statement.filter(({ Resource }: { Resource: unknown }) => Resource === ARN).flatMap(
       ({ Action }: { Action: string | string[] }) => Action,
     ),

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
 import { hasResourceType } from '../../local/aws/iam/resource-types.ts';
-import { allowedTo, COMMANDS, policies, RUNBOOK, statementsOf, template } from '../helpers/people-policies.ts';
+import {
+  allowedTo,
+  COMMANDS,
+  personOf,
+  policies,
+  RUNBOOK,
+  statementsOf,
+  template,
+} from '../helpers/people-policies.ts';
 import { sentBy } from '../helpers/sent-commands.ts';
 
 /** The action that each SDK command needs. */
@@ -40,9 +48,7 @@ const TRIED = ['GetSecretValueCommand'];
 const LISTS = ['s3:ListBucket'];
 
 test('every person has a managed policy, whose ARN is an output', () => {
-  expect(policies.map(({ Properties }) => Properties.ManagedPolicyName).sort()).toEqual(
-    people.map((person) => `loan-orders-prod-${person}`).sort(),
-  );
+  expect(policies.map(personOf).sort()).toEqual([...people].sort());
   const outputs = Object.keys(template.toJSON().Outputs).filter((name) => name.endsWith('Policy'));
   expect(outputs.sort()).toEqual([
     'AuditorPolicy',
@@ -111,8 +117,8 @@ test('the commands of the operator call what the record, Step Functions, queues,
 });
 
 test("a person's policy is within the 6,144 characters of IAM", () => {
-  for (const { Properties } of policies)
-    expect(JSON.stringify(Properties.PolicyDocument).length, Properties.ManagedPolicyName).toBeLessThan(6_144);
+  for (const policy of policies)
+    expect(JSON.stringify(policy.Properties.PolicyDocument).length, personOf(policy)).toBeLessThan(6_144);
 });
 
 /** Who may perform an action that matches. */

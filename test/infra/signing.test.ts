@@ -8,6 +8,7 @@ import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
+import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
@@ -48,7 +49,7 @@ test('of people, only those with a policy of its own may sign with the key, and 
   const signers = Object.values(
     template.findResources('AWS::IAM::ManagedPolicy', { Properties: keyRights(Match.anyValue()) }),
   );
-  expect(signers.map(({ Properties }) => Properties.ManagedPolicyName)).toEqual(['loan-orders-prod-evidence-signer']);
+  expect(signers.map((policy) => personOf(policy as Policy))).toEqual(['evidence-signer']);
   expect(signers[0]?.Properties.PolicyDocument.Statement).toHaveLength(1);
   template.hasOutput('EvidenceSignerPolicy', {});
 });
