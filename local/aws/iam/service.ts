@@ -15,7 +15,7 @@ interface Principal {
 /**
  * Checks the requests of functions against the policies of their roles, and those of people against the managed policies that are
  * attached to them. A policy is read when a function assumes its role or a person is added, so the roles of state machines and rules
- * have no effect. Resource policies have no effect either.
+ * have no effect. Of resource policies, those of queues, topics and keys have one, for what services send.
  */
 export class IamService {
   readonly #account: Account;
