@@ -1,8 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { buildCommandLine } from '../../scripts/build-command-line.ts';
+import { oldestNode } from '../helpers/oldest-node.ts';
 import { missingFrom, readPage, type Step } from './page.ts';
 import { Terminals } from './terminal.ts';
 
@@ -11,12 +14,15 @@ const parts = readPage(readFileSync(join(root, 'docs/tour.md'), 'utf8'));
 /** Seconds that a step may take on a busy machine: one that waits for hundreds of orders, and any other. */
 const [LONG, SHORT] = [1_200, 600];
 const PROMPT = '$';
+const npx = execFileSync('/bin/sh', ['-c', 'command -v npx'], { encoding: 'utf8' }).trim();
 
 const folder = mkdtempSync(join(tmpdir(), 'loan-orders-tour-'));
 let terminals: Terminals;
 
 beforeAll(async () => {
-  const { PATH = '', HOME = '' } = process.env;
+  const { HOME = '' } = process.env;
+  await useBuiltCommandLine();
+  const PATH = [folder, process.env.PATH].join(delimiter);
   // The laptop of this test is found in its own folder of temporary files, whatever else runs.
   const environment = { PATH, HOME, TMPDIR: folder, PS1: `${PROMPT} `, LC_ALL: 'C.UTF-8', NO_COLOR: '1' };
   terminals = await Terminals.open(join(folder, 'tmux').replaceAll('/', '-'), root, environment);
@@ -28,6 +34,18 @@ afterAll(async () => {
   await terminals.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** People have the command line as one file, and often the oldest Node that it runs on. So `npx loan-orders` starts those here. */
+async function useBuiltCommandLine(): Promise<void> {
+  const { file } = await buildCommandLine(folder);
+  const lines = [
+    '#!/bin/sh',
+    `[ "$1" = loan-orders ] || exec '${npx}' "$@"`,
+    'shift',
+    `exec '${oldestNode()}' '${file}' "$@"`,
+  ];
+  writeFileSync(join(folder, 'npx'), `${lines.join('\n')}\n`, { mode: 0o755 });
+}
 
 const hasEnded = (screen: string[]) => screen.at(-1)?.trim() === PROMPT;
 
