@@ -38,7 +38,9 @@ test('every exchange task has the retries of the tasks of an order, only longer,
     expect(Retry, name).toEqual(special[name] ?? ordinary);
     expect(Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Exchange failed' }]);
   }
-  expect(states['Continue in a new execution']?.Retry).toEqual(orders['Continue in a new execution']?.Retry);
+  const [own, ofOrders] = [states, orders].map((all) => all['Continue in a new execution']);
+  expect(own?.Retry).toEqual(ofOrders?.Retry);
+  expect(own?.Catch?.[0]).toEqual(ofOrders?.Catch?.[0]);
 });
 
 test('an unknown outcome is retried only in exchange tasks whose operation may be sent again', () => {

@@ -1,3 +1,4 @@
+import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import { accepting, answer, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
@@ -23,6 +24,22 @@ test('an order continues in a new execution before the history limit, and nothin
   expect(calls.filter(({ method, route }) => method === 'POST' && route === '/v1/orders')).toHaveLength(1);
   expect(calls.filter(({ route }) => route === '/v1/orders/{orderId}/accept')).toHaveLength(2);
   expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+});
+
+test('an execution whose answer to the start of the next one was lost has handed over, even if the next one has ended', async () => {
+  await submit(world, 'answer-lost', { scenario: 'slow-processing' });
+  await world.until('answer-lost', ({ orderId }) => orderId !== undefined);
+  const started = await world.stepFunctions.send(
+    new StartExecutionCommand({ stateMachineArn: world.outputs.OrderStateMachine, name: 'answer-lost-2', input: '{}' }),
+  );
+  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: started.executionArn }));
+  const first = async () => (await world.executions('answer-lost'))[0];
+  await world.aws.runUntil(async () => (await first())?.status !== 'RUNNING', { limitMilliseconds: DAY });
+  expect(await first()).toMatchObject({ status: 'SUCCEEDED' });
+  const starts = (await world.history((await first())?.executionArn)).filter(({ type }) => type === 'TaskFailed');
+  expect(starts.map(({ taskFailedEventDetails }) => taskFailedEventDetails?.error)).toEqual([
+    'StepFunctions.ExecutionAlreadyExistsException',
+  ]);
 });
 
 test('an order whose documents are requested again and again fails with a clear cause, even across executions', async () => {
