@@ -43,12 +43,17 @@ export function loadEngine(clock: Clock): Engine {
     ...engineTimers(clock, scope),
     Date: dateOf(clock),
   };
-  const load = compileFunction(readFileSync(path, 'utf8'), Object.keys(parameters), { filename: path });
+  const load = compileFunction(withoutTimeoutCause(path), Object.keys(parameters), { filename: path });
   load(...Object.values(parameters));
   if (!module.exports.StateMachine) throw new Error('aws-local-stepfunctions exports no StateMachine.');
   const { JSONPath } = libraryRequire('jsonpath-plus') as { JSONPath: (options: object) => Json | undefined };
   const query = (expression: string, json: Json) => JSONPath({ path: expression, json, wrap: false });
   return { StateMachine: module.exports.StateMachine, scope, query };
+}
+
+/** The library's code. It gives a timeout its name as the cause; Step Functions gives it none. */
+function withoutTimeoutCause(path: string): string {
+  return readFileSync(path, 'utf8').replace('super("States.Timeout");', 'super("");');
 }
 
 function engineTimers(clock: Clock, scope: AsyncLocalStorage<Scope>) {

@@ -139,8 +139,8 @@ export class Execution {
       this.#end('TIMED_OUT', {});
       return;
     }
-    const reason = error.cause instanceof Error ? error.cause : error;
-    this.#end('FAILED', { error: reason.name, cause: reason.message });
+    const { name, message } = error.cause instanceof Error ? error.cause : error;
+    this.#end('FAILED', { error: name, ...(message && { cause: message }) });
   }
 
   #endByHistoryLimit(): void {

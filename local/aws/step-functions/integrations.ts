@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DynamoDbService } from '../dynamodb/service.ts';
 import type { EventBus } from '../events/bus.ts';
 import { putEvents } from '../events/service.ts';
@@ -19,15 +20,20 @@ export interface IntegrationServices {
   startExecution: (input: JsonObject) => { executionArn: string; startDate: number };
 }
 
-/** Each service's prefix in error names of Step Functions, such as `DynamoDB.ConditionalCheckFailedException`. */
-const ERROR_PREFIXES: Record<string, string> = {
-  lambda: 'Lambda',
-  function: 'Lambda',
-  states: 'StepFunctions',
-  dynamodb: 'DynamoDB',
-  events: 'EventBridge',
-  sqs: 'Sqs',
+/** Each service's prefix in error names of Step Functions, such as `DynamoDB.ConditionalCheckFailedException`, and its name in causes. */
+const ERROR_NAMES: Record<string, [prefix: string, service: string]> = {
+  lambda: ['Lambda', 'AWSLambda'],
+  function: ['Lambda', 'AWSLambda'],
+  states: ['StepFunctions', 'AWSStepFunctions'],
+  dynamodb: ['DynamoDB', 'AmazonDynamoDBv2'],
+  events: ['EventBridge', 'AmazonEventBridge'],
+  sqs: ['Sqs', 'AmazonSQS'],
 };
+
+/** The cause of a refusal. What AWS writes is recorded in LocalStack's tests (stepfunctions/v2/error_handling). */
+function causeOf({ code, message, status }: AwsError, service: string): string {
+  return `${message} (Service: ${service}; Status Code: ${status}; Error Code: ${code}; Request ID: ${randomUUID()}; Proxy: null)`;
+}
 
 export function createIntegration(services: IntegrationServices, { service, action }: TaskResource): Integration {
   const call = callOf(services, service, action);
@@ -37,7 +43,8 @@ export function createIntegration(services: IntegrationServices, { service, acti
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       const code = error.code.endsWith('Exception') ? error.code : `${error.code}Exception`;
-      throw new TaskError(`${ERROR_PREFIXES[service]}.${code}`, error.message);
+      const [prefix, name] = ERROR_NAMES[service] ?? [service, service];
+      throw new TaskError(`${prefix}.${code}`, causeOf(error, name));
     }
   };
 }
@@ -63,7 +70,9 @@ async function invoke(lambda: LambdaService, reference: string, event: Json): Pr
   const payload = JSON.parse(result.payload) as Json;
   if (!result.functionError) return payload;
   const type = isJsonObject(payload) ? payload.errorType : undefined;
-  throw new TaskError(typeof type === 'string' ? type : 'Lambda.Unknown', result.payload);
+  if (typeof type === 'string') throw new TaskError(type, result.payload);
+  const cause = 'The cause could not be determined because Lambda did not return an error type.';
+  throw new TaskError('Lambda.Unknown', `${cause} Returned payload: ${result.payload}`);
 }
 
 async function invokeByParameters(lambda: LambdaService, parameters: JsonObject): Promise<Json> {

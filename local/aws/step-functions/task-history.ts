@@ -56,11 +56,9 @@ export function taskSucceeded(resource: string, output: Json): TaskEvent {
 export function taskFailure(resource: string, error: string, cause: string): TaskEvent {
   const { isFunction, identity } = named(resource);
   const outcome = error === 'States.Timeout' ? 'TimedOut' : 'Failed';
+  const why = { error, ...(cause && { cause }) };
   if (isFunction) {
-    return {
-      type: `LambdaFunction${outcome}`,
-      details: { [`lambdaFunction${outcome}EventDetails`]: { error, cause } },
-    };
+    return { type: `LambdaFunction${outcome}`, details: { [`lambdaFunction${outcome}EventDetails`]: why } };
   }
-  return { type: `Task${outcome}`, details: { [`task${outcome}EventDetails`]: { ...identity, error, cause } } };
+  return { type: `Task${outcome}`, details: { [`task${outcome}EventDetails`]: { ...identity, ...why } } };
 }

@@ -83,7 +83,7 @@ export class TaskRunner {
   async run(task: Task, given: Json, scope: Scope): Promise<Json> {
     if (scope.isStopped()) return new Promise(() => undefined);
     const { parameters, timeout } = takeTimeout(task.state, given);
-    checkSize('is given', parameters);
+    checkSize(task, parameters);
     const end = this.#activity.begin();
     const attempt: Attempt = { task, iteration: scope.iteration, isStopped: scope.isStopped, isOver: false };
     this.#attempts.add(attempt);
@@ -95,7 +95,7 @@ export class TaskRunner {
       const output = task.waitsForToken
         ? await this.#callAndWait(attempt, parameters, end)
         : await this.#call(attempt, parameters, end);
-      checkSize('returned', output);
+      checkSize(task, output);
       this.#record(attempt, taskSucceeded(task.resource, output));
       return output;
     } finally {
@@ -136,11 +136,8 @@ export class TaskRunner {
   }
 }
 
-function checkSize(what: string, payload: Json): void {
-  const size = Buffer.byteLength(JSON.stringify(payload));
-  if (size <= LARGEST_PAYLOAD) return;
-  throw new TaskError(
-    'States.DataLimitExceeded',
-    `The Task ${what} ${size} bytes; at most ${LARGEST_PAYLOAD} are allowed.`,
-  );
+function checkSize({ resource }: Task, payload: Json): void {
+  if (Buffer.byteLength(JSON.stringify(payload)) <= LARGEST_PAYLOAD) return;
+  const limit = 'exceeding the maximum number of bytes service limit.';
+  throw new TaskError('States.DataLimitExceeded', `The state/task '${resource}' returned a result with a size ${limit}`);
 }

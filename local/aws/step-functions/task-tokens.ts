@@ -79,7 +79,7 @@ export class TaskTokens {
     if (waiting.heartbeatSeconds === undefined) return;
     waiting.heartbeat = this.#clock.setTimeout(() => {
       this.#close(waiting);
-      waiting.reject(new TaskError('States.HeartbeatTimeout', 'The task sent no heartbeat in time.'));
+      waiting.reject(new TaskError('States.HeartbeatTimeout', ''));
     }, waiting.heartbeatSeconds * 1000);
   }
 }

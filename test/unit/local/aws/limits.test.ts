@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { invokeFunction, lambdaResource, startHandmade } from './cloudformation/handmade-assembly.ts';
 import { startS3 } from './s3/s3-fixture.ts';
-import { functionArn, startMachine, workTask } from './step-functions/state-machine-fixture.ts';
+import { functionArn, LAMBDA, startMachine, workTask } from './step-functions/state-machine-fixture.ts';
 
 describe('S3', () => {
   it('accepts keys of up to 1,024 bytes, counted in bytes and not in characters', async () => {
@@ -99,7 +99,9 @@ describe('Step Functions', () => {
       Begin: { Type: 'Pass', Next: 'Double' },
       Double: workTask({}, { Parameters: { FunctionName: functionArn, Payload: { 'a.$': '$', 'b.$': '$' } } }),
     });
-    const { status, error } = await finish(await start({ text: 'x'.repeat(200_000) }));
+    const { status, error, cause } = await finish(await start({ text: 'x'.repeat(200_000) }));
     expect([status, error]).toEqual(['FAILED', 'States.DataLimitExceeded']);
+    const limit = 'a result with a size exceeding the maximum number of bytes service limit.';
+    expect(cause).toBe(`The state/task '${LAMBDA}' returned ${limit}`);
   });
 });

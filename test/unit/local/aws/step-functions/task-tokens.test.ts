@@ -114,7 +114,8 @@ describe('a Task that waits for its token', () => {
     await beat();
     clock.advanceTo(clock.now() + 59_000);
     expect((await look(executionArn)).status).toBe('RUNNING');
-    expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'States.HeartbeatTimeout' });
+    const { status, error, cause } = await finish(executionArn);
+    expect({ status, error, cause }).toEqual({ status: 'FAILED', error: 'States.HeartbeatTimeout', cause: undefined });
   });
 
   it('accepts an answer while its function is still running', async () => {
