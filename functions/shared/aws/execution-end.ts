@@ -26,7 +26,7 @@ export function executionEnded(event: unknown): ExecutionEnded {
 }
 
 /**
- * Describes for people why the execution ended. Lambda wraps an error in JSON with a stack trace. Only the messages of our
+ * Describes for people why the execution ended: never with an empty text. Lambda wraps an error in JSON with a stack trace. Only the messages of our
  * own errors are passed on: the message of any other error may contain personal data.
  * @param whatNow ends the sentence "Nothing is lost: …".
  */
@@ -34,8 +34,9 @@ export function readableCause(
   { status, error, cause }: { status: string; error?: string | null | undefined; cause?: string | null | undefined },
   whatNow: string,
 ): string {
-  const wrapped = /^\{.*"errorMessage"/s.test(cause ?? '');
-  if (!wrapped) return cause ?? `The execution ended as ${status}. Nothing is lost: ${whatNow}.`;
+  const wrapped = /\{.*"errorMessage"/s.test(cause ?? '');
+  // Step Functions gives a timeout no cause: an empty text, or null in events.
+  if (!wrapped) return cause || `The execution ended as ${status}${error ? ` with ${error}` : ''}. Nothing is lost: ${whatNow}.`;
   const message = errorNames.includes(error ?? '') ? messageIn(cause ?? '') : undefined;
   return message ?? `A function failed with ${error}; its log has the details. Nothing is lost: ${whatNow}.`;
 }

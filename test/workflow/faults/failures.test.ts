@@ -16,7 +16,15 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { World } from '../../helpers/world.ts';
 
-const world = await openWorld();
+/** While a test sets this, the functions of the state machine stand still and then die. */
+let stillness: Promise<void> | undefined;
+const world = await openWorld({
+  invokeWrapper: async (_name, event, invoke) => {
+    if (!stillness || !('generation' in (event as object))) return invoke();
+    await world.aws.standStill(stillness);
+    return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
+  },
+});
 const { settings } = world.simulator;
 
 beforeEach(() => {
@@ -50,6 +58,17 @@ test('a creation whose answer was lost is never repeated and fails with OutcomeU
   expect(order).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
   expect(ordersOf()).toBe(before + 1);
   expect(await world.knowledge('lost-creation', 'create')).toMatchObject({ state: 'open' });
+});
+
+test('the failure of a step that did not end in time has a reason, although Step Functions gives it no cause', async () => {
+  const released = Promise.withResolvers<void>();
+  stillness = released.promise;
+  await submit(world, 'stuck');
+  const order = await world.untilEnd('stuck');
+  released.resolve();
+  stillness = undefined;
+  const cause = 'The execution ended as FAILED with States.Timeout. Nothing is lost: a retry continues the order.';
+  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'States.Timeout', cause } });
 });
 
 test('a creation that was answered 503 is repeated, because 503 proves that nothing was done', async () => {
