@@ -16,11 +16,11 @@ export const LAPTOP_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'loca
 /**
  * Settings of every SDK client. On AWS, region and credentials come from the SDK's usual environment. On the laptop, AWS may run
  * on virtual time: with clock skew correction, the SDK would take that for a wrong clock and repeat every failed call.
- * Middleware is not cached, because the document client does not allow it.
  */
 export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions) {
   const where = { endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS };
-  return { ...clientDefaults, cacheMiddleware: false, ...(local && { ...where, disableClockSkewCorrection: true }) };
+  const { requestHandler } = clientDefaults;
+  return { requestHandler, ...(local && { ...where, disableClockSkewCorrection: true }) };
 }
 
 /** Settings of a client for SQS, which would call the host of a queue's URL even if the environment names another endpoint. */

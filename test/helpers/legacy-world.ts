@@ -14,11 +14,12 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { removeFaults } from './faults.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './legacy-requests.ts';
+import { PlainLines } from './plain-lines.ts';
 import { provideExchange } from './provide-exchange.ts';
 import type { WorldOptions } from './world-options.ts';
 
@@ -42,6 +43,7 @@ export class LegacyWorld {
   /** The events that the functions put on the bus. */
   readonly published: PublishedEvent[];
   readonly failures: AwsFailure[];
+  readonly plainLines: PlainLines;
   private started = 0;
 
   static async start(assemblyDirectory: string, options: WorldOptions = {}): Promise<LegacyWorld> {
@@ -50,11 +52,13 @@ export class LegacyWorld {
     const failures: AwsFailure[] = [];
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
+    const plainLines = new PlainLines();
     const aws = await startLocalAws({
       assemblyDirectory,
       clock,
       // Tests of the schedules start them.
       holdSchedules: true,
+      onLog: plainLines.listen,
       ...(invokeWrapper && { invokeWrapper }),
       requestWrapper: async (request, serve) => {
         const fault = failNext(failures, request) ?? (await requestWrapper?.(request, serve));
@@ -70,7 +74,7 @@ export class LegacyWorld {
         ...environment,
       },
     });
-    const world = new LegacyWorld(aws, simulator, clock, { published, failures });
+    const world = new LegacyWorld(aws, simulator, clock, { published, failures, plainLines });
     if (credentials) await world.putCredentials();
     return world;
   }
@@ -79,10 +83,11 @@ export class LegacyWorld {
     aws: LocalAws,
     simulator: Simulator,
     clock: VirtualClock,
-    kept: Pick<LegacyWorld, 'published' | 'failures'>,
+    kept: Pick<LegacyWorld, 'published' | 'failures' | 'plainLines'>,
   ) {
     this.published = kept.published;
     this.failures = kept.failures;
+    this.plainLines = kept.plainLines;
     const client = aws.directClientSettings;
     this.aws = aws;
     this.simulator = simulator;
@@ -238,7 +243,10 @@ export async function openLegacyWorld(options?: WorldOptions): Promise<LegacyWor
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
   await provideExchange(directory);
   const world = await LegacyWorld.start(directory, options);
-  afterEach(() => removeFaults(world.simulator));
+  afterEach(() => {
+    removeFaults(world.simulator);
+    expect(world.plainLines.take(), 'lines of functions that are no JSON').toEqual([]);
+  });
   afterAll(async () => {
     await world.close();
     rmSync(directory, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { removeFaults } from './faults.ts';
 import { World } from './world.ts';
 import type { WorldOptions } from './world-options.ts';
@@ -25,6 +25,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   afterEach(() => {
     removeFaults(world.simulator);
     if (!options.ordersGoOn) world.aws.discardExecutions();
+    expect(world.plainLines.take(), 'lines of functions that are no JSON').toEqual([]);
   });
   afterAll(() => (isOrdinary ? leaveShared() : world.close()));
   return world;

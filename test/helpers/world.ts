@@ -12,6 +12,7 @@ import type { OrderItem } from '../../functions/shared/order/order-item.ts';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
 import { PartnerSigner } from '../../local/people/partner-signer.ts';
 import { type RecordedCall, type SimulatedOrder, type Simulator, startSimulator } from '../../simulator/index.ts';
+import { PlainLines } from './plain-lines.ts';
 import type { WorldOptions } from './world-options.ts';
 import { WorldStorage } from './world-storage.ts';
 
@@ -31,17 +32,20 @@ export class World extends WorldStorage {
   readonly simulator: Simulator;
   readonly clock: VirtualClock;
   readonly stepFunctions: SFNClient;
+  readonly plainLines: PlainLines;
   private readonly signer: PartnerSigner;
 
   static async start(options: WorldOptions = {}): Promise<World> {
     const { settings, environment, statements, invokeWrapper, requestWrapper, deliveryWrapper, entryRefusal } = options;
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), settings: { ...LEAST_WORK, ...settings } });
+    const plainLines = new PlainLines();
     const aws = await startLocalAws({
       assemblyDirectory: options.assemblyDirectory ?? inject('assemblyDirectory'),
       clock,
       // In virtual time, a sweep every few minutes would be most of what happens. A test of the sweep starts it.
       holdSchedules: true,
+      onLog: plainLines.listen,
       ...(invokeWrapper && { invokeWrapper }),
       ...(requestWrapper && { requestWrapper }),
       ...(deliveryWrapper && { deliveryWrapper }),
@@ -55,13 +59,14 @@ export class World extends WorldStorage {
         ...environment,
       },
     });
-    const world = new World(aws, simulator, clock);
+    const world = new World(aws, simulator, clock, plainLines);
     if (options.credentials !== false) await world.putOwnCredentials();
     return world;
   }
 
-  private constructor(aws: LocalAws, simulator: Simulator, clock: VirtualClock) {
+  private constructor(aws: LocalAws, simulator: Simulator, clock: VirtualClock, plainLines: PlainLines) {
     super(aws);
+    this.plainLines = plainLines;
     this.simulator = simulator;
     this.clock = clock;
     this.stepFunctions = new SFNClient(aws.directClientSettings);

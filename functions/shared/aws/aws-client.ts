@@ -1,5 +1,12 @@
+import { logger } from '../log.ts';
+
+const nothing = () => undefined;
+/** Without a logger the SDK writes its warnings to the console as plain text. Its other entries hold requests, so they are not kept. */
+const warnings = { debug: nothing, info: nothing, error: nothing, warn: (text: string) => logger.warn(text) };
+
 /** The settings of every SDK client that carries no files. Times are milliseconds. */
 export const clientDefaults = {
+  logger: warnings,
   // Building a command's middleware for each call takes as much as a fifth of the call.
   cacheMiddleware: true,
   // No call may take longer than the function may run.

@@ -8,7 +8,8 @@ export interface LambdaLogLine {
   functionName: string;
   /** Empty while the function's module is loaded. */
   requestId: string;
-  stream: 'stdout' | 'stderr';
+  /** `platform` for the lines of Lambda itself. */
+  stream: 'stdout' | 'stderr' | 'platform';
   line: string;
 }
 

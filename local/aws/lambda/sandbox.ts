@@ -1,5 +1,5 @@
 import { type Clock, SystemClock, type TimerHandle } from '../time/clock.ts';
-import type { LambdaLog } from './log.ts';
+import type { LambdaLog, LambdaLogLine } from './log.ts';
 import type { FunctionErrorBody, FunctionFacts, InvokeMessage, ThreadMessage } from './protocol.ts';
 import type { SandboxThread, ThreadUser } from './sandbox-thread.ts';
 
@@ -102,7 +102,7 @@ export class Sandbox implements ThreadUser {
   #limit(seconds: number): TimerHandle {
     return this.#clock.setTimeout(() => {
       const errorMessage = `RequestId: ${this.#requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`;
-      this.#log('stderr', errorMessage);
+      this.#log('platform', errorMessage);
       void this.thread.end();
       this.#fail({ errorType: 'Sandbox.Timedout', errorMessage });
     }, seconds * 1000);
@@ -112,7 +112,7 @@ export class Sandbox implements ThreadUser {
     this.#finish?.({ payload: JSON.stringify(error), functionError: 'Unhandled' });
   }
 
-  #log(stream: 'stdout' | 'stderr', line: string, requestId = this.#requestId): void {
+  #log(stream: LambdaLogLine['stream'], line: string, requestId = this.#requestId): void {
     const { functionName } = this.#settings.facts;
     this.#settings.log.add({ functionName, requestId, stream, line });
   }
