@@ -3,11 +3,8 @@ import { OPEN_STATUSES } from '../functions/shared/order/order-item.ts';
 
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 const hours = z.int().min(1).max(8_760);
-/**
- * SQS deletes a message 336 hours after it was first sent. It becomes a dead letter up to 25 hours after that, and the age of a dead
- * letter counts from then. So this leaves people eleven hours.
- */
-const MOST_DEAD_LETTER_HOURS = 300;
+/** CloudWatch looks back seven days at most. SQS deletes a message 14 days after it was sent, and it may be a day old as a dead letter. */
+const MOST_DEAD_LETTER_HOURS = 168;
 type OpenStatus = (typeof OPEN_STATUSES)[number];
 
 /** Whom alarms call, and when. */
@@ -28,7 +25,7 @@ export const alarmSchema = z
     ),
     /** How long the stage may be paused before the alarm, because a pause may be forgotten. */
     pausedHours: hours,
-    /** How long an event may lie in a dead-letter queue before the second alarm. */
+    /** For how long there may be events in dead-letter queues before the second alarm. */
     deadLetterHours: z
       .int()
       .min(1)

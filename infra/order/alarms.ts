@@ -104,6 +104,7 @@ function serviceAlarms(stage: Stage): OrderAlarm[] {
 function deadLetterAlarms({ stage, deadLetters, queues }: OrderAlarmsProps): OrderAlarm[] {
   const { deadLetterHours } = stage.alarms;
   const options = { period: PERIOD, statistic: 'Maximum' };
+  const hourly = { ...options, period: Duration.hours(1) };
   const all = [deadLetters, ...queues.map((one) => one.deadLetters)];
   return [
     {
@@ -113,9 +114,13 @@ function deadLetterAlarms({ stage, deadLetters, queues }: OrderAlarmsProps): Ord
     },
     {
       name: 'dead-letters-age',
-      says: `An event has been in a dead-letter queue for more than ${deadLetterHours} hours, and is deleted 14 days after it was sent.`,
-      metric: greatest(all.map((queue) => queue.metricApproximateAgeOfOldestMessage(options))),
-      from: Duration.hours(deadLetterHours).toSeconds(),
+      says: `There have been events in dead-letter queues for ${deadLetterHours} hours, and each is deleted 14 days after it was sent.`,
+      // Not their age: CloudWatch stops to count it when somebody has looked at an event three times.
+      metric: greatest(
+        all.map((queue) => queue.metricApproximateNumberOfMessagesVisible(hourly)),
+        hourly.period,
+      ),
+      periods: deadLetterHours,
     },
     {
       name: 'events-late',
@@ -143,10 +148,10 @@ function undelivered({ ruleName }: Rule): Metric {
 }
 
 /** The greatest value of several metrics. */
-function greatest(metrics: IMetric[]): MathExpression {
+function greatest(metrics: IMetric[], period = PERIOD): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, position) => [`m${position}`, metric]));
   const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;
-  return new MathExpression({ expression, usingMetrics, period: PERIOD });
+  return new MathExpression({ expression, usingMetrics, period });
 }
 
 function throttlingAlarms({ stage, stateMachine }: OrderAlarmsProps): OrderAlarm[] {

@@ -145,7 +145,7 @@ function awsRows({ functions, stateMachine, deadLetters, queues }: OrderDashboar
         letters.map(([name, queue]) => named(name, queue.metricApproximateNumberOfMessagesVisible(maximum))),
       ),
       chart(
-        'Age of the oldest dead letter, in seconds',
+        'Age of the oldest dead letter that was looked at less than three times, in seconds',
         letters.map(([name, queue]) => named(name, queue.metricApproximateAgeOfOldestMessage(maximum))),
       ),
     ],

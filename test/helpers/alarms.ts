@@ -8,6 +8,8 @@ export interface AlarmProperties {
   MetricName?: string;
   Statistic?: string;
   ExtendedStatistic?: string;
+  /** Of an alarm on an expression. */
+  Metrics?: { MetricStat?: { Metric: { MetricName: string }; Period: number; Stat: string } }[];
   Dimensions?: { Name: string; Value: unknown }[];
   Period?: number;
   Threshold: number;

@@ -126,6 +126,17 @@ test('a pause of a day is long enough to have been forgotten, and its limit is a
   expect(named('paused', alarmsWith(withAlarms({ pausedHours: 2 }))).Threshold).toBe(2 * 3600);
 });
 
+test('a dead letter that is looked at stays in the second alarm: it counts hours with dead letters, not the age', () => {
+  // CloudWatch stops to count the age of a message that was received three times (Amazon SQS, "Available CloudWatch metrics").
+  const { EvaluationPeriods, Threshold, Metrics = [] } = named('dead-letters-age');
+  const found = Metrics.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat] : []));
+  expect(found.length).toBeGreaterThan(3);
+  for (const { Metric, Period, Stat } of found) {
+    expect([Metric.MetricName, Period, Stat]).toEqual(['ApproximateNumberOfMessagesVisible', 3600, 'Maximum']);
+  }
+  expect({ EvaluationPeriods, Threshold }).toEqual({ EvaluationPeriods: 24, Threshold: 1 });
+});
+
 test('events are behind when the oldest has waited for half an hour, and a missing sweep does not end the alarm', () => {
   expect(named('events-behind')).toMatchObject({
     MetricName: 'EventsBehindSeconds',
@@ -228,6 +239,6 @@ test('settings of alarms that cannot be used are refused by name', () => {
   expect(using({ unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } })).toThrow(
     'test.alarms.unchangedHours:',
   );
-  expect(using({ deadLetterHours: 300 })).not.toThrow();
-  expect(using({ deadLetterHours: 301 })).toThrow('test.alarms.deadLetterHours: must be from 1 to 300');
+  expect(using({ deadLetterHours: 168 })).not.toThrow();
+  expect(using({ deadLetterHours: 169 })).toThrow('test.alarms.deadLetterHours: must be from 1 to 168');
 });

@@ -35,14 +35,15 @@ const ENDED = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runti
 /** A newer release has removed the function, and the right to invoke it: the next execution uses the new one. */
 const REMOVED = ['Lambda.ResourceNotFoundException', 'Lambda.AccessDeniedException'];
 /** A person must change something: a key, a network, the request. Or we do not use the feature. */
-const FOR_A_PERSON = `CodeArtifactUserDeleted CodeArtifactUserFailed CodeArtifactUserPending DurableExecutionAlreadyStarted
+const FOR_A_PERSON =
+  `CodeArtifactUserDeleted CodeArtifactUserFailed CodeArtifactUserPending DurableExecutionAlreadyStarted
   EC2AccessDenied EFSIO EFSMountConnectivity EFSMountFailure EFSMountTimeout InvalidParameterValue InvalidRequestContent InvalidRuntime
   InvalidSecurityGroupID InvalidSubnetID InvalidZipFile KMSAccessDenied KMSDisabled KMSInvalidState KMSNotFound ModeNotSupported
   NoPublishedVersion RecursiveInvocation RequestTooLarge S3FilesMountConnectivity S3FilesMountFailure S3FilesMountTimeout
   SerializedRequestEntityTooLarge ServiceQuotaExceeded SnapStart SnapStartNotReady SnapStartRegenerationFailure SnapStartTimeout
   UnsupportedMediaType`
-  .split(/\s+/)
-  .map((name) => `Lambda.${name}Exception`);
+    .split(/\s+/)
+    .map((name) => `Lambda.${name}Exception`);
 
 function retriers(machine: string): [name: string, retry: NonNullable<State['Retry']>][] {
   const { States } = JSON.parse(readFileSync(`statemachine/${machine}.asl.json`, 'utf8')) as { States: object };
@@ -51,7 +52,9 @@ function retriers(machine: string): [name: string, retry: NonNullable<State['Ret
       [name, state] as [string, State],
       ...statesIn(state.ItemProcessor?.States ?? {}),
     ]);
-  const invoking = statesIn(States as Record<string, State>).filter(([, { Resource }]) => Resource?.includes(':lambda:'));
+  const invoking = statesIn(States as Record<string, State>).filter(([, { Resource }]) =>
+    Resource?.includes(':lambda:'),
+  );
   return invoking.map(([name, { Retry = [] }]) => [name, Retry]);
 }
 
@@ -59,19 +62,27 @@ test('every exception that the SDK declares for Invoke has its place', () => {
   const declared = readFileSync(DECLARED, 'utf8').matchAll(/@throws \{@link (\w+)\} \((?:client|server) fault\)/g);
   const names = [...declared].map(([, name]) => `Lambda.${name}`);
   // Step Functions adds names of its own.
-  const own = ['AWSLambda', 'SdkClient', 'ClientExecutionTimeout', 'AccessDenied'].map((name) => `Lambda.${name}Exception`);
+  const own = ['AWSLambda', 'SdkClient', 'ClientExecutionTimeout', 'AccessDenied'].map(
+    (name) => `Lambda.${name}Exception`,
+  );
   const placed = [...NOT_RUN, ...MAY_HAVE_RUN, ...REMOVED, ...FOR_A_PERSON].filter((name) => !own.includes(name));
   expect(names.toSorted()).toEqual(placed.toSorted());
 });
 
-test.each(['order', 'legacy-exchange'])('every task of %s retries the faults of Lambda that pass, and those alone', (machine) => {
-  for (const [name, retry] of retriers(machine)) {
-    const expected = name === 'Create order' ? NOT_RUN : [...NOT_RUN, ...MAY_HAVE_RUN, ...ENDED];
-    expect(retry[0]?.ErrorEquals.toSorted(), name).toEqual(expected.toSorted());
-    const others = retry.slice(1).flatMap(({ ErrorEquals }) => ErrorEquals);
-    expect(others.filter((error) => error.includes('.')), name).toEqual([]);
-  }
-});
+test.each(['order', 'legacy-exchange'])(
+  'every task of %s retries the faults of Lambda that pass, and those alone',
+  (machine) => {
+    for (const [name, retry] of retriers(machine)) {
+      const expected = name === 'Create order' ? NOT_RUN : [...NOT_RUN, ...MAY_HAVE_RUN, ...ENDED];
+      expect(retry[0]?.ErrorEquals.toSorted(), name).toEqual(expected.toSorted());
+      const others = retry.slice(1).flatMap(({ ErrorEquals }) => ErrorEquals);
+      expect(
+        others.filter((error) => error.includes('.')),
+        name,
+      ).toEqual([]);
+    }
+  },
+);
 
 test('after a fault of Lambda that passes an order goes on by itself, and after a function that was ended a person looks', () => {
   const resumed = (error: string) => resumptionAfter({ error, at: 0, heard: undefined }, undefined, 72) !== undefined;

@@ -12,7 +12,13 @@ interface State {
   Parameters?: { FunctionName?: string };
   TimeoutSeconds?: number;
   TimeoutSecondsPath?: string;
-  Retry?: { ErrorEquals: string[]; MaxAttempts?: number; JitterStrategy?: string; MaxDelaySeconds?: number; BackoffRate?: number }[];
+  Retry?: {
+    ErrorEquals: string[];
+    MaxAttempts?: number;
+    JitterStrategy?: string;
+    MaxDelaySeconds?: number;
+    BackoffRate?: number;
+  }[];
   Catch?: { ErrorEquals: string[]; Next: string }[];
   ItemProcessor?: { States: Record<string, State> };
   Next?: string;

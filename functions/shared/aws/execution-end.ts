@@ -36,7 +36,8 @@ export function readableCause(
 ): string {
   const wrapped = /\{.*"errorMessage"/s.test(cause ?? '');
   // Step Functions gives a timeout no cause: an empty text, or null in events.
-  if (!wrapped) return cause || `The execution ended as ${status}${error ? ` with ${error}` : ''}. Nothing is lost: ${whatNow}.`;
+  if (!wrapped)
+    return cause || `The execution ended as ${status}${error ? ` with ${error}` : ''}. Nothing is lost: ${whatNow}.`;
   const message = errorNames.includes(error ?? '') ? messageIn(cause ?? '') : undefined;
   return message ?? `A function failed with ${error}; its log has the details. Nothing is lost: ${whatNow}.`;
 }

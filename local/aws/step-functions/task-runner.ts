@@ -139,5 +139,8 @@ export class TaskRunner {
 function checkSize({ resource }: Task, payload: Json): void {
   if (Buffer.byteLength(JSON.stringify(payload)) <= LARGEST_PAYLOAD) return;
   const limit = 'exceeding the maximum number of bytes service limit.';
-  throw new TaskError('States.DataLimitExceeded', `The state/task '${resource}' returned a result with a size ${limit}`);
+  throw new TaskError(
+    'States.DataLimitExceeded',
+    `The state/task '${resource}' returned a result with a size ${limit}`,
+  );
 }
