@@ -23,7 +23,7 @@ export interface LocalAwsOptions {
   /** How many invocations of one function may run at once. Further ones wait. Default: 4. */
   lambdaConcurrency?: number;
   /**
-   * How many threads run functions. Default: 3. A thread holds sandboxes of several functions and runs one invocation at a time.
+   * How many threads run the functions of one memory size. Default: 3. A thread holds sandboxes of several functions and runs one invocation at a time.
    * An invocation that has run for a second is assumed to be waiting, and its thread is not counted. With
    * `one for each sandbox`, killing a function does not affect the sandboxes of others.
    */

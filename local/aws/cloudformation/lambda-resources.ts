@@ -63,7 +63,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       name,
       arn: functionArn,
       activity,
-      pool: services.lambda.threads,
+      pool: services.lambda.pool(facts.memorySize),
       concurrency: options.lambdaConcurrency ?? 4,
       reservedConcurrency: numberProperty(properties, 'ReservedConcurrentExecutions', Number.POSITIVE_INFINITY),
       sandbox: { facts, environment, log: services.log },

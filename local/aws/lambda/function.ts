@@ -112,14 +112,16 @@ export class LambdaFunction {
 
   /** Loads the function before its first invocation, like provisioned concurrency. */
   async warm(): Promise<void> {
-    await this.#inThread((sandbox) => sandbox.loaded());
+    await this.#inThread((sandbox) => sandbox.init());
   }
 
   async #run(payload: string, requestId: string, killed?: AbortSignal): Promise<InvocationResult> {
     if (this.#running < this.#settings.concurrency) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      const result = await this.#inThread((sandbox) => sandbox.invoke({ requestId, payload }, killed));
+      const message = { requestId, payload };
+      const first = await this.#inThread(async (sandbox) => (await sandbox.init()) && sandbox.invoke(message, killed));
+      const result = first || (await this.#inThread((sandbox) => sandbox.invoke(message, killed)));
       const refused = tooLargeResult(result.payload);
       return refused ? { payload: JSON.stringify(refused), functionError: 'Unhandled' } : result;
     } finally {

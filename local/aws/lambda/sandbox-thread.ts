@@ -30,7 +30,8 @@ export class SandboxThread {
   #user: ThreadUser | undefined;
   #sandboxes = 0;
 
-  constructor(carriage?: Carriage, time?: SharedArrayBuffer, skew = 0) {
+  /** @param memoryMebibytes for the objects of its functions. Buffers are not counted. */
+  constructor(memoryMebibytes: number, carriage?: Carriage, time?: SharedArrayBuffer, skew = 0) {
     const { port1: ours, port2: theirs } = new MessageChannel();
     const workerData: ThreadData = { time, skew, ...(carriage && { aws: { host: carriage.host, port: theirs } }) };
     const file = new URL('./worker.ts', import.meta.url);
@@ -38,7 +39,7 @@ export class SandboxThread {
       workerData,
       transferList: carriage ? [theirs] : [],
       env: compileCache(),
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION, maxOldGenerationSizeMb: memoryMebibytes },
       execArgv: [],
       argv: [],
     });

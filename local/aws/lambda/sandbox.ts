@@ -9,8 +9,8 @@ export interface InvocationResult {
   functionError?: 'Unhandled';
 }
 
-/** How long a handler's module may take to load. AWS allows ten seconds; a busy laptop needs more. */
-const LONGEST_INIT_SECONDS = 60;
+/** How long a handler's module may take to load before an invocation. */
+const LONGEST_INIT_SECONDS = 10;
 
 /** Milliseconds between the deadline that a function sees and its end: time for the messages between threads. */
 const ENDED_AFTER_DEADLINE = 50;
@@ -33,6 +33,7 @@ export class Sandbox implements ThreadUser {
   readonly #loaded = Promise.withResolvers<void>();
   #finish: ((result: InvocationResult) => void) | undefined;
   #requestId = '';
+  #isOutOfMemory = false;
 
   /** Starts to load the function's module. */
   constructor(settings: SandboxSettings, thread: SandboxThread) {
@@ -48,27 +49,37 @@ export class Sandbox implements ThreadUser {
     return this.thread.isBroken;
   }
 
-  /** Resolves when the module is loaded or has failed to load. In the latter case, every invocation fails with the reason. */
-  async loaded(): Promise<void> {
-    await this.#loaded.promise;
+  /**
+   * Resolves when the module is loaded or has thrown: then every invocation fails with the reason. Resolves with false, and the thread ends,
+   * if that takes more than ten seconds or ends the runtime. Lambda then loads the module again in another environment, as part of the
+   * invocation (Lambda Developer Guide, "Understanding the Lambda execution environment lifecycle").
+   */
+  async init(): Promise<boolean> {
+    this.thread.use(this);
+    const over = Promise.withResolvers<boolean>();
+    const timer = this.#clock.setTimeout(() => over.resolve(false), LONGEST_INIT_SECONDS * 1000);
+    const isLoaded = await Promise.race([this.#loaded.promise.then(() => true), over.promise]);
+    this.#clock.clearTimeout(timer);
+    if (isLoaded) return !this.isBroken;
+    this.#log('platform', `INIT_REPORT Init Duration: ${LONGEST_INIT_SECONDS}000.00 ms Phase: init Status: timeout`);
+    void this.thread.end();
+    return false;
   }
 
-  /** Invokes the function. If `killed` aborts first, the result is `Runtime.ExitError`. */
+  /** Invokes the function, and loads it before if it is not loaded. If `killed` aborts first, the result is `Runtime.ExitError`. */
   async invoke(message: Pick<InvokeMessage, 'requestId' | 'payload'>, killed?: AbortSignal): Promise<InvocationResult> {
     this.thread.use(this);
     this.#requestId = message.requestId;
     const finished = Promise.withResolvers<InvocationResult>();
     this.#finish = finished.resolve;
-    const init = this.#limit(LONGEST_INIT_SECONDS);
-    await Promise.race([this.#loaded.promise, finished.promise]);
-    this.#clock.clearTimeout(init);
     const { timeout } = this.#settings.facts;
     const deadline = performance.timeOrigin + performance.now() + timeout * 1000 - ENDED_AFTER_DEADLINE;
     const timer = this.#limit(timeout);
     const kill = () => this.#kill();
     killed?.addEventListener('abort', kill);
-    if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, deadline });
     try {
+      await Promise.race([this.#loaded.promise, finished.promise]);
+      if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, deadline });
       return await finished.promise;
     } finally {
       killed?.removeEventListener('abort', kill);
@@ -84,14 +95,16 @@ export class Sandbox implements ThreadUser {
     else this.#log(message.stream, message.line, message.requestId);
   }
 
-  failed(error: Error): void {
-    this.#log('stderr', error.stack ?? String(error));
+  failed(error: NodeJS.ErrnoException): void {
+    this.#isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.#log(this.#isOutOfMemory ? 'platform' : 'stderr', error.stack ?? String(error));
   }
 
   exited(code: number | 'killed'): void {
-    const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: exit status ${code}`;
+    const how = this.#isOutOfMemory || code === 'killed' ? 'signal: killed' : `exit status ${code}`;
+    const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: ${how}`;
     this.#loaded.resolve();
-    this.#fail({ errorType: 'Runtime.ExitError', errorMessage });
+    this.#fail({ errorType: this.#isOutOfMemory ? 'Runtime.OutOfMemory' : 'Runtime.ExitError', errorMessage });
   }
 
   #kill(): void {

@@ -31,11 +31,20 @@ export class LambdaService {
   readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
   readonly #sources: EventSource[] = [];
   readonly #clock: Clock;
-  readonly threads: ThreadPool;
+  readonly #threads: Omit<ThreadPoolSettings, 'memoryMebibytes'>;
+  /** By memory size: V8 limits the memory of a thread when it starts. */
+  readonly #pools = new Map<number, ThreadPool>();
 
-  constructor(clock: Clock, threads: ThreadPoolSettings) {
+  constructor(clock: Clock, threads: Omit<ThreadPoolSettings, 'memoryMebibytes'>) {
     this.#clock = clock;
-    this.threads = new ThreadPool(threads);
+    this.#threads = threads;
+  }
+
+  /** The threads of functions of this size. */
+  pool(memoryMebibytes: number): ThreadPool {
+    const pool = this.#pools.get(memoryMebibytes) ?? new ThreadPool({ ...this.#threads, memoryMebibytes });
+    this.#pools.set(memoryMebibytes, pool);
+    return pool;
   }
 
   static serves(url: string): boolean {
@@ -125,7 +134,7 @@ export class LambdaService {
 
   async close(): Promise<void> {
     for (const source of this.#sources) source.close();
-    await this.threads.close();
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
   async serve(request: AwsIncoming, response: AwsOutgoing): Promise<void> {

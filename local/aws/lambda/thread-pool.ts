@@ -6,6 +6,8 @@ const LONG_AT_WORK = 1_000;
 export interface ThreadPoolSettings {
   /** The most threads that are busy, not counting those that wait. */
   threads: number | 'one for each sandbox';
+  /** The memory of each of its functions. */
+  memoryMebibytes: number;
   carriage?: Carriage;
   /** The current time of a virtual clock, for the functions in the threads. */
   time?: SharedArrayBuffer | undefined;
@@ -18,7 +20,7 @@ interface Waiting {
   resolve: (thread: SandboxThread) => void;
 }
 
-/** The threads that run functions. Each invocation acquires a thread and releases it. */
+/** The threads that run the functions of one memory size. Each invocation acquires a thread and releases it. */
 export class ThreadPool {
   readonly #settings: ThreadPoolSettings;
   readonly #all = new Set<SandboxThread>();
@@ -118,8 +120,8 @@ export class ThreadPool {
   }
 
   #start(functionName: string): SandboxThread {
-    const { carriage, time, clockSkew } = this.#settings;
-    const thread = new SandboxThread(carriage, time, clockSkew?.(functionName));
+    const { memoryMebibytes, carriage, time, clockSkew } = this.#settings;
+    const thread = new SandboxThread(memoryMebibytes, carriage, time, clockSkew?.(functionName));
     this.#all.add(thread);
     return thread;
   }

@@ -22,6 +22,7 @@ let inside = 0;
 export const overlap = async () => { inside += 1; const seen = inside; await new Promise((resolve) => setImmediate(resolve)); inside -= 1; return seen; };
 export const lines = async () => { process.stdout.write('one\\ntw'); process.stdout.write('o\\n'); console.error('three'); };
 export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
+export const objects = async ({ count }) => JSON.parse('[' + '{},'.repeat(count) + '{}]').length;
 export const notAFunction = 1;
 `;
 
@@ -61,6 +62,22 @@ describe('Lambda', () => {
     for (const _attempt of [1, 2]) {
       expect(await invoke()).toMatchObject({ error: 'Unhandled', result: error });
     }
+  });
+
+  it('ends a function that needs more memory than it has, and leaves other functions theirs', async () => {
+    const Resources = {
+      Small: lambdaResource('code', 'objects', { FunctionName: 'small', MemorySize: 128 }),
+      Large: lambdaResource('code', 'objects', { FunctionName: 'large', MemorySize: 512 }),
+    };
+    const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
+    // Each takes 64 bytes.
+    const invoke = (name: string, count: number) => invokeFunction(aws.endpoint, name, { count });
+    expect(await invoke('small', 2_500_000)).toMatchObject({
+      error: 'Unhandled',
+      result: { errorType: 'Runtime.OutOfMemory', errorMessage: expect.stringMatching(/exited with error: signal: killed$/) },
+    });
+    expect(await invoke('large', 2_500_000)).toMatchObject({ error: null });
+    expect(await invoke('small', 1)).toMatchObject({ error: null });
   });
 
   it('starts a new process if the old one broke between invocations', async () => {
@@ -182,7 +199,7 @@ describe('Sandbox', () => {
       handlerName: 'run',
     };
     const settings = { facts: { ...facts, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
-    const thread = new SandboxThread();
+    const thread = new SandboxThread(128);
     const sandbox = new Sandbox({ ...settings, timeoutClock: clock }, thread);
     onTestFinished(() => thread.end());
     const invocation = sandbox.invoke({ requestId: 'id-1', payload: '{}' });
@@ -215,7 +232,7 @@ describe('Sandbox', () => {
       handlerName: 'run',
     };
     const moduleUrl = `data:text/javascript,${encodeURIComponent(source)}`;
-    const thread = new SandboxThread(undefined, clock.shared);
+    const thread = new SandboxThread(128, undefined, clock.shared);
     onTestFinished(() => thread.end());
     const settings = { facts: { ...facts, moduleUrl, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
     const hour = 3_600_000;
