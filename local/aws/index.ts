@@ -80,6 +80,8 @@ export interface LocalAws {
    * and every function those that none has. A function without any of them keeps its loaded module.
    */
   useFunctionVariables(variables: Record<string, string>): void;
+  /** Takes the network of a function away, as Lambda does after weeks without an invocation: the next ones are refused. */
+  makeInactive(functionName: string): void;
   /** Ends every running execution, and tells nobody. For tests that share a stack. */
   discardExecutions(): void;
   /**
@@ -161,6 +163,7 @@ function createHandle(
     watch: (listener) => services.changes.listen(listener),
     forget: () => services.forget(),
     useFunctionVariables: (variables) => services.lambda.useVariables(variables),
+    makeInactive: (functionName) => services.lambda.makeInactive(functionName),
     discardExecutions: () => stepFunctions.discardAll(),
     environment: services.sdkEnvironment(),
     logs: () => log.lines(),

@@ -63,6 +63,7 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
       name,
       arn: functionArn,
       activity,
+      clock: services.clock,
       pool: services.lambda.pool(facts.memorySize),
       concurrency: options.lambdaConcurrency ?? 4,
       reservedConcurrency: numberProperty(properties, 'ReservedConcurrentExecutions', Number.POSITIVE_INFINITY),

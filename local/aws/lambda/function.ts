@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AwsError } from '../protocol/errors.ts';
 import type { Json } from '../protocol/json.ts';
 import type { Activity } from '../time/activity.ts';
+import type { Clock } from '../time/clock.ts';
 import { tooLargeResult } from './limits.ts';
 import { type InvocationResult, Sandbox, type SandboxSettings } from './sandbox.ts';
 import type { SandboxThread } from './sandbox-thread.ts';
@@ -17,6 +18,9 @@ export type InvokeWrapper = (
   invoke: (event?: Json, killed?: AbortSignal) => Promise<InvocationResult>,
 ) => Promise<InvocationResult>;
 
+/** Milliseconds that Lambda takes to connect an inactive function again. */
+const CONNECTION_TIME = 60_000;
+
 export interface FunctionSettings {
   name: string;
   arn: string;
@@ -28,6 +32,7 @@ export interface FunctionSettings {
   /** How many invocations may be under way at once, as the stack says. Further ones are refused. */
   reservedConcurrency: number;
   activity: Activity;
+  clock: Clock;
   invokeWrapper?: InvokeWrapper;
 }
 
@@ -41,6 +46,7 @@ export class LambdaFunction {
   #variables: Record<string, string> = {};
   #running = 0;
   #underWay = 0;
+  #state: 'Active' | 'Inactive' | 'Pending' = 'Active';
   readonly #waiting: (() => void)[] = [];
 
   constructor(settings: FunctionSettings) {
@@ -81,10 +87,29 @@ export class LambdaFunction {
   }
 
   /**
-   * Runs the function once. A failure of the function is a result. Throws an AwsError (TooManyRequestsException) if as many
-   * invocations are under way as the function has reserved.
+   * Takes away its network, as Lambda does after weeks without an invocation. Lambda refuses the next invocation and connects the function
+   * again; meanwhile it refuses all (Lambda Developer Guide, "Lambda function states").
+   */
+  makeInactive(): void {
+    this.#state = 'Inactive';
+  }
+
+  #checkActive(): void {
+    if (this.#state === 'Active') return;
+    if (this.#state === 'Pending') throw pending();
+    this.#state = 'Pending';
+    this.#settings.clock.setTimeout(() => {
+      this.#state = 'Active';
+    }, CONNECTION_TIME);
+    throw notReady();
+  }
+
+  /**
+   * Runs the function once. A failure of the function is a result. Throws an AwsError if the function is inactive, or if as many invocations
+   * are under way as it has reserved (TooManyRequestsException).
    */
   async invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
+    this.#checkActive();
     if (this.#underWay >= this.#settings.reservedConcurrency) throw tooManyRequests();
     this.#underWay += 1;
     try {
@@ -159,6 +184,16 @@ export class LambdaFunction {
       environment: { ...environment, ...this.#variables },
     };
   }
+}
+
+function notReady(): AwsError {
+  const message = 'The function is inactive and its VPC connection is no longer available.';
+  return new AwsError('ResourceNotReadyException', `${message} Wait for the VPC connection to reestablish and try again.`, 502);
+}
+
+function pending(): AwsError {
+  const message = 'The operation cannot be performed at this time. The function is currently in the following state: Pending';
+  return new AwsError('ResourceConflictException', message, 409);
 }
 
 function tooManyRequests(): AwsError {

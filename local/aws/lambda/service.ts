@@ -92,6 +92,12 @@ export class LambdaService {
     }
   }
 
+  /** Makes a function inactive, with its versions. */
+  makeInactive(functionName: string): void {
+    const { latest, versions } = this.#known(functionName);
+    for (const one of [latest, ...versions.values()]) one.makeInactive();
+  }
+
   /** Starts to pass messages of a queue on to a function. */
   addEventSource(source: EventSource): void {
     this.#sources.push(source);

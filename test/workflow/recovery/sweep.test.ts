@@ -41,6 +41,13 @@ afterEach(() => {
   Object.assign(world.simulator.settings, SHORT);
 });
 
+test('an order goes on by itself after weeks in which Lambda took the network of its functions, and is created once', async () => {
+  for (const name of ['intake', 'create-order', 'read-order']) world.aws.makeInactive(`loan-orders-local-${name}`);
+  await submit(world, 'idle');
+  expect(await world.untilEnd('idle')).toMatchObject({ status: 'CLOSED' });
+  expect((await world.calls('idle')).filter(creating)).toHaveLength(1);
+});
+
 /** The service answers 503 to these calls for so many minutes. */
 function outage(minutes: number, matches = reading): void {
   const over = world.clock.now() + minutes * MINUTE;

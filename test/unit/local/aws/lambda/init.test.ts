@@ -46,6 +46,7 @@ function start(always: boolean) {
     concurrency: 1,
     reservedConcurrency: 1,
     activity: new Activity(),
+    clock,
   });
   const loads = (number: number) => expect.poll(() => existsSync(join(folder, `load-${number}`))).toBe(true);
   const lines = () => log.lines().map(({ line }) => line.replace(/RequestId: \S+/, 'RequestId: id'));
