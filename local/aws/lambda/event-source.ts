@@ -22,7 +22,10 @@ export interface EventSourceSettings {
 /** The result of an invocation that Lambda refused: the function did not run, so the messages come again. */
 function refused(error: unknown): InvocationResult {
   if (!(error instanceof AwsError)) throw error;
-  return { payload: JSON.stringify({ errorType: error.code, errorMessage: error.message }), functionError: 'Unhandled' };
+  return {
+    payload: JSON.stringify({ errorType: error.code, errorMessage: error.message }),
+    functionError: 'Unhandled',
+  };
 }
 
 /**

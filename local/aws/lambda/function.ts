@@ -188,11 +188,16 @@ export class LambdaFunction {
 
 function notReady(): AwsError {
   const message = 'The function is inactive and its VPC connection is no longer available.';
-  return new AwsError('ResourceNotReadyException', `${message} Wait for the VPC connection to reestablish and try again.`, 502);
+  return new AwsError(
+    'ResourceNotReadyException',
+    `${message} Wait for the VPC connection to reestablish and try again.`,
+    502,
+  );
 }
 
 function pending(): AwsError {
-  const message = 'The operation cannot be performed at this time. The function is currently in the following state: Pending';
+  const message =
+    'The operation cannot be performed at this time. The function is currently in the following state: Pending';
   return new AwsError('ResourceConflictException', message, 409);
 }
 

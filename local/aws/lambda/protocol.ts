@@ -8,6 +8,7 @@ export interface ThreadData {
   time: SharedArrayBuffer | undefined;
   /** How far the thread's clock is ahead of the virtual time. Milliseconds. */
   skew: number;
+  memoryMebibytes: number;
 }
 
 /** The version of a function that changes with each update. */
@@ -54,6 +55,7 @@ export interface InvokeMessage {
 /** From the thread. `loaded` answers `load`, even if the handler could not be loaded: then its invocations fail. */
 export type ThreadMessage =
   | { type: 'loaded' }
+  | { type: 'outOfMemory' }
   | { type: 'log'; stream: 'stdout' | 'stderr'; requestId: string; line: string }
   | { type: 'result'; requestId: string; payload: string }
   | { type: 'failure'; requestId: string; error: FunctionErrorBody };

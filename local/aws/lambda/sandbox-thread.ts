@@ -30,10 +30,15 @@ export class SandboxThread {
   #user: ThreadUser | undefined;
   #sandboxes = 0;
 
-  /** @param memoryMebibytes for the objects of its functions. Buffers are not counted. */
+  /** @param memoryMebibytes for the objects of its functions, and again for their buffers, which V8 does not count. */
   constructor(memoryMebibytes: number, carriage?: Carriage, time?: SharedArrayBuffer, skew = 0) {
     const { port1: ours, port2: theirs } = new MessageChannel();
-    const workerData: ThreadData = { time, skew, ...(carriage && { aws: { host: carriage.host, port: theirs } }) };
+    const workerData: ThreadData = {
+      time,
+      skew,
+      memoryMebibytes,
+      ...(carriage && { aws: { host: carriage.host, port: theirs } }),
+    };
     const file = new URL('./worker.ts', import.meta.url);
     this.#worker = new Worker(file, {
       workerData,

@@ -90,6 +90,7 @@ export class Sandbox implements ThreadUser {
 
   receive(message: ThreadMessage): void {
     if (message.type === 'loaded') this.#loaded.resolve();
+    else if (message.type === 'outOfMemory') this.#kill(true);
     else if (message.type === 'result') this.#finish?.({ payload: message.payload });
     else if (message.type === 'failure') this.#fail(message.error);
     else this.#log(message.stream, message.line, message.requestId);
@@ -107,7 +108,8 @@ export class Sandbox implements ThreadUser {
     this.#fail({ errorType: this.#isOutOfMemory ? 'Runtime.OutOfMemory' : 'Runtime.ExitError', errorMessage });
   }
 
-  #kill(): void {
+  #kill(isOutOfMemory = false): void {
+    this.#isOutOfMemory = isOutOfMemory;
     void this.thread.end();
     this.exited('killed');
   }

@@ -21,6 +21,10 @@ interface LoadedSandbox {
   handler: Promise<Handler>;
 }
 
+const MEBIBYTE = 1024 * 1024;
+/** Milliseconds. */
+const LOOK_AT_BUFFERS = 50;
+
 const sandboxes = new Map<number, LoadedSandbox>();
 let requestId = '';
 
@@ -105,7 +109,10 @@ async function invoke(message: InvokeMessage): Promise<void> {
   }
 }
 
-const { aws, time, skew } = workerData as ThreadData;
+const { aws, time, skew, memoryMebibytes } = workerData as ThreadData;
+setInterval(() => {
+  if (process.memoryUsage().arrayBuffers > memoryMebibytes * MEBIBYTE) post({ type: 'outOfMemory' });
+}, LOOK_AT_BUFFERS).unref();
 if (time) liveIn(time, skew);
 if (aws) carryRequests(aws);
 captureLines('stdout');

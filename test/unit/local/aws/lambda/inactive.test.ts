@@ -22,7 +22,11 @@ test('a message for an inactive function comes again after its visibility timeou
     QueuePolicy: queuePolicy('Queue'),
     Source: {
       Type: 'AWS::Lambda::EventSourceMapping',
-      Properties: { FunctionName: { Ref: 'Function' }, EventSourceArn: { 'Fn::GetAtt': ['Queue', 'Arn'] }, BatchSize: 1 },
+      Properties: {
+        FunctionName: { Ref: 'Function' },
+        EventSourceArn: { 'Fn::GetAtt': ['Queue', 'Arn'] },
+        BatchSize: 1,
+      },
     },
   };
   const { aws, clock } = await startHandmade({ Stack: { Resources } }, { code: CODE });

@@ -23,6 +23,8 @@ export const overlap = async () => { inside += 1; const seen = inside; await new
 export const lines = async () => { process.stdout.write('one\\ntw'); process.stdout.write('o\\n'); console.error('three'); };
 export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
 export const objects = async ({ count }) => JSON.parse('[' + '{},'.repeat(count) + '{}]').length;
+const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+export const buffers = async ({ count }) => { const all = []; while (all.length < count) { all.push(Buffer.alloc(1e6, 1)); await turn(); } };
 export const notAFunction = 1;
 `;
 
@@ -74,10 +76,19 @@ describe('Lambda', () => {
     const invoke = (name: string, count: number) => invokeFunction(aws.endpoint, name, { count });
     expect(await invoke('small', 2_500_000)).toMatchObject({
       error: 'Unhandled',
-      result: { errorType: 'Runtime.OutOfMemory', errorMessage: expect.stringMatching(/exited with error: signal: killed$/) },
+      result: {
+        errorType: 'Runtime.OutOfMemory',
+        errorMessage: expect.stringMatching(/exited with error: signal: killed$/),
+      },
     });
     expect(await invoke('large', 2_500_000)).toMatchObject({ error: null });
     expect(await invoke('small', 1)).toMatchObject({ error: null });
+  });
+
+  it('counts the buffers of a function as its memory, and no longer than it keeps them', async () => {
+    const { invoke } = await start('buffers', { MemorySize: 128 });
+    for (const _time of [1, 2]) expect(await invoke({ count: 100 })).toMatchObject({ error: null });
+    expect((await invoke({ count: 10_000 })).result).toMatchObject({ errorType: 'Runtime.OutOfMemory' });
   });
 
   it('starts a new process if the old one broke between invocations', async () => {
