@@ -15,17 +15,16 @@ export type Dimensions = Record<string, string>;
 let metrics: Metrics | undefined;
 
 /**
- * Publishes one value in CloudWatch's Embedded Metric Format: lines of the function's log, so it needs no request. Each set of dimensions has
- * a line of its own, because the library writes a warning as plain text about a dimension that is in two sets of one line.
+ * Publishes one value in CloudWatch's Embedded Metric Format: one line of the function's log, so it needs no request.
  * The command line uses some of the same code. Its output is for people and scripts, so outside Lambda nothing is published.
- * @param dimensionSets the value counts once under the stage with each of these sets.
+ * @param dimensionSets the value counts once under the stage with each of these sets. No dimension may be in two of them: the library would
+ * write a warning as plain text. So such sets are published one after the other.
  */
 export function publish(name: string, unit: Unit, value: number, ...dimensionSets: Dimensions[]): void {
   if (optionalEnvironment('AWS_LAMBDA_FUNCTION_NAME') === undefined) return;
   metrics ??= stageMetrics(environment('STAGE'));
-  for (const dimensions of dimensionSets.length > 0 ? dimensionSets : [{}]) {
-    metrics.addDimensions(dimensions).addMetric(name, unit, value).publishStoredMetrics();
-  }
+  for (const dimensions of dimensionSets.length > 0 ? dimensionSets : [{}]) metrics.addDimensions(dimensions);
+  metrics.addMetric(name, unit, value).publishStoredMetrics();
 }
 
 /** The library adds the name of the function as a dimension. We want one sum for all functions, so we remove it. */

@@ -152,7 +152,8 @@ const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
  */
 function measured<Result>({ operation: call }: Call, send: () => Promise<Result>): Promise<Result> {
   return timed(send, (outcome, milliseconds) => {
-    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { outcome }, { call, outcome });
+    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { call, outcome });
+    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, { outcome });
     publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
   });
 }

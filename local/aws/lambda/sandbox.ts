@@ -101,6 +101,7 @@ export class Sandbox implements ThreadUser {
     this.#log(this.#isOutOfMemory ? 'platform' : 'stderr', error.stack ?? String(error));
   }
 
+  /** A runtime that is killed for its memory has an error type of its own (Lambda Telemetry API, `platform.report`). */
   exited(code: number | 'killed'): void {
     const how = this.#isOutOfMemory || code === 'killed' ? 'signal: killed' : `exit status ${code}`;
     const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: ${how}`;
