@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** Runs one sweep and returns what it did. Time passes only while it waits for AWS. */
+/** Runs one sweep and returns what it did. Throws if it failed. Time passes only while it waits for AWS. */
 export async function runSweep({ aws }: World): Promise<Record<string, unknown>> {
   let done: Record<string, unknown> | undefined;
   const url = `${aws.endpoint}/2015-03-31/functions/loan-orders-local-sweep/invocations`;
@@ -9,5 +9,6 @@ export async function runSweep({ aws }: World): Promise<Record<string, unknown>>
   });
   await aws.runUntil(() => done !== undefined);
   await invoked;
+  if (done?.errorMessage !== undefined) throw new Error(`The sweep failed: ${done.errorMessage}`);
   return done ?? {};
 }

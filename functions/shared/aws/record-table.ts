@@ -158,17 +158,19 @@ export class RecordTable<Partition extends string> {
     );
   }
 
-  /** Reads every item of the record whose `item` begins with `prefix`, in order and consistently. */
-  async queryItems<Item>(record: string, prefix: string): Promise<Item[]> {
+  /** Reads every item of the record whose `item` begins with `prefix`, or all of them, in order and consistently. */
+  async queryItems<Item>(record: string, prefix = ''): Promise<Item[]> {
+    const ofRecord = `${this.partitionKey} = :record`;
     const items: Item[] = [];
     let start: Record<string, AttributeValue> | undefined;
     do {
       const page = await client.send(
         new QueryCommand({
           TableName: this.#name(),
-          KeyConditionExpression: `${this.partitionKey} = :record AND begins_with(#item, :prefix)`,
-          ExpressionAttributeNames: { '#item': 'item' },
-          ExpressionAttributeValues: marshalled({ ':record': record, ':prefix': prefix }),
+          // DynamoDB refuses an empty prefix.
+          KeyConditionExpression: prefix ? `${ofRecord} AND begins_with(#item, :prefix)` : ofRecord,
+          ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
+          ExpressionAttributeValues: marshalled({ ':record': record, ':prefix': prefix || undefined }),
           ConsistentRead: true,
           ...(start && { ExclusiveStartKey: start }),
         }),

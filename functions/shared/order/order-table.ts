@@ -35,5 +35,5 @@ export const addToItem = (key: ItemKey, name: string, by: number, most?: number)
 export const deleteItem = (key: ItemKey, condition?: string, values?: Values): Promise<boolean> =>
   orderTable.deleteItem(key, condition, values);
 
-export const queryItems = <Item>(orderRef: string, prefix: string): Promise<Item[]> =>
+export const queryItems = <Item>(orderRef: string, prefix?: string): Promise<Item[]> =>
   orderTable.queryItems<Item>(orderRef, prefix);

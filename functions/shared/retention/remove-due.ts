@@ -82,7 +82,7 @@ function data(): OrderData {
   return {
     intake: { client: clientOf(intake), bucket: intake },
     staging: { client: clientOf(staging), bucket: staging },
-    readItems: (orderRef, prefix = '') => queryItems(orderRef, prefix),
+    readItems: (orderRef, prefix) => queryItems(orderRef, prefix),
     putOrder: (order) => putItem({ ...order }, mayRemove(order)),
     putItem: async (item) => void (await putItem({ ...item })),
     removeItem: async ({ orderRef, item }) => void (await deleteItem({ orderRef, item })),

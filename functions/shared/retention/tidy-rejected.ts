@@ -19,7 +19,7 @@ const ROOM = 50;
  * full list, so that operators see what was rejected lately. Then counts the lines again, because other functions remove some, too.
  */
 export async function tidyRejected(): Promise<void> {
-  const items = await queryItems<RejectedLine | RejectedCount>(REJECTED, '');
+  const items = await queryItems<RejectedLine | RejectedCount>(REJECTED);
   const known = items.find((item): item is RejectedCount => item.item === COUNT_ITEM);
   if (!known) return;
   const lines = items.filter((item): item is RejectedLine => item.item !== COUNT_ITEM);

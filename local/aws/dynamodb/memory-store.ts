@@ -11,7 +11,9 @@ export interface TableDescription extends Keyed {
   LocalSecondaryIndexes?: Keyed[];
 }
 
-interface Keyed {
+/** A table or an index. A table has no IndexName. */
+export interface Keyed {
+  IndexName?: string;
   KeySchema?: { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[];
 }
 

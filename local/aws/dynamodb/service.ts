@@ -4,7 +4,8 @@ import type { Changes } from '../changes.ts';
 import { AwsError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Operation, Operations } from '../protocol/json-service.ts';
-import { checkKeySizes } from './key-sizes.ts';
+import { checkExpressionSizes } from './expression-sizes.ts';
+import { checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 import { keepParsedExpressions } from './parsed-expressions.ts';
 
@@ -56,6 +57,7 @@ interface DynaliteError extends Error {
 const require = createRequire(import.meta.url);
 const validations = require('dynalite/validations') as Validations;
 keepParsedExpressions();
+checkUpdatedItems();
 
 /**
  * DynamoDB: dynalite's actions and checks on an in-memory store. dynalite's own store is slower: it serializes every item and needs
@@ -110,8 +112,9 @@ export class DynamoDbService {
       new Promise((resolve, reject) => {
         try {
           const input = validations.checkTypes(given, types);
+          checkExpressionSizes(input);
           validations.checkValidations(input, types, custom, this.#store);
-          checkKeySizes(input, this.#tableOf(input));
+          checkKeyValues(input, (request) => this.#tableOf(request));
           action(this.#store, input, (error, output) => (error ? reject(asAwsError(error)) : resolve(output)));
         } catch (error) {
           reject(asAwsError(error as Error));
