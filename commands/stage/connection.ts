@@ -58,7 +58,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
       await putStatusPage(settings, outputs('StagingBucket'), order);
     },
     by: async () => (await client.config.credentials()).accessKeyId,
-    decidedBy: () => deciderOf(client, options, outputs('DecisionMembers', '')),
+    decidedBy: () => deciderOf(options, outputs('DecisionMembers', '')),
     release: () => outputs('Release'),
   };
 }

@@ -7,23 +7,32 @@ import { S3Error } from '../s3/s3-error.ts';
 import { sendS3Error } from '../s3/service.ts';
 import type { Services } from '../services.ts';
 import { STS_VERSION } from '../sts/service.ts';
-import type { AwsIncoming, Serve } from '../transport/http.ts';
+import type { AwsIncoming, AwsOutgoing, Serve } from '../transport/http.ts';
+import { calledService, scopeError } from './credential-scope.ts';
 import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
 
-/** Serves the request of a function or a person only if their policies allow it. Other callers are not restricted. */
+/**
+ * Serves a request that is signed for the service that it calls. Those of functions and people are served only if their policies
+ * allow it. Other callers are not restricted.
+ */
 export function authorize(services: Services, serve: Serve): Serve {
   return (request, response) => {
+    const misdirected = scopeError(request, calledService(request));
+    if (misdirected) return refuse(request, response, misdirected);
     const accessKeyId = accessKeyOf(request);
     if (!services.iam.restricts(accessKeyId)) return serve(request, response);
-    return refusal(services, accessKeyId, request).then((error) => {
-      if (!error) return serve(request, response);
-      if (isS3Request(request)) return sendS3Error(request, response, error, '0');
-      if (isQueryRequest(request)) return sendQueryError(response, error);
-      sendError(response, error, request.headers['content-type']);
-    });
+    return refusal(services, accessKeyId, request).then((error) =>
+      error ? refuse(request, response, error) : serve(request, response),
+    );
   };
+}
+
+function refuse(request: AwsIncoming, response: AwsOutgoing, error: unknown): void {
+  if (isS3Request(request)) sendS3Error(request, response, error, '0');
+  else if (isQueryRequest(request)) sendQueryError(response, error);
+  else sendError(response, error, request.headers['content-type']);
 }
 
 async function refusal(services: Services, accessKeyId: string, request: AwsIncoming): Promise<unknown> {

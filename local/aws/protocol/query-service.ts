@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { XMLBuilder } from 'fast-xml-parser';
+import { scopeError } from '../iam/credential-scope.ts';
 import { accessKeyOf } from '../request-wrapper.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AwsError } from './errors.ts';
@@ -39,6 +40,8 @@ export function serveQuery(services: readonly QueryService[]) {
         const of = service ? service.name : 'Query';
         throw new AwsError('InvalidAction', `The embedded AWS has no ${of} operation ${action} (version ${version}).`);
       }
+      const misdirected = scopeError(request, service.name.toLowerCase());
+      if (misdirected) throw misdirected;
       const namespace = `http://${service.name.toLowerCase()}.amazonaws.com/doc/${version}/`;
       sendXml(response, 200, {
         [`${action}Response`]: answer(namespace, action, operation(input, accessKeyOf(request))),

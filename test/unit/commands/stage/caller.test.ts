@@ -1,65 +1,65 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { HttpRequest } from '@smithy/core/protocols';
-import { expect, test } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { deciderOf } from '../../../../commands/stage/caller.ts';
-import { clientSettings } from '../../../../commands/stage/place.ts';
 import { parseDecision } from '../../../../functions/shared/offers/decision-schema.ts';
 
 const MEMBERS = 'choices decidedBy';
 const PLACE = { stage: 'prod' };
+const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
 const identity = (arn: string) =>
-  `<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>${arn}</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`;
+  `<GetCallerIdentityResponse xmlns="${NAMESPACE}"><GetCallerIdentityResult><Arn>${arn}</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`;
 
-/** A client whose calls are answered by `answer`, and the requests that it sent. */
-function clientOf(answer: () => { statusCode: number; body: string }, region = 'eu-central-1') {
-  const sent: HttpRequest[] = [];
-  const handle = async (request: HttpRequest) => {
-    sent.push(request);
-    const { statusCode, body } = answer();
-    return { response: { statusCode, headers: {}, body: Readable.from([body]) } };
-  };
-  const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };
-  return { client: new DynamoDBClient({ region, credentials, requestHandler: { handle } as never }), sent };
+type Answer = (response: ServerResponse) => unknown;
+const answering =
+  (body: string, status = 200): Answer =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'text/xml' }).end(body);
+
+/** Starts an STS that answers so, for clients with these credentials. Returns the requests that it gets. */
+async function startSts(answer: Answer) {
+  const asked: { request: IncomingMessage; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    asked.push({ request, body: String(await buffer(request)) });
+    answer(response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  vi.stubEnv('AWS_ENDPOINT_URL_STS', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    server.closeAllConnections();
+    server.close();
+  });
+  return asked;
 }
 
 test('whoever decides is named by the ARN that STS gives, asked in the region of the stage and signed for STS', async () => {
   const arn = 'arn:aws:sts::111122223333:assumed-role/credit-desk/anna';
-  const { client, sent } = clientOf(() => ({ statusCode: 200, body: identity(arn) }));
-  expect(await deciderOf(client, PLACE, MEMBERS)).toBe(arn);
-  expect(sent).toMatchObject([
-    {
-      method: 'POST',
-      protocol: 'https:',
-      hostname: 'sts.eu-central-1.amazonaws.com',
-      body: 'Action=GetCallerIdentity&Version=2011-06-15',
-      headers: { authorization: expect.stringContaining('/eu-central-1/sts/aws4_request') },
-    },
-  ]);
+  const asked = await startSts(answering(identity(arn)));
+  expect(await deciderOf(PLACE, MEMBERS)).toBe(arn);
+  const [{ request, body }] = asked as [(typeof asked)[0]];
+  expect(body).toContain('Action=GetCallerIdentity');
+  expect(request.headers.authorization).toContain('/eu-central-1/sts/aws4_request');
 });
 
-test.each([
-  ['refuses', () => ({ statusCode: 403, body: '<ErrorResponse/>' })],
-  [
-    'cannot be reached',
-    () => {
-      throw new Error('getaddrinfo ENOTFOUND');
-    },
-  ],
-  ['answers something else', () => ({ statusCode: 200, body: '<!doctype html><title>welcome</title>' })],
-  [
-    'gives an ARN with another character',
-    () => ({ statusCode: 200, body: identity('arn:aws:iam::1:user/\u202Eanna') }),
-  ],
-  ['gives no ARN', () => ({ statusCode: 200, body: identity('anna') })],
+test.each<[string, Answer]>([
+  ['refuses', answering('<ErrorResponse/>', 403)],
+  ['breaks off', (response) => response.destroy()],
+  ['answers something else', answering('<!doctype html><title>welcome</title>')],
+  ['gives an ARN with another character', answering(identity('arn:aws:iam::1:user/\u202Eanna'))],
+  ['gives no ARN', answering(identity('anna'))],
 ])('whoever decides is named by the access key if STS %s', async (_how, answer) => {
-  expect(await deciderOf(clientOf(answer).client, PLACE, MEMBERS)).toBe('access key AKIAEXAMPLE');
+  await startSts(answer);
+  expect(await deciderOf(PLACE, MEMBERS)).toBe('access key AKIAEXAMPLE');
 });
 
-test.each<[string, (response: ServerResponse) => unknown]>([
+test.each<[string, Answer]>([
   ['answers nothing', () => undefined],
   ['begins an answer and never ends it', (response) => response.writeHead(200).write('<GetCallerIdentityResponse>')],
   [
@@ -72,32 +72,19 @@ test.each<[string, (response: ServerResponse) => unknown]>([
       ).pipe(response),
   ],
 ])('nobody waits for an STS that %s', async (_how, answer) => {
-  const server = createServer((_request, response) => void answer(response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = new DynamoDBClient(clientSettings({ stage: 'local', local: true, endpoint }));
-  try {
-    const name = await deciderOf(client, { stage: 'local', local: true, endpoint }, MEMBERS, 100);
-    expect(name).toBe('access key local');
-  } finally {
-    client.destroy();
-    server.closeAllConnections();
-    server.close();
-  }
+  await startSts(answer);
+  expect(await deciderOf(PLACE, MEMBERS, 100)).toBe('access key AKIAEXAMPLE');
 });
 
 test('an ARN that is too long for a decision keeps its end', async () => {
-  const { client } = clientOf(() => ({
-    statusCode: 200,
-    body: identity(`arn:aws:iam::111122223333:user/${'path/'.repeat(90)}anna`),
-  }));
-  const decidedBy = await deciderOf(client, PLACE, MEMBERS);
+  await startSts(answering(identity(`arn:aws:iam::111122223333:user/${'path/'.repeat(90)}anna`)));
+  const decidedBy = await deciderOf(PLACE, MEMBERS);
   expect(decidedBy).toMatch(/^….*path\/anna$/);
   expect(parseDecision(Buffer.from(JSON.stringify({ choices: [], decidedBy })))).toEqual({ choices: [], decidedBy });
 });
 
 test('nobody is named to a stage that would reject the name, and nobody is asked', async () => {
-  const { client, sent } = clientOf(() => ({ statusCode: 200, body: identity('arn') }));
-  expect(await deciderOf(client, PLACE, '')).toBeUndefined();
-  expect(sent).toEqual([]);
+  const asked = await startSts(answering(identity('arn')));
+  expect(await deciderOf(PLACE, '')).toBeUndefined();
+  expect(asked).toEqual([]);
 });
