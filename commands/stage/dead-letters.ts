@@ -22,6 +22,8 @@ export const QUEUED = { intake: 'Intake', receive: 'Receive', 'record-end': 'Rec
 /** How long letters stay hidden from others while a command looks at them. If it is stopped, they are visible again after that. */
 const HIDDEN_SECONDS = 120;
 const MOST_AT_ONCE = 10;
+/** The errors of SQS for a message that is no longer hidden by this receipt handle. It names some of them in two ways. */
+const GONE = /^(InvalidParameterValue(Exception)?|ReceiptHandleIsInvalid|MessageNotInflight)$/;
 
 /** A message in a dead-letter queue, which this command has hidden from others. */
 export interface Letter {
@@ -47,12 +49,16 @@ export class DeadLetters {
     return taken.sort((one, other) => sentAt(one) - sentAt(other));
   }
 
-  /** Makes letters visible to others again. */
+  /** Makes letters visible to others again. Leaves out those that somebody else has deleted or taken meanwhile. */
   async putBack(letters: readonly Letter[]): Promise<void> {
     for (const { queue, message } of letters) {
       const { ReceiptHandle } = message;
       const again = { QueueUrl: queue.deadLetters, ReceiptHandle, VisibilityTimeout: 0 };
-      await this.#client.send(new ChangeMessageVisibilityCommand(again));
+      try {
+        await this.#client.send(new ChangeMessageVisibilityCommand(again));
+      } catch (error) {
+        if (!GONE.test((error as Error).name)) throw error;
+      }
     }
   }
 

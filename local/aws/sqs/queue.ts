@@ -75,20 +75,28 @@ export class Queue {
       message.receiveCount += 1;
       message.firstReceivedAt ??= now;
       message.visibleAt = now + visibilityTimeoutSeconds * 1000;
-      message.receiptHandle = randomUUID();
+      message.receiptHandle = Buffer.from(`${randomUUID()} ${this.arn}`).toString('base64');
     }
     return received.map((message) => ({ ...message }));
+  }
+
+  /** Whether the receipt handle is of this queue. Its message may be gone, or may have been received again. */
+  gave(receiptHandle: string): boolean {
+    return Buffer.from(receiptHandle, 'base64').toString().endsWith(` ${this.arn}`);
   }
 
   delete(receiptHandle: string): void {
     this.#messages = this.#messages.filter((message) => message.receiptHandle !== receiptHandle);
   }
 
-  changeVisibility(receiptHandle: string, seconds: number): void {
-    const message = this.#messages.find((one) => one.receiptHandle === receiptHandle);
-    if (!message) return;
-    message.visibleAt = this.#clock.now() + seconds * 1000;
+  /** Returns false if the message is not in flight by this receipt handle: it is visible, was received again, or is gone. */
+  changeVisibility(receiptHandle: string, seconds: number): boolean {
+    const now = this.#clock.now();
+    const message = this.#messages.find((one) => one.receiptHandle === receiptHandle && one.visibleAt > now);
+    if (!message) return false;
+    message.visibleAt = now + seconds * 1000;
     this.#tell();
+    return true;
   }
 
   /** Removes every message that is visible, and returns them. */

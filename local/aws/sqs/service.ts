@@ -2,9 +2,10 @@ import type { Account } from '../account.ts';
 import type { MaySend } from '../events/send-policy.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalNumber, optionalString, requiredString } from '../protocol/json-service.ts';
+import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
 import { inBatch } from './batches.ts';
 import { describeMessage, describeQueue } from './descriptions.ts';
+import { checkHandle, checkMessage, invalidValue, numberIn } from './limits.ts';
 import { MoveTasks } from './move-tasks.ts';
 import { type MessageAttribute, md5, type Queue } from './queue.ts';
 
@@ -98,14 +99,18 @@ export class SqsService {
         throw new AwsError('UnsupportedOperation', `The message attribute ${name} is not a string.`);
       }
     }
-    const body = requiredString(input, 'MessageBody');
-    const delay = optionalNumber(input, 'DelaySeconds');
+    const body = optionalString(input, 'MessageBody') ?? '';
+    if (body === '') throw new AwsError('MissingParameter', 'The request must contain the parameter MessageBody.');
+    checkMessage(input);
+    const delay = numberIn(input, 'DelaySeconds');
     const message = queue.send(body, attributes as unknown as Record<string, MessageAttribute>, delay);
     return { MessageId: message.messageId, MD5OfMessageBody: md5(body) };
   }
 
   #delete(input: JsonObject): undefined {
-    this.#queue(input).delete(requiredString(input, 'ReceiptHandle'));
+    const [queue, handle] = [this.#queue(input), requiredString(input, 'ReceiptHandle')];
+    checkHandle(queue, handle);
+    queue.delete(handle);
   }
 
   #startingWith(prefix: string): string[] {
@@ -123,13 +128,18 @@ export class SqsService {
   }
 }
 
-/** Returns at once and ignores WaitTimeSeconds. */
+/** Returns at once, however long WaitTimeSeconds is. */
 function receiveMessage(queue: Queue, input: JsonObject): object {
-  const most = optionalNumber(input, 'MaxNumberOfMessages') ?? 1;
-  const received = queue.receive(most, optionalNumber(input, 'VisibilityTimeout'));
+  numberIn(input, 'WaitTimeSeconds');
+  const most = numberIn(input, 'MaxNumberOfMessages') ?? 1;
+  const received = queue.receive(most, numberIn(input, 'VisibilityTimeout'));
   return received.length === 0 ? {} : { Messages: received.map((message) => describeMessage(message, input)) };
 }
 
 function changeVisibility(queue: Queue, input: JsonObject): undefined {
-  queue.changeVisibility(requiredString(input, 'ReceiptHandle'), optionalNumber(input, 'VisibilityTimeout') ?? 0);
+  const handle = requiredString(input, 'ReceiptHandle');
+  checkHandle(queue, handle);
+  if (queue.changeVisibility(handle, numberIn(input, 'VisibilityTimeout') ?? 0)) return;
+  const reason = 'Message does not exist or is not available for visibility timeout change.';
+  throw invalidValue(handle, 'ReceiptHandle', reason);
 }

@@ -1,0 +1,70 @@
+import { AwsError } from '../protocol/errors.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { optionalNumber } from '../protocol/json-service.ts';
+import type { Queue } from './queue.ts';
+
+/** Bytes of a message with its attributes, and of all messages of a batch together. */
+const LARGEST_MESSAGE = 1_048_576;
+
+/** The least and the largest value of each number in a request. */
+const RANGES = {
+  MaxNumberOfMessages: [1, 10],
+  VisibilityTimeout: [0, 43_200],
+  WaitTimeSeconds: [0, 20],
+  DelaySeconds: [0, 900],
+} as const;
+
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const ALLOWED = '#x9 | #xA | #xD | [#x20-#xD7FF] | [#xE000-#xFFFD] | [#x10000-#x10FFFF]';
+
+/** A number of a request, if it is given. Throws an AwsError (InvalidParameterValue). */
+export function numberIn(input: JsonObject, name: keyof typeof RANGES): number | undefined {
+  const value = optionalNumber(input, name);
+  const [least, most] = RANGES[name];
+  if (value === undefined || (value >= least && value <= most)) return value;
+  throw invalidValue(String(value), name, `Must be between ${least} and ${most}, if provided.`);
+}
+
+/** Throws an AwsError if SQS takes no message of this content. */
+export function checkMessage(message: JsonObject): void {
+  for (const text of textsOf(message)) {
+    const found = FORBIDDEN.exec(text)?.[0].codePointAt(0);
+    if (found === undefined) continue;
+    const which = `Invalid binary character '#x${found.toString(16)}' was found in the message`;
+    throw new AwsError('InvalidMessageContents', `${which}, the set of allowed characters is ${ALLOWED}.`);
+  }
+  if (sizeOf(message) <= LARGEST_MESSAGE) return;
+  const reason = `Message must be shorter than ${LARGEST_MESSAGE} bytes.`;
+  throw new AwsError('InvalidParameterValue', `One or more parameters are invalid. Reason: ${reason}`);
+}
+
+/** Throws an AwsError if the messages of a batch are too large together. */
+export function checkBatchSize(messages: readonly JsonObject[]): void {
+  const size = messages.reduce((sum, message) => sum + sizeOf(message), 0);
+  if (size <= LARGEST_MESSAGE) return;
+  const message = `Batch requests cannot be longer than ${LARGEST_MESSAGE} bytes. You have sent ${size} bytes.`;
+  throw new AwsError('BatchRequestTooLong', message);
+}
+
+/** Throws an AwsError if the queue never gave this receipt handle. */
+export function checkHandle(queue: Queue, handle: string): void {
+  if (queue.gave(handle)) return;
+  throw new AwsError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not a valid receipt handle.`);
+}
+
+export function invalidValue(value: string, name: string, reason: string): AwsError {
+  return new AwsError('InvalidParameterValue', `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
+}
+
+function sizeOf(message: JsonObject): number {
+  return textsOf(message).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+/** The body, and the names, types and values of the attributes. */
+function textsOf({ MessageBody: body, MessageAttributes: attributes }: JsonObject): string[] {
+  const ofAttributes = Object.entries(isJsonObject(attributes) ? attributes : {}).flatMap(([name, attribute]) => [
+    name,
+    ...Object.values(isJsonObject(attribute) ? attribute : {}),
+  ]);
+  return [body, ...ofAttributes].filter((text) => typeof text === 'string');
+}
