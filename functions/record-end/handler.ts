@@ -23,13 +23,12 @@ interface LastStep {
 async function recordEnd(ended: EndedExecution | undefined): Promise<void> {
   if (!ended) return;
   logger.appendKeys({ orderRef: ended.orderRef, generation: ended.generation });
-  const order = await recordExecutionEnd(ended);
-  if (order && isFinal(order.status)) await answerChoices(order);
+  await recordExecutionEnd(ended, answerChoices);
 }
 
 /** At VALIDATION_FAILED nobody else does this. At CLOSED, the execution may have failed before it did. */
-async function answerChoices({ orderRef, decision, removal }: OrderItem): Promise<void> {
-  if (decision.version === 0 || removal) return;
+async function answerChoices({ orderRef, status, decision }: OrderItem): Promise<void> {
+  if (!isFinal(status) || decision.version === 0) return;
   const { stageChoices } = await import('../shared/offers/choices-page.ts');
   await stageChoices(orderRef);
 }

@@ -62,8 +62,8 @@ function deciding(known: Decision | undefined, offers: Offer[]): Decision | unde
 
 async function readAgain({ orderRef }: DecidedOrder): Promise<DecidedOrder> {
   const now = await findOrder(orderRef);
-  if (now) return now;
-  throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was decided.`);
+  if (now && !now.removal) return now;
+  throw new Superseded(`Order ${orderRef} has no record in the order table, or was erased. Nothing was decided.`);
 }
 
 /**

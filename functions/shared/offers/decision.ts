@@ -11,7 +11,7 @@ import {
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperations } from '../order/order-ledger.ts';
 import type { Offer } from '../order/order-service-client.ts';
-import { updateItem } from '../order/order-table.ts';
+import { updateOrder } from '../order/order-table.ts';
 import { MAX_CONFIRMS } from '../order/work-size.ts';
 
 /** The order as it was read. */
@@ -104,9 +104,7 @@ function originOf(file: NewDecision['file']): Pick<KeptDecision, 'file' | 'decid
 /** Writes the decision. Returns false if the record's decision has changed since the order was read. */
 async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decision: KeptDecision): Promise<boolean> {
   const changes = { decision, decisionReason: undefined, awaited: undefined };
-  return updateItem({ orderRef, item: 'order' }, changes, '#decision.version = :seen', {
-    ':seen': seen.version,
-  });
+  return updateOrder(orderRef, changes, '#decision.version = :seen', { ':seen': seen.version });
 }
 
 /** Adds what was known of each choice before. Merging keeps positions. */

@@ -2,7 +2,7 @@ import { Superseded } from '../errors.ts';
 import { moveOf } from './move.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
-import { changeItem, getItem, getItems, updateItem } from './order-table.ts';
+import { changeItem, getItem, getItems, updateOrder } from './order-table.ts';
 import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
 import { addAndTell, changeAndTell, changeOnceAndTell } from './told-change.ts';
 
@@ -74,7 +74,7 @@ export async function replaceDocuments(order: OrderItem, documents: PackageDocum
   const { orderRef, documentsReplaced: known } = order;
   const condition = known === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :known';
   const changes = { documents, documentsReplaced: (known ?? 0) + 1 };
-  return updateItem(key(orderRef), changes, condition, known === undefined ? {} : { ':known': known });
+  return updateOrder(orderRef, changes, condition, known === undefined ? {} : { ':known': known });
 }
 
 /** An execution of the order. */
@@ -104,7 +104,6 @@ export async function claimOrder(
     release,
     ...waiting('service'),
     failure: undefined,
-    dismissed: undefined,
     // A retry starts the counts and the patience again.
     ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
   };
@@ -132,30 +131,33 @@ export async function recordEndOf(
   { generation, execution }: Omit<Driver, 'orderRef'>,
   end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
 ): Promise<boolean> {
+  const wasOver = before.waitingFor === 'nobody';
   const changes = {
     generation,
     execution,
     status: before.status,
     ...end,
-    ...waiting(end.waitingFor),
+    // What is removed next of an order that is over, and when, has been recorded.
+    ...(wasOver ? {} : waiting(end.waitingFor)),
     resume: end.resume,
     // An outage does not give people more time.
     ...(end.resume ? {} : { awaited: undefined }),
   };
-  const condition = `#status = :status AND attribute_not_exists(dismissed) AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
-  const write = { changes, isDated: true, condition };
+  const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
+  const write = { changes, isDated: !wasOver, condition };
   const recorded = await changeOnceAndTell(before, write, failed(before, { ...end, generation }));
   return recorded !== undefined;
 }
 
 /**
  * Marks the order: its generation hands it over at its next read. Leaves `changedAt` alone, because nothing has happened yet.
- * @returns false if another generation drives the order by now, or this one has failed.
+ * @returns false if another generation drives the order by now, or this one has failed, or the order is over.
  */
 export async function markToMove(order: Pick<OrderItem, 'orderRef' | 'generation'>, release: string): Promise<boolean> {
   const { orderRef, generation } = order;
-  const condition = 'generation = :current AND attribute_not_exists(failure)';
-  return updateItem(key(orderRef), { moveTo: moveOf(order, release) }, condition, { ':current': generation });
+  const condition = 'generation = :current AND attribute_not_exists(failure) AND waitingFor <> :nobody';
+  const values = { ':current': generation, ':nobody': 'nobody' };
+  return updateOrder(orderRef, { moveTo: moveOf(order, release) }, condition, values);
 }
 
 /** Whether another execution drives the order. False if this execution has not claimed the order yet, but may. */

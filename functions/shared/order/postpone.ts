@@ -1,5 +1,5 @@
 import type { OrderItem } from './order-item.ts';
-import { updateItem } from './order-table.ts';
+import { updateOrder } from './order-table.ts';
 
 type Time = 'nextReadAt' | 'throttledUntil';
 
@@ -15,18 +15,12 @@ export async function postpone(
   facts: Pick<Partial<OrderItem>, 'pollAfterSeconds' | 'throttledSince'> = {},
 ): Promise<void> {
   const isLater = `(attribute_not_exists(#${name}) OR #${name} < :${name})`;
-  await updateItem(
-    { orderRef, item: 'order' },
-    { ...facts, [name]: time },
-    `attribute_exists(orderRef) AND ${isLater}`,
-  );
+  await updateOrder(orderRef, { ...facts, [name]: time }, `attribute_exists(orderRef) AND ${isLater}`);
 }
 
 /** Records that a call was answered, so that the stage's patience starts again. Keeps a newer `throttledSince`. */
 export async function endThrottling(orderRef: string, since: string): Promise<void> {
-  await updateItem({ orderRef, item: 'order' }, { throttledSince: undefined }, '#throttledSince = :since', {
-    ':since': since,
-  });
+  await updateOrder(orderRef, { throttledSince: undefined }, '#throttledSince = :since', { ':since': since });
 }
 
 /**
@@ -38,6 +32,6 @@ export async function endWait<Item extends OrderItem>(record: Item): Promise<Ite
   if (throttledUntil === undefined) return record;
   const condition = '#throttledUntil = :until';
   const changes = { throttledUntil: undefined };
-  const isEnded = await updateItem({ orderRef, item: 'order' }, changes, condition, { ':until': throttledUntil });
+  const isEnded = await updateOrder(orderRef, changes, condition, { ':until': throttledUntil });
   return isEnded ? { ...record, ...changes } : record;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { putItem, queryItems } from './order-table.ts';
+import { getItem, putItem, queryItems } from './order-table.ts';
 import { coveredBy, lineHash, type TimelineLine } from './timeline-chain.ts';
 
 /** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
@@ -36,12 +36,26 @@ export async function addChainedEvent(
   return hash;
 }
 
+/** The name of a line beside its time, by which a repeat knows it. */
+interface LineIdentity {
+  at: string;
+  name: string;
+}
+
+const lineKey = (orderRef: string, { at, name }: LineIdentity) => ({ orderRef, item: `event#${at}#${name}` });
+
+/** Whether the timeline has this line. */
+export async function hasEvent(orderRef: string, identity: LineIdentity): Promise<boolean> {
+  return (await getItem(lineKey(orderRef, identity))) !== undefined;
+}
+
 /** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. */
 export async function addEventOnce(
   orderRef: string,
-  { at, name }: { at: string; name: string },
+  identity: LineIdentity,
   what: string,
   facts: Record<string, string | number> = {},
 ): Promise<void> {
-  await putItem({ orderRef, item: `event#${at}#${name}`, at, what, ...facts }, 'attribute_not_exists(orderRef)');
+  const line = { ...lineKey(orderRef, identity), at: identity.at, what, ...facts };
+  await putItem(line, 'attribute_not_exists(orderRef)');
 }

@@ -2,7 +2,7 @@ import type { OrderChange } from '../events/order-event.ts';
 import { type Outbox, type Sender, withEvents } from '../events/outbox.ts';
 import { timeAfter } from '../time.ts';
 import type { OrderItem } from './order-item.ts';
-import { changeItem, getItem, putItem, type Values } from './order-table.ts';
+import { changeItem, getItem, IS_KEPT, putItem, type Values } from './order-table.ts';
 import { sendOutbox } from './send-outbox.ts';
 
 /** A write to the item `order`, as `RecordTable.updateItem` takes it. */
@@ -13,6 +13,9 @@ export interface OrderWrite {
   condition: string;
   values?: Values;
 }
+
+/** The condition that nobody has dismissed the order. An operator brings it back before a retry starts. */
+const IS_ACTIVE = 'attribute_not_exists(dismissed)';
 
 const keyOf = ({ orderRef }: Sender) => ({ orderRef, item: 'order' });
 
@@ -25,7 +28,8 @@ export async function addAndTell(order: Omit<OrderItem, keyof Outbox>, told: rea
 }
 
 /**
- * Changes the order, adds what others are told of it to its outbox in the same write, and sends it.
+ * Changes the order, adds what others are told of it to its outbox in the same write, and sends it. Changes nothing of an order that was
+ * dismissed or erased, however late a step or an event comes.
  * @param before the order as it was read, from which follows what others are told.
  * @returns the changed order; undefined if the condition was false, or if others have added events since the order was read.
  */
@@ -44,7 +48,7 @@ export async function changeOnceAndTell(
       ...(isDated && { changedAt: timeAfter(before.changedAt) }),
       ...(told.length > 0 && withEvents(before, told)),
     },
-    `(${condition}) AND ${eventCount === undefined ? isFirst : isNext}`,
+    `(${condition}) AND ${IS_KEPT} AND ${IS_ACTIVE} AND ${eventCount === undefined ? isFirst : isNext}`,
     { ...values, ...(eventCount !== undefined && { ':lastCount': eventCount }) },
   );
   if (changed && told.length > 0) await sendOutbox(keyOf(before), changed);

@@ -5,8 +5,8 @@ import { errorClass } from '../order/error-class.ts';
 import { logger } from '../order/operator-log.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { type Driver, findOrder, findPause, isSuperseded, recordEndOf } from '../order/order-record.ts';
-import { stageStatus } from '../order/staging.ts';
-import { addEventOnce } from '../order/timeline.ts';
+import { stageStatusAsRecorded } from '../order/staging.ts';
+import { addEventOnce, hasEvent } from '../order/timeline.ts';
 import { resumptionAfter } from './outage.ts';
 
 /** An execution that ended without success. */
@@ -23,33 +23,48 @@ export interface EndedExecution extends Driver {
 
 /**
  * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
- * is started again if an outage stopped it. The end may be recorded several times: by the execution itself, by the event of
- * Step Functions and by the sweep. The first record counts.
- * @returns the order before that; undefined if there is nothing to record.
+ * is started again if an outage stopped it. The end may be told several times: by the execution itself, by the event of
+ * Step Functions and by the sweep. The first one is recorded. A later one does only what an interrupted one has left.
+ * @param answer tells the partner what else follows from the end.
  */
-export async function recordExecutionEnd(ended: EndedExecution): Promise<OrderItem | undefined> {
+export async function recordExecutionEnd(
+  ended: EndedExecution,
+  answer?: (order: OrderItem) => Promise<void>,
+): Promise<void> {
   // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
   for (
     let order = await findOrder(ended.orderRef);
-    order && !order.dismissed && !isSuperseded(order, ended);
+    order && !order.dismissed && !order.removal && !isSuperseded(order, ended);
     order = await findOrder(ended.orderRef)
   ) {
     const recorded = recordedEnd(order, ended);
     const end = recorded ?? (await endOf(order, ended));
-    if (!(await recordEndOf(order, ended, end))) continue;
+    if (!recorded && !(await recordEndOf(order, ended, end))) continue;
     if (!recorded) countEnd(end);
-    const { failure } = end;
-    await stageStatus({ ...order, ...end });
-    await addEventOnce(ended.orderRef, { at: failure.at, name: `end-${ended.generation}` }, 'Execution ended', {
-      error: failure.error,
-      ...(end.resume && { 'next try': end.resume.at }),
-    });
-    return order;
+    await tell({ ...order, ...end, generation: ended.generation }, end, answer);
+    return;
   }
-  logger.info('Nothing to record: another execution drives the order, or it was dismissed, or it has no record', {
-    status: ended.status,
-  });
-  return undefined;
+  logger.info(
+    'Nothing to record: another execution drives the order, or it was dismissed or erased, or it has no record',
+    {
+      status: ended.status,
+    },
+  );
+}
+
+/** Says in staging and in the timeline that the order's execution ended. The line comes last: where it is, all was said. */
+async function tell(
+  order: OrderItem,
+  { failure, resume }: RecordedEnd,
+  answer: (order: OrderItem) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const { orderRef, generation } = order;
+  const line = { at: failure.at, name: `end-${generation}` };
+  if (await hasEvent(orderRef, line)) return;
+  await stageStatusAsRecorded(order);
+  await answer(order);
+  const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };
+  await addEventOnce(orderRef, line, 'Execution ended', facts);
 }
 
 /** An order that an outage stopped goes on by itself. One with a final status was counted when it was read. */
@@ -61,7 +76,7 @@ function countEnd({ failure, waitingFor, resume }: RecordedEnd): void {
 
 type RecordedEnd = Pick<OrderItem, 'resume' | 'waitingFor'> & Required<Pick<OrderItem, 'failure'>>;
 
-/** The end that is recorded already. It is recorded again, because what follows the record may be missing. */
+/** The end that is recorded already, if it is of this generation. */
 function recordedEnd({ failure, waitingFor, resume, ...order }: OrderItem, ended: Driver): RecordedEnd | undefined {
   if (!failure || order.generation !== ended.generation) return undefined;
   return { failure, waitingFor, resume };
