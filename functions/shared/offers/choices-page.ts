@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { readObject } from '../aws/storage.ts';
+import { environment } from '../environment.ts';
 import { type Decision, stateOf } from '../order/choices.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
-import { stageJson } from '../order/staging.ts';
+import { stageJson, stagingKey } from '../order/staging.ts';
 import { findDecision } from './decision.ts';
 
 /** The content of `choices.json`: the decision, and the state of each choice. */
@@ -21,6 +23,8 @@ interface Known {
   first?: Page;
   /** The caller is the function that confirms, so nobody else changes the state of a confirm in the meantime. */
   isConfirming?: true;
+  /** The page may be there already. A repeat does not write it again. */
+  isRepeat?: true;
 }
 
 /**
@@ -30,9 +34,9 @@ interface Known {
  */
 export async function stageChoices(
   orderRef: string,
-  { first, isConfirming }: Known = {},
+  { first, isConfirming, isRepeat }: Known = {},
 ): Promise<Decision | undefined> {
-  let staged = first && (await stagePage(orderRef, first));
+  let staged = isRepeat ? await stagedPage(orderRef) : first && (await stagePage(orderRef, first));
   for (let before: Decided | undefined; ; ) {
     const order = await findOrder(orderRef);
     if (isConfirming && before && isDeepStrictEqual(facts(order), facts(before.order))) return before.decision;
@@ -51,6 +55,13 @@ interface Decided {
 
 /** The fields of the order that the page shows. */
 const facts = (order: OrderItem | undefined) => [order?.decision, order?.decisionReason, order?.status];
+
+async function stagedPage(orderRef: string): Promise<string | undefined> {
+  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, 'choices.json') });
+  if (!stored) return undefined;
+  const { orderRef: _orderRef, ...page } = JSON.parse(new TextDecoder().decode(stored.bytes));
+  return JSON.stringify(page);
+}
 
 /** Stages the page and returns it as text. */
 export async function stagePage(orderRef: string, page: Page): Promise<string> {

@@ -49,7 +49,7 @@ const decisionFile = ({ orderRef }: DecidedOrder) => ({
  */
 export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   const { orderRef, status, decision } = order;
-  if (decision.version > 0) await stageChoices(orderRef);
+  if (decision.version > 0) await stageChoices(orderRef, { isRepeat: true });
   const { versionId } = (await headObject(decisionFile(order))) ?? {};
   if (versionId === decision.file) return;
   const mend = 'It takes no decision any more.';

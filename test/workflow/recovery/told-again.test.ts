@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
+import { closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { versionsOf } from '../../helpers/stored-bytes.ts';
@@ -7,10 +8,24 @@ import { DAY } from '../../helpers/world.ts';
 
 /** The deliveries of all events. */
 const deliveries: (() => void)[] = [];
+/** An order whose read can't stage its choices any more, so that its execution fails. */
+let failing: string | undefined;
+/** Whether ends of executions are recorded by nobody and told later. */
+let isHeldBack = false;
+
 const world = await openWorld({
-  deliveryWrapper: (_event, deliver) => {
+  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
+  requestWrapper: async ({ accessKeyId, path }) =>
+    failing !== undefined && accessKeyId.endsWith('read-order') && path.includes(`${failing}/choices.json`)
+      ? { status: 500, code: 'InternalError' }
+      : undefined,
+  invokeWrapper: async (name, _event, invoke) => {
+    const dies = isHeldBack && name.endsWith('record-end');
+    return dies ? { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' } : invoke();
+  },
+  deliveryWrapper: (event, deliver) => {
     deliveries.push(deliver);
-    deliver();
+    if (!(isHeldBack && event.source === 'aws.states')) deliver();
   },
 });
 const { done } = commandsIn(world);
@@ -28,11 +43,27 @@ async function tellAgain(): Promise<void> {
   await world.aws.settle();
 }
 
+/** An order whose offers a person takes, the second one too late, and which the bank closes. */
+async function closeDecided(orderRef: string): Promise<void> {
+  const { order, choices } = await untilOffers(world, orderRef);
+  await decide(world, orderRef, choices.slice(0, 1));
+  await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
+  closeAtNextRead(world, order);
+  await decide(world, orderRef, choices.slice(0, 2));
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+}
+
 /** Ways in which an order is over. */
 const ENDS: Record<string, (orderRef: string) => Promise<unknown>> = {
   CLOSED: async (orderRef) => {
     await submit(world, orderRef);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  },
+  'CLOSED after a decision': closeDecided,
+  'CLOSED, and whose execution failed': async (orderRef) => {
+    failing = orderRef;
+    await closeDecided(orderRef);
+    await world.until(orderRef, ({ failure }) => failure !== undefined);
   },
   VALIDATION_FAILED: async (orderRef) => {
     await submit(world, orderRef, { scenario: 'validation-fails-after-documents' });
@@ -50,9 +81,10 @@ const ENDS: Record<string, (orderRef: string) => Promise<unknown>> = {
 test.each(Object.keys(ENDS))(
   'what is told again of an order that is %s changes nothing, nor after it was erased',
   async (end) => {
-    const orderRef = `again-${end.toLowerCase().replace('_', '-')}`;
+    const orderRef = `again-${end.toLowerCase().replace(/[^a-z]+/g, '-')}`;
     await ENDS[end]?.(orderRef);
     await world.aws.settle();
+    failing = undefined;
     const told = [...deliveries];
     const before = await everything(orderRef);
     await tellAgain();
@@ -64,3 +96,23 @@ test.each(Object.keys(ENDS))(
     expect(await everything(orderRef)).toEqual(erased);
   },
 );
+
+test('an end of which nobody heard before does not date an order that is over, and changes nothing of an erased one', async () => {
+  isHeldBack = true;
+  failing = 'late';
+  await closeDecided('late');
+  await world.aws.runUntil(() => world.aws.describeRunning().length === 0);
+  [isHeldBack, failing] = [false, undefined];
+  const { failure, ...before } = (await world.record('late')) ?? {};
+  expect(failure).toBeUndefined();
+  const told = [...deliveries];
+  await tellAgain();
+  const { failure: recorded, ...after } = (await world.record('late')) ?? {};
+  expect(recorded).toBeDefined();
+  expect(after).toEqual(before);
+  await done('erase', 'late', '--confirm', 'late');
+  const erased = await everything('late');
+  deliveries.push(...told);
+  await tellAgain();
+  expect(await everything('late')).toEqual(erased);
+});
