@@ -21,8 +21,8 @@ import { isFileName } from '../shared/package/file-name.ts';
 import type { OrderPackage } from '../shared/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../shared/package/whole-package.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
-import { answerMisplaced, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { notInPackage, removedOrder, wrongFolder } from '../shared/rejected/unknown-upload.ts';
+import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
+import { notInPackage, wrongFolder } from '../shared/rejected/unknown-upload.ts';
 import {
   currentVersion,
   forgetLeftProblems,
@@ -76,7 +76,7 @@ async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject
 async function continueWith(order: OrderItem, part: PackagePart, object: CreatedObject): Promise<void> {
   const { 'version-id': versionId } = object;
   if (part.part === 'document') {
-    if (order.removal) return answerUnknown(object, removedOrder);
+    if (order.removal) return answerRemoved(object);
     if (!order.documents.some(({ file }) => file === part.file))
       await answerUnknown(object, notInPackage, { ofOrder: true });
     else await replaceDocument(order, part.file, versionId);

@@ -10,8 +10,8 @@ import { stageJson } from '../shared/order/staging.ts';
 import { addEvent } from '../shared/order/timeline.ts';
 import { wake } from '../shared/order/wake.ts';
 import { eachEvent } from '../shared/queue-batch.ts';
-import { answerMisplaced, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { noOrder, removedOrder } from '../shared/rejected/unknown-upload.ts';
+import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
+import { noOrder } from '../shared/rejected/unknown-upload.ts';
 import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signing/signatures.ts';
 
@@ -29,7 +29,7 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
     logger.info('A decision arrived before its order');
     return;
   }
-  if (order.removal) return answerUnknown(object, removedOrder);
+  if (order.removal) return answerRemoved(object);
   if (part.part === 'signature') await receiveSignature(order, part.fileId, key);
   else if (part.part === 'decision') await receiveDecision(order);
   else if (part.part === 'misnamed-signature') await answerMisnamed(order, part.name);

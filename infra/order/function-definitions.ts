@@ -178,6 +178,7 @@ export const definitions = {
     intake: { ...signatures, read: ['decision.json', ...signatures.read] },
     staging: {
       ...decided,
+      read: [...decided.read, 'choices.json'],
       readVersion: judged.readVersion,
       write: [...judged.write, ...decided.write],
       remove: [...decided.remove, ...judged.remove],

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readObject } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import { type Decision, stateOf } from '../order/choices.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
-import { stageJson, stagingKey } from '../order/staging.ts';
+import { stageJson } from '../order/staging.ts';
 import { findDecision } from './decision.ts';
 
 /** The content of `choices.json`: the decision, and the state of each choice. */
@@ -23,8 +21,8 @@ interface Known {
   first?: Page;
   /** The caller is the function that confirms, so nobody else changes the state of a confirm in the meantime. */
   isConfirming?: true;
-  /** The page may be there already. A repeat does not write it again. */
-  isRepeat?: true;
+  /** The page as it is in staging. It is not written again if it matches the record. */
+  staged?: Page | undefined;
 }
 
 /**
@@ -34,15 +32,15 @@ interface Known {
  */
 export async function stageChoices(
   orderRef: string,
-  { first, isConfirming, isRepeat }: Known = {},
+  { first, isConfirming, staged: known }: Known = {},
 ): Promise<Decision | undefined> {
-  let staged = isRepeat ? await stagedPage(orderRef) : first && (await stagePage(orderRef, first));
+  let staged = first ? await stagePage(orderRef, first) : textOf(orderRef, known);
   for (let before: Decided | undefined; ; ) {
     const order = await findOrder(orderRef);
     if (isConfirming && before && isDeepStrictEqual(facts(order), facts(before.order))) return before.decision;
     const decision = order && (await findDecision(order));
     const page = pageOf(order, decision);
-    if (JSON.stringify(page) === staged) return decision;
+    if (textOf(orderRef, page) === staged) return decision;
     staged = await stagePage(orderRef, page);
     before = { order, decision };
   }
@@ -56,18 +54,13 @@ interface Decided {
 /** The fields of the order that the page shows. */
 const facts = (order: OrderItem | undefined) => [order?.decision, order?.decisionReason, order?.status];
 
-async function stagedPage(orderRef: string): Promise<string | undefined> {
-  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, 'choices.json') });
-  if (!stored) return undefined;
-  const { orderRef: _orderRef, ...page } = JSON.parse(new TextDecoder().decode(stored.bytes));
-  return JSON.stringify(page);
-}
-
 /** Stages the page and returns it as text. */
 export async function stagePage(orderRef: string, page: Page): Promise<string> {
   await stageJson(orderRef, 'choices.json', { orderRef, ...page });
-  return JSON.stringify(page);
+  return textOf(orderRef, page);
 }
+
+const textOf = (orderRef: string, page: Page | undefined) => JSON.stringify({ orderRef, ...page });
 
 export function pageOf(order: OrderItem | undefined, decision: Decision | undefined): Page {
   const { choices, none, decided }: Decision = decision ?? { choices: [], none: false };

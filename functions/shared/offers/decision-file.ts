@@ -15,11 +15,14 @@ import { DECISION_LIMIT } from './decision-limit.ts';
 
 const REJECTED = 'decision-rejected.json';
 
-/** Reads the offers of the last read from staging; undefined if there are none yet. */
-export async function stagedOffers(orderRef: string): Promise<Offer[] | undefined> {
-  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, 'offers.json') });
-  return stored && (JSON.parse(new TextDecoder().decode(stored.bytes)) as Offer[]);
+/** Reads a page from staging; undefined if there is none. */
+async function staged<Page>(orderRef: string, name: string): Promise<Page | undefined> {
+  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, name) });
+  return stored && (JSON.parse(new TextDecoder().decode(stored.bytes)) as Page);
 }
+
+/** Reads the offers of the last read from staging; undefined if there are none yet. */
+export const stagedOffers = (orderRef: string): Promise<Offer[] | undefined> => staged(orderRef, 'offers.json');
 
 /**
  * Records the current version of `decision.json` in intake as the order's decision. A decision that cannot be carried out
@@ -49,7 +52,7 @@ const decisionFile = ({ orderRef }: DecidedOrder) => ({
  */
 export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   const { orderRef, status, decision } = order;
-  if (decision.version > 0) await stageChoices(orderRef, { isRepeat: true });
+  if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });
   const { versionId } = (await headObject(decisionFile(order))) ?? {};
   if (versionId === decision.file) return;
   const mend = 'It takes no decision any more.';
@@ -115,8 +118,8 @@ async function rejectDecision(orderRef: string, problems: Problem[], versionId: 
 
 /** Whether this version was answered before: a file that stays in intake is judged again whenever the wait begins again. */
 async function isRejected(orderRef: string, versionId: string | undefined): Promise<boolean> {
-  const page = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, REJECTED) });
-  return page !== undefined && JSON.parse(new TextDecoder().decode(page.bytes)).versionId === versionId;
+  const page = await staged<{ versionId?: string }>(orderRef, REJECTED);
+  return page !== undefined && page.versionId === versionId;
 }
 
 /** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers themselves. */

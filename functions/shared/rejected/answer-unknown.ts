@@ -1,4 +1,4 @@
-import { writeObject } from '../aws/storage.ts';
+import { headObject, writeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
 import type { CreatedObject } from '../order/intake-event.ts';
 import { isOrderRef } from '../order/intake-key.ts';
@@ -6,7 +6,7 @@ import { logger } from '../order/operator-log.ts';
 import { findOrder } from '../order/order-record.ts';
 import { answerKey } from './rejected-line.ts';
 import { findRejected, noteRejected, type Rejection } from './rejected-list.ts';
-import { type Advice, unknownUpload } from './unknown-upload.ts';
+import { type Advice, removedOrder, unknownUpload } from './unknown-upload.ts';
 
 /**
  * Answers an upload that can never be part of an order: a page in `unknown/` of staging says what is wrong, and operators find a line on
@@ -30,6 +30,15 @@ export async function answerUnknown(
   await noteRejected({ ...upload, versionId, why: advice.problem, ...order }, known);
   // A start of the order that is under way may have removed the answer before the line was there to stop it.
   if (order.ofOrder) await write();
+}
+
+/**
+ * Answers an upload for an order whose files were removed. An event that is told again of a file that was removed with them is no upload:
+ * an answer would bring the file's name back.
+ */
+export async function answerRemoved(object: CreatedObject): Promise<void> {
+  const current = await headObject({ bucket: environment('INTAKE_BUCKET'), key: object.key });
+  if (current && current.versionId === object['version-id']) await answerUnknown(object, removedOrder);
 }
 
 /** Answers an upload whose key says that no order can take it. */

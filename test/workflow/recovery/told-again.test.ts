@@ -13,6 +13,9 @@ let failing: string | undefined;
 /** Whether ends of executions are recorded by nobody and told later. */
 let isHeldBack = false;
 
+/** Functions that could not handle an event. */
+const refused: string[] = [];
+
 const world = await openWorld({
   settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
   requestWrapper: async ({ accessKeyId, path }) =>
@@ -21,7 +24,10 @@ const world = await openWorld({
       : undefined,
   invokeWrapper: async (name, _event, invoke) => {
     const dies = isHeldBack && name.endsWith('record-end');
-    return dies ? { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' } : invoke();
+    if (dies) return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
+    const result = await invoke();
+    if (result.payload.includes('itemIdentifier')) refused.push(name);
+    return result;
   },
   deliveryWrapper: (event, deliver) => {
     deliveries.push(deliver);
@@ -30,10 +36,11 @@ const world = await openWorld({
 });
 const { done } = commandsIn(world);
 
-/** Everything of the order in the table and in both buckets. */
+/** Everything of the order in the table and in both buckets, and the list of rejected uploads. */
 const everything = async (orderRef: string) => ({
   items: await world.items(orderRef),
   versions: await versionsOf(world, orderRef),
+  rejected: await world.items('#rejected'),
 });
 
 /** Tells all events again, hours later. */
@@ -41,6 +48,7 @@ async function tellAgain(): Promise<void> {
   world.clock.advanceTo(world.clock.now() + DAY / 4);
   for (const deliver of deliveries.splice(0)) deliver();
   await world.aws.settle();
+  expect(refused).toEqual([]);
 }
 
 /** An order whose offers a person takes, the second one too late, and which the bank closes. */
