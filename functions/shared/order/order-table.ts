@@ -25,7 +25,10 @@ export const updateItem = (key: ItemKey, changes: Values, condition?: string, va
 /** The condition that nothing of the order was removed. Whatever comes later changes nothing of it. */
 export const IS_KEPT = 'attribute_not_exists(removal)';
 
-/** Changes the item `order` beside what others are told. Returns false if the condition is false, or if something of the order was removed. */
+/**
+ * Changes attributes of the item `order` of which others are not told. Returns false if the condition is false, or if something of the
+ * order was removed.
+ */
 export const updateOrder = (orderRef: string, changes: Values, condition: string, values?: Values): Promise<boolean> =>
   updateItem({ orderRef, item: 'order' }, changes, `(${condition}) AND ${IS_KEPT}`, values);
 

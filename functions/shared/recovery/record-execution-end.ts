@@ -44,12 +44,8 @@ export async function recordExecutionEnd(
     await tell({ ...order, ...end, generation: ended.generation }, end, answer);
     return;
   }
-  logger.info(
-    'Nothing to record: another execution drives the order, or it was dismissed or erased, or it has no record',
-    {
-      status: ended.status,
-    },
-  );
+  const { status } = ended;
+  logger.info('Nothing to record: another execution drives the order, or it is over, or it has no record', { status });
 }
 
 /** Says in staging and in the timeline that the order's execution ended. The line comes last: where it is, all was said. */

@@ -15,7 +15,7 @@ const SIGNED_FOR: Record<string, string> = {
   AWSEvents: 'events',
 };
 
-/** The error of a service that gets a request which is signed for another one. Undefined if the request is signed for this service, or not at all. */
+/** The error of a service for a request that is signed for another one; undefined if it is signed for this one, or not at all. */
 export function scopeError(request: AwsIncoming, service: string | undefined): AwsError | S3Error | undefined {
   const signedFor = /Credential=[^,\s]*\/([^/,\s]+)\/aws4_request/.exec(request.headers.authorization ?? '')?.[1];
   if (signedFor === undefined || service === undefined || signedFor === service) return undefined;
