@@ -8,10 +8,21 @@ import { sendS3Error } from '../s3/service.ts';
 import type { Services } from '../services.ts';
 import { STS_VERSION } from '../sts/service.ts';
 import type { AwsIncoming, AwsOutgoing, Serve } from '../transport/http.ts';
-import { calledService, scopeError } from './credential-scope.ts';
+import { scopeError } from './credential-scope.ts';
 import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
+
+/** The names for which requests to the JSON services are signed, by the prefix of X-Amz-Target. */
+const SIGNED_FOR: Record<string, string> = {
+  DynamoDB_20120810: 'dynamodb',
+  AWSStepFunctions: 'states',
+  secretsmanager: 'secretsmanager',
+  TrentService: 'kms',
+  AmazonSQS: 'sqs',
+  Logs_20140328: 'logs',
+  AWSEvents: 'events',
+};
 
 /**
  * Serves a request that is signed for the service that it calls. Those of functions and people are served only if their policies
@@ -61,6 +72,14 @@ async function neededRights(services: Services, request: AwsIncoming): Promise<N
   return [
     { action: `cloudformation:${form.get('Action')}`, resource: services.cloudFormation.arnOf(form.get('StackName')) },
   ];
+}
+
+/** The service that a request calls; undefined for a form, whose body names the service, and for an unknown service. */
+function calledService(request: AwsIncoming): string | undefined {
+  const target = request.headers['x-amz-target'];
+  if (typeof target === 'string') return SIGNED_FOR[target.split('.')[0] ?? ''];
+  if (LambdaService.serves(request.url ?? '/')) return 'lambda';
+  return isQueryRequest(request) ? undefined : 's3';
 }
 
 function isS3Request(request: AwsIncoming): boolean {
