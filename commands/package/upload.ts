@@ -4,10 +4,12 @@ import {
   CreateMultipartUploadCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
   NotFound,
   PutObjectCommand,
-  paginateListParts,
   type S3Client,
+  type Part as StoredPart,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { checksum, type Part, partsOf, readPart } from './parts.ts';
@@ -110,20 +112,35 @@ async function interrupted(s3: S3Client, file: FileToUpload) {
   const { UploadId } = newest;
   const stored: Sums = new Map();
   const place = { Bucket: file.bucket, Key: file.key, UploadId };
-  for await (const { Parts = [] } of paginateListParts({ client: s3 }, place)) {
-    for (const { PartNumber = 0, ChecksumSHA256 = '' } of Parts) stored.set(PartNumber, ChecksumSHA256);
-  }
+  for await (const { PartNumber = 0, ChecksumSHA256 = '' } of storedParts(s3, place))
+    stored.set(PartNumber, ChecksumSHA256);
   return { UploadId, stored };
 }
 
+interface Place {
+  Bucket: string;
+  Key: string;
+  UploadId: string | undefined;
+}
+
+/**
+ * The SDK's own paginator goes on for as long as there is a marker. S3 sends one with every page, and `0` after the last part, so that
+ * paginator would begin again for ever.
+ */
+async function* storedParts(s3: S3Client, place: Place): AsyncGenerator<StoredPart> {
+  let page: ListPartsCommandOutput | undefined;
+  do {
+    page = await s3.send(new ListPartsCommand({ ...place, PartNumberMarker: page?.NextPartNumberMarker }));
+    yield* page.Parts ?? [];
+  } while (page.IsTruncated);
+}
+
 /** ETags are listed anew, because a part of an interrupted upload gave its ETag to the run before. */
-async function complete(s3: S3Client, place: { Bucket: string; Key: string; UploadId: string }, sums: Sums) {
+async function complete(s3: S3Client, place: Place, sums: Sums) {
   const Parts: { PartNumber: number; ETag: string; ChecksumSHA256: string }[] = [];
-  for await (const page of paginateListParts({ client: s3 }, place)) {
-    for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) {
-      const ChecksumSHA256 = sums.get(PartNumber);
-      if (ChecksumSHA256 !== undefined) Parts.push({ PartNumber, ETag, ChecksumSHA256 });
-    }
+  for await (const { PartNumber = 0, ETag = '' } of storedParts(s3, place)) {
+    const ChecksumSHA256 = sums.get(PartNumber);
+    if (ChecksumSHA256 !== undefined) Parts.push({ PartNumber, ETag, ChecksumSHA256 });
   }
   Parts.sort((one, other) => one.PartNumber - other.PartNumber);
   const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } });

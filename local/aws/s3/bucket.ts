@@ -38,7 +38,13 @@ export interface MultipartUpload {
   parts: Map<number, StoredBody & { lastModified: number }>;
 }
 
+const SEQUENCER_LENGTH = 18;
 let changes = 0n;
+
+/** The sequencer of the version with this id, whether or not the version is still there. Nothing is older than the version `null`. */
+export function sequencerOf(versionId: string): string {
+  return versionId === 'null' ? '' : versionId.slice(-SEQUENCER_LENGTH);
+}
 
 export class Bucket {
   readonly name: string;
@@ -78,8 +84,11 @@ export class Bucket {
 
   async add(version: NewVersion, isDeleteMarker = false): Promise<ObjectVersion> {
     changes += 1n;
-    const sequencer = changes.toString(16).toUpperCase().padStart(18, '0');
-    const versionId = this.isVersioned ? randomUUID().replaceAll('-', '') : 'null';
+    const sequencer = changes.toString(16).toUpperCase().padStart(SEQUENCER_LENGTH, '0');
+    // S3 finds the versions after one that is no longer there, so the id says which they are.
+    const versionId = this.isVersioned
+      ? `${randomUUID().replaceAll('-', '').slice(sequencer.length)}${sequencer}`
+      : 'null';
     const added = { ...version, versionId, sequencer, isDeleteMarker };
     const others = this.#versions.get(version.key) ?? [];
     const replaced = this.isVersioned ? [] : others;

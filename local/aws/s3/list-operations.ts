@@ -1,5 +1,5 @@
-import type { ObjectVersion } from './bucket.ts';
-import { type Entry, maxKeys, type Page, paginate } from './listing.ts';
+import { type ObjectVersion, sequencerOf } from './bucket.ts';
+import { type Entry, isPrefix, maxKeys, nameOf, type Page, paginate } from './listing.ts';
 import type { S3Call } from './request.ts';
 import { S3Error } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
@@ -27,48 +27,36 @@ function common(call: S3Call, encode: (text: string) => string): Record<string, 
 const toToken = (key: string) => Buffer.from(key).toString('base64url');
 const fromToken = (token: string) => Buffer.from(token, 'base64url').toString();
 
-function currentPage(call: S3Call, after: string): Page<ObjectVersion> {
-  const { bucket, query } = call;
-  const current = (key: string) => {
-    const version = bucket.current(key);
-    return version ? [version] : [];
-  };
-  // A key whose newest version is a delete marker must not create a common prefix either.
+function currentPage({ bucket, query }: S3Call, after: string, limit: number): Page {
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
-  const keys = bucket.keysUnder(prefix).filter((key) => bucket.current(key));
-  return paginate(keys, current, { prefix, delimiter, after, limit: maxKeys(call) });
+  const current = bucket.keysUnder(prefix).flatMap((key) => bucket.current(key) ?? []);
+  return paginate(current, { prefix, delimiter, after, limit });
 }
 
-function contents(entries: Entry<ObjectVersion>[], encode: (text: string) => string): object[] {
-  return entries.flatMap((entry) =>
-    'prefix' in entry
-      ? []
-      : entry.items.map((version) => ({
-          Key: encode(version.key),
-          LastModified: isoTime(version.lastModified),
-          ETag: `"${version.etag}"`,
-          Size: version.size,
-          StorageClass: 'STANDARD',
-        })),
-  );
+function contents(entries: Entry[], encode: (text: string) => string): object[] {
+  return entries.flatMap((entry) => (isPrefix(entry) ? [] : [{ Key: encode(entry.key), ...facts(entry) }]));
 }
 
-function commonPrefixes(entries: Entry<unknown>[], encode: (text: string) => string): object[] {
-  return entries.flatMap((entry) => ('prefix' in entry ? [{ Prefix: encode(entry.prefix) }] : []));
+function facts({ lastModified, etag, size }: ObjectVersion) {
+  return { LastModified: isoTime(lastModified), ETag: `"${etag}"`, Size: size, StorageClass: 'STANDARD' };
+}
+
+function commonPrefixes(entries: Entry[], encode: (text: string) => string): object[] {
+  return entries.flatMap((entry) => (isPrefix(entry) ? [{ Prefix: encode(entry.prefix) }] : []));
 }
 
 export function listObjectsV2(call: S3Call): void {
   const encode = encoder(call);
   const token = call.query.get('continuation-token');
   const startAfter = call.query.get('start-after') ?? '';
-  const { entries, next } = currentPage(call, token === null ? startAfter : fromToken(token));
+  const { entries, next } = currentPage(call, token === null ? startAfter : fromToken(token), maxKeys(call));
   sendXml(call.response, 200, 'ListBucketResult', {
     ...common(call, encode),
     KeyCount: entries.length,
     IsTruncated: String(next !== undefined),
     ...(token === null ? {} : { ContinuationToken: token }),
     ...(startAfter ? { StartAfter: encode(startAfter) } : {}),
-    ...(next === undefined ? {} : { NextContinuationToken: toToken(next) }),
+    ...(next === undefined ? {} : { NextContinuationToken: toToken(nameOf(next)) }),
     Contents: contents(entries, encode),
     CommonPrefixes: commonPrefixes(entries, encode),
   });
@@ -78,26 +66,32 @@ export function listObjectsV2(call: S3Call): void {
 export function listObjects(call: S3Call): void {
   const encode = encoder(call);
   const marker = call.query.get('marker') ?? '';
-  const { entries, next } = currentPage(call, marker);
+  const { entries, next } = currentPage(call, marker, maxKeys(call));
   sendXml(call.response, 200, 'ListBucketResult', {
     ...common(call, encode),
     Marker: encode(marker),
     IsTruncated: String(next !== undefined),
-    ...(next === undefined ? {} : { NextMarker: encode(next) }),
+    ...(next === undefined ? {} : { NextMarker: encode(nameOf(next)) }),
     Contents: contents(entries, encode),
     CommonPrefixes: commonPrefixes(entries, encode),
   });
 }
 
-/** Lists versions. A page never ends between two versions of a key. */
+/** Lists versions and delete markers: of each key, the newest first. */
 export function listObjectVersions(call: S3Call): void {
   const { bucket, query } = call;
   const encode = encoder(call);
-  const marker = query.get('key-marker') ?? '';
+  const after = query.get('key-marker') ?? '';
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
-  const options = { prefix, delimiter, after: marker, limit: maxKeys(call) };
-  const { entries, next } = paginate(bucket.keysUnder(prefix), (key) => [...bucket.versionsOf(key)], options);
-  const versions = entries.flatMap((entry) => ('prefix' in entry ? [] : entry.items));
+  const all = bucket.keysUnder(prefix).flatMap((key) => bucket.versionsOf(key));
+  const { entries, next } = paginate(all, {
+    prefix,
+    delimiter,
+    after,
+    olderThan: olderThan(call),
+    limit: maxKeys(call),
+  });
+  const versions = entries.flatMap((entry) => (isPrefix(entry) ? [] : [entry]));
   const describe = (version: ObjectVersion) => ({
     Key: encode(version.key),
     VersionId: version.versionId,
@@ -106,18 +100,26 @@ export function listObjectVersions(call: S3Call): void {
   });
   sendXml(call.response, 200, 'ListVersionsResult', {
     ...common(call, encode),
-    KeyMarker: encode(marker),
+    KeyMarker: encode(after),
+    VersionIdMarker: query.get('version-id-marker') ?? '',
     IsTruncated: String(next !== undefined),
-    ...(next === undefined ? {} : { NextKeyMarker: encode(next) }),
+    ...(next && { NextKeyMarker: encode(nameOf(next)) }),
+    ...(next && !isPrefix(next) && { NextVersionIdMarker: next.versionId }),
     Version: versions
       .filter((version) => !version.isDeleteMarker)
-      .map((version) => ({
-        ...describe(version),
-        ETag: `"${version.etag}"`,
-        Size: version.size,
-        StorageClass: 'STANDARD',
-      })),
+      .map((version) => ({ ...describe(version), ...facts(version) })),
     DeleteMarker: versions.filter((version) => version.isDeleteMarker).map(describe),
     CommonPrefixes: commonPrefixes(entries, encode),
   });
+}
+
+/** The sequencer of the version after which the page starts. The version may have been removed since the page before. */
+function olderThan({ query }: S3Call): string | undefined {
+  const marker = query.get('version-id-marker');
+  if (marker === null) return undefined;
+  if (marker === '') throw new S3Error('InvalidArgument', 'A version-id marker cannot be empty.');
+  if (!query.has('key-marker')) {
+    throw new S3Error('InvalidArgument', 'A version-id marker cannot be specified without a key marker.');
+  }
+  return sequencerOf(marker);
 }

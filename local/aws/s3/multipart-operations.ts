@@ -10,6 +10,7 @@ import {
   checksumHeaders,
   compositeChecksum,
 } from './checksums.ts';
+import { maxKeys } from './listing.ts';
 import { copySource, type S3Context, versionHeader } from './object-operations.ts';
 import { checkWrite } from './preconditions.ts';
 import { parseRange } from './range.ts';
@@ -84,15 +85,20 @@ export async function abortMultipartUpload(context: S3Context, call: S3Call): Pr
   call.response.writeHead(204).end();
 }
 
+/** As in S3, every page has a marker: the last part of the page, or 0 without parts. Only `IsTruncated` says whether more follow. */
 export function listParts(call: S3Call): void {
   const upload = uploadOf(call);
-  const numbers = [...upload.parts].sort(([one], [other]) => one - other);
+  const after = Number(call.query.get('part-number-marker') ?? 0);
+  const left = [...upload.parts].filter(([number]) => number > after).sort(([one], [other]) => one - other);
+  const page = left.slice(0, maxKeys(call, 'max-parts'));
   sendXml(call.response, 200, 'ListPartsResult', {
     Bucket: call.bucket.name,
     Key: upload.key,
     UploadId: upload.uploadId,
-    IsTruncated: 'false',
-    Part: numbers.map(([number, part]) => ({
+    PartNumberMarker: after,
+    NextPartNumberMarker: page.at(-1)?.[0] ?? 0,
+    IsTruncated: String(page.length < left.length),
+    Part: page.map(([number, part]) => ({
       PartNumber: number,
       LastModified: isoTime(part.lastModified),
       ETag: `"${part.md5}"`,
@@ -102,17 +108,22 @@ export function listParts(call: S3Call): void {
   });
 }
 
-export function listMultipartUploads(call: S3Call): void {
-  const uploads = [...call.bucket.uploads.values()].map((upload) => ({
+export function listMultipartUploads({ bucket, query, response }: S3Call): void {
+  const prefix = query.get('prefix') ?? '';
+  const meant = [...bucket.uploads.values()].filter(({ key }) => key.startsWith(prefix));
+  // Uploads of one key stay in the order of their beginning.
+  const sorted = meant.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
+  const Upload = sorted.map((upload) => ({
     Key: upload.key,
     UploadId: upload.uploadId,
     Initiated: isoTime(upload.initiated),
     ...(upload.algorithm && { ChecksumAlgorithm: upload.algorithm, ChecksumType: upload.checksumType }),
   }));
-  sendXml(call.response, 200, 'ListMultipartUploadsResult', {
-    Bucket: call.bucket.name,
+  sendXml(response, 200, 'ListMultipartUploadsResult', {
+    Bucket: bucket.name,
+    Prefix: prefix,
     IsTruncated: 'false',
-    Upload: uploads,
+    Upload,
   });
 }
 

@@ -57,6 +57,57 @@ describe('S3 listings', () => {
     expect(CommonPrefixes).toEqual([{ Prefix: 'q/' }]);
   });
 
+  // AWS documents the markers as the first version that is not returned; S3 sends the last one that is, and begins after it
+  // (github.com/ceph/s3-tests/pull/594, github.com/johannesboyne/gofakes3: internal/s3assumer/s300004).
+  it('divide the versions of one key among pages, also when each page is removed before the next is read', async () => {
+    const { s3, Bucket } = await startS3({ VersioningConfiguration: { Status: 'Enabled' } });
+    for (const Key of ['a', 'b', 'b', 'b', 'c']) await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: 'b' }));
+    const whole = await s3.send(new ListObjectVersionsCommand({ Bucket }));
+    const newestFirst = ['a', 'b', 'b', 'b', 'b', 'c'];
+    const pages: string[][] = [];
+    const seen: (string | undefined)[] = [];
+    let markers: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
+    for (let truncated = true; truncated; ) {
+      const page = await s3.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 2, ...markers }));
+      const { IsTruncated = false, NextKeyMarker, NextVersionIdMarker, Versions = [], DeleteMarkers = [] } = page;
+      const listed = [...DeleteMarkers, ...Versions].sort((one, other) =>
+        (one.Key ?? '').localeCompare(other.Key ?? ''),
+      );
+      pages.push(listed.map(({ Key = '' }) => Key));
+      seen.push(...listed.map(({ VersionId }) => VersionId));
+      if (IsTruncated)
+        expect([NextKeyMarker, NextVersionIdMarker]).toEqual([listed.at(-1)?.Key, listed.at(-1)?.VersionId]);
+      for (const { Key, VersionId } of listed) await s3.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+      markers = { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker };
+      truncated = IsTruncated;
+    }
+    expect(pages).toEqual([newestFirst.slice(0, 2), newestFirst.slice(2, 4), newestFirst.slice(4)]);
+    expect(seen.toSorted()).toEqual(
+      [...(whole.Versions ?? []), ...(whole.DeleteMarkers ?? [])].map(({ VersionId }) => VersionId).sort(),
+    );
+  });
+
+  it('divide the objects of a bucket without versions among pages', async () => {
+    const { s3, Bucket } = await filled('a', 'b');
+    const { NextKeyMarker, NextVersionIdMarker } = await s3.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 1 }));
+    expect([NextKeyMarker, NextVersionIdMarker]).toEqual(['a', 'null']);
+    const markers = { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker };
+    const { Versions } = await s3.send(new ListObjectVersionsCommand({ Bucket, ...markers }));
+    expect(Versions).toMatchObject([{ Key: 'b' }]);
+  });
+
+  it('begin after all versions of a key without a version, and refuse a version without a key', async () => {
+    const { s3, Bucket } = await startS3({ VersioningConfiguration: { Status: 'Enabled' } });
+    for (const Key of ['a', 'a', 'b']) await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+    const list = (more: object) => s3.send(new ListObjectVersionsCommand({ Bucket, ...more }));
+    expect((await list({ KeyMarker: 'a' })).Versions).toMatchObject([{ Key: 'b' }]);
+    const { VersionId } = (await list({ MaxKeys: 1 })).Versions?.[0] ?? {};
+    for (const more of [{ VersionIdMarker: VersionId }, { KeyMarker: 'a', VersionIdMarker: '' }]) {
+      await expect(list(more)).rejects.toMatchObject({ name: 'InvalidArgument' });
+    }
+  });
+
   it('start after a given key, and respect max-keys', async () => {
     const { s3, Bucket } = await filled('a', 'b', 'c', 'd');
     const list = await s3.send(new ListObjectsV2Command({ Bucket, StartAfter: 'a', MaxKeys: 2 }));
@@ -99,6 +150,27 @@ describe('S3 multipart uploads', () => {
     await expect(complete({ ...one, ETag: '"x"' })).rejects.toMatchObject({ name: 'InvalidPart' });
     await expect(complete(two)).resolves.toMatchObject({ Key: 'k' });
     await expect(complete(two)).rejects.toMatchObject({ name: 'NoSuchUpload' });
+  });
+
+  // The marker is sent with every page, and is 0 for a page without parts: github.com/aws/aws-sdk-go-v2/pull/1100. An SDK that
+  // goes on while there is a marker never ends: github.com/awslabs/aws-sdk-rust/issues/1143.
+  it('list their parts in pages, each with a marker, which is 0 after the last part', async () => {
+    const { s3, place, put } = await begin();
+    for (const number of [1, 2, 7]) await put(number, 'part');
+    const list = async (PartNumberMarker?: string) => {
+      const page = await s3.send(new ListPartsCommand({ ...place, MaxParts: 2, PartNumberMarker }));
+      return [page.Parts?.map(({ PartNumber }) => PartNumber), page.NextPartNumberMarker, page.IsTruncated];
+    };
+    expect(await list()).toEqual([[1, 2], '2', true]);
+    expect(await list('2')).toEqual([[7], '7', false]);
+    expect(await list('7')).toEqual([undefined, '0', false]);
+  });
+
+  it('are listed for a prefix, by key', async () => {
+    const { s3, Bucket } = await startS3();
+    for (const Key of ['b/2', 'a/1', 'b/1']) await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    const { Uploads } = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'b/' }));
+    expect(Uploads?.map(({ Key }) => Key)).toEqual(['b/1', 'b/2']);
   });
 
   it('list their parts, and remove them when aborted', async () => {
