@@ -5,9 +5,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../time/clock.ts';
 import type { AwsIncoming } from '../transport/http.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
+import { unlessIdle } from './idle.ts';
 import { S3Error } from './s3-error.ts';
 
 /** A body or a part of one. A small one is in memory, a larger one in its own file. */
@@ -34,15 +36,18 @@ export class BodyStore {
     this.#directory = directory;
   }
 
-  /** Stores a request's body and verifies the announced length and checksums. Throws an S3Error on a mismatch. */
-  async receive(request: AwsIncoming): Promise<StoredBody> {
+  /**
+   * Stores a request's body and verifies the announced length and checksums. Throws an S3Error on a mismatch, and if the client
+   * falls silent.
+   */
+  async receive(request: AwsIncoming, clock: Clock): Promise<StoredBody> {
     const { headers } = request;
     const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
     const source = decoder ? request.pipe(decoder) : request;
     if (decoder) request.on('error', (error) => decoder.destroy(error));
     const algorithm = announcedAlgorithm(headers);
     try {
-      const { body, sha256, computed } = await this.#write(source, algorithm, headers);
+      const { body, sha256, computed } = await this.#write(unlessIdle(source, clock), algorithm, headers);
       try {
         return { ...body, ...verified(headers, decoder?.trailers, { ...body, sha256, algorithm, computed }) };
       } catch (error) {
@@ -77,7 +82,7 @@ export class BodyStore {
     await Promise.all(files.map((path) => rm(path, { force: true })));
   }
 
-  async #write(source: Readable, algorithm: string | undefined, headers: IncomingHttpHeaders) {
+  async #write(source: AsyncIterable<Buffer>, algorithm: string | undefined, headers: IncomingHttpHeaders) {
     const md5 = createHash('md5');
     const sha256 = /^[0-9a-f]{64}$/.test(String(headers['x-amz-content-sha256'])) ? createHash('sha256') : undefined;
     const checksum = runningChecksum(algorithm);

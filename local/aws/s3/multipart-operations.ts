@@ -48,7 +48,7 @@ function uploadOf({ bucket, key, query }: S3Call): MultipartUpload {
 export async function uploadPart(context: S3Context, call: S3Call): Promise<void> {
   const upload = uploadOf(call);
   const isCopy = header(call.request, 'x-amz-copy-source') !== undefined;
-  const body = isCopy ? await copyPart(context, call) : await context.bodies.receive(call.request);
+  const body = isCopy ? await copyPart(context, call) : await context.bodies.receive(call.request, context.clock);
   if (call.bucket.uploads.get(upload.uploadId) !== upload) {
     await context.bodies.discard([body]);
     throw noSuchUpload();

@@ -24,7 +24,7 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
   const { bucket, key, request, response } = call;
   const headers = storedHeaders(request);
   checkWrite(request, bucket.current(key));
-  const { md5, checksum, content, size } = await context.bodies.receive(request);
+  const { md5, checksum, content, size } = await context.bodies.receive(request, context.clock);
   // Checks again: another writer may have been faster while the body arrived.
   await conditional(context, [{ content, size }], () => checkWrite(request, bucket.current(key)));
   const version = await bucket.add({

@@ -120,6 +120,7 @@ export function sendS3Error(request: AwsIncoming, response: AwsOutgoing, error: 
   }
   const known = error instanceof S3Error;
   const status = known ? error.status : 500;
+  if (known && error.code === 'RequestTimeout') response.setHeader('connection', 'close');
   // The rest of the request must be read, or the client never reads the answer.
   request.unpipe();
   request.resume();
