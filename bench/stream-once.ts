@@ -67,10 +67,9 @@ async function upload(bytes: number): Promise<void> {
 
 /** Like `download-document`: streams the document to S3 and computes three digests on the way. */
 async function download(bytes: number): Promise<void> {
-  const { body, length, contentType = '' } = await client.downloadDocument('order', String(bytes));
+  const { body, contentType = '' } = await client.downloadDocument('order', String(bytes));
   const count = digestingStream();
-  const { signal } = new AbortController();
-  const target = { bucket: 'staging', key: 'orders/order/to-sign/file', contentType, length, signal };
+  const target = { bucket: 'staging', key: 'orders/order/to-sign/file', contentType };
   await Promise.all([streamObject({ ...target, body: count.stream }), pipeline(body, count.stream)]);
   count.digests();
   if (count.size() !== bytes) throw new Error(`${count.size()} of ${bytes} bytes arrived.`);

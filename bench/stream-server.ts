@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises';
  * the end of the path; any other body is read and discarded. The server prints its address.
  */
 const block = randomBytes(64 * 1024);
+/** The answer to the requests that begin and complete an upload in parts. */
+const UPLOAD = '<Upload><UploadId>1</UploadId></Upload>';
 
 function* bytes(size: number): Generator<Buffer> {
   for (let left = size; left > 0; left -= block.length) yield left >= block.length ? block : block.subarray(0, left);
@@ -22,7 +24,9 @@ const server = createServer(async (request, response) => {
       return;
     }
     await pipeline(request, new Writable({ write: (_chunk, _encoding, done) => done() }));
-    response.writeHead(request.method === 'PUT' ? 200 : 201, { etag: '"forgotten"', 'x-amz-version-id': '1' }).end();
+    const isUpload = /[?&]upload(s|Id)\b/.test(request.url ?? '');
+    const status = request.method === 'PUT' || isUpload ? 200 : 201;
+    response.writeHead(status, { etag: '"forgotten"', 'x-amz-version-id': '1' }).end(isUpload ? UPLOAD : '');
   } catch {
     // The client has closed the connection.
     response.destroy();

@@ -44,41 +44,30 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
 }
 
 /** Downloads and stages the document. If either side fails, ends the other one, and nothing is staged. */
-async function stageDocument(order: CreatedOrder, fileId: string, position: number) {
-  const { orderRef, orderId } = order;
-  const {
-    body,
-    length,
-    contentType = 'application/octet-stream',
-    name,
-  } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
+async function stageDocument({ orderRef, orderId, ...order }: CreatedOrder, fileId: string, position: number) {
+  const download = () => orderService().downloadDocument(orderId, fileId);
+  const document = await withPatience({ orderRef, ...order }, download);
+  const { body, length, contentType = 'application/octet-stream', name } = document;
   const most = limit('documentBytes');
   if (length !== undefined && length > most) {
     body.destroy();
     throw tooLarge(orderRef, position);
   }
   const count = digestingStream(most);
-  const broken = new AbortController();
-  const object = { bucket: environment('STAGING_BUCKET'), key: toSignKey(orderRef, fileId), contentType, length };
-  const transfer = Promise.all([
-    streamObject({ ...object, body: count.stream, signal: broken.signal }).catch((error: Error) => {
-      // The SDK cannot repeat a streamed body, so the state machine repeats the whole step.
-      count.stream.destroy(error);
-      throw new ServiceUnavailable(
-        `Order ${orderRef}: document number ${position + 1} to sign could not be staged (${error.name}). It will be downloaded again.`,
-        { cause: error },
-      );
-    }),
-    pipeline(body, count.stream).catch((error: Error) => {
-      broken.abort();
-      const cut = `Order ${orderRef}: the download of document number ${position + 1} broke off (${error.name}). Nothing was staged.`;
-      throw new ServiceUnavailable(cut, { cause: error });
-    }),
+  const object = { bucket: environment('STAGING_BUCKET'), key: toSignKey(orderRef, fileId), contentType };
+  const [staged, downloaded] = await Promise.allSettled([
+    streamObject({ ...object, body: count.stream }),
+    pipeline(body, count.stream),
   ]);
-  const [versionId] = await transfer.catch((error: Error) => {
-    throw count.size() > most ? tooLarge(orderRef, position) : error;
-  });
-  return { versionId, contentType, name, count };
+  if (staged.status === 'fulfilled') return { versionId: staged.value, contentType, name, count };
+  if (count.size() > most) throw tooLarge(orderRef, position);
+  const cause = staged.reason as Error;
+  // A download that fails ends the upload with its own error.
+  const isCut = downloaded.status === 'rejected' && downloaded.reason === cause;
+  const what = `Order ${orderRef}: ${isCut ? 'the download of ' : ''}document number ${position + 1} to sign`;
+  const how = isCut ? 'broke off' : 'could not be staged';
+  const next = 'Nothing was staged. It will be downloaded again.';
+  throw new ServiceUnavailable(`${what} ${how} (${cause.name}). ${next}`, { cause });
 }
 
 function tooLarge(orderRef: string, position: number): UnexpectedResponse {

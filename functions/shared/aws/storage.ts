@@ -35,7 +35,7 @@ const clients = new Map<string, S3Client>();
 export function clientOf(bucket: string): S3Client {
   const known = clients.get(bucket);
   if (known) return known;
-  // S3 checks the length, and TLS the bytes. The SDK's own checksum of a stream would end the process if the stream failed.
+  // S3 checks the length, and TLS the bytes.
   const client = withoutLog(new S3Client({ ...fileClientDefaults, requestChecksumCalculation: 'WHEN_REQUIRED' }));
   clients.set(bucket, client);
   return client;
