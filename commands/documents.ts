@@ -7,7 +7,7 @@ import { openBuckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import type { OrderDetails, StagedDocument } from './stage/record.ts';
-import { bytes, columns, some } from './text.ts';
+import { bytes, columns, cut, plain, some } from './text.ts';
 
 export interface DocumentsOptions {
   /** Every document that is staged, of earlier rounds too. */
@@ -24,10 +24,30 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
   const { record } = await connect(place);
   const details = await record.details(orderRef);
   const staged = named(details);
-  if (staged.length === 0) throw noDocuments(details);
-  const newest = Math.max(...staged.map(({ round }) => round));
+  const left = notStaged(details);
+  if (staged.length === 0 && left.length === 0) throw noDocuments(details);
+  const rounds = left.length > 0 ? [details.order.signaturesRound?.number ?? 0] : staged.map(({ round }) => round);
+  const newest = Math.max(...rounds);
   const meant = options.all ? staged : staged.filter(({ round }) => round === newest);
-  return options.download === undefined ? listed(orderRef, meant) : save(place, orderRef, meant, options.download);
+  const answer =
+    options.download === undefined ? listed(orderRef, meant) : await save(place, orderRef, meant, options.download);
+  return left.length === 0 ? answer : incomplete(answer, left);
+}
+
+/** The documents of the newest round that are still on their way into staging, by `fileId`. */
+export function notStaged({ order, toSign }: Pick<OrderDetails, 'order' | 'toSign'>): string[] {
+  const { status, signaturesRound } = order;
+  // Later, what is not staged is not needed any more.
+  if (status !== 'WAITING_FOR_SIGNATURE' || !signaturesRound) return [];
+  const staged = toSign.filter(({ round }) => round === signaturesRound.number).map(({ fileId }) => fileId);
+  return signaturesRound.fileIds.filter((fileId) => !staged.includes(fileId));
+}
+
+/** What is known of a part of a round must not look like the whole round. */
+function incomplete(answer: Answer, left: string[]): Answer {
+  const line = `Not in staging yet: ${some(left.length, 'document')} (${cut(left.join(', '), 200)}). Repeat the command when the order waits for signatures.`;
+  const json = { ...(answer.json as object), notStaged: left };
+  return { ...answer, lines: [...answer.lines, plain(line)], json, exitCode: REFUSED };
 }
 
 /** The documents of every round, each once. Those of a later round never change the name of an earlier one. */

@@ -1,7 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { type NamedDocument, named } from '../../commands/documents.ts';
+import { type NamedDocument, named, notStaged } from '../../commands/documents.ts';
 import { Refusal } from '../../commands/refusal.ts';
+import { some } from '../../commands/text.ts';
 import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 import { attachment, framed, HEADERS } from './headers.ts';
@@ -22,22 +23,29 @@ const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain)$/;
 export function signingRoutes(desk: Desk): FastifyPluginAsync {
   const { connection, buckets } = desk;
   const documentsOf = async (orderRef: string, round: string | undefined) => {
-    const all = named(await connection.record.details(orderRef));
-    return all.filter((document) => round === undefined || document.round === Number(round));
+    const details = await connection.record.details(orderRef);
+    const all = named(details);
+    return {
+      documents: all.filter((document) => round === undefined || document.round === Number(round)),
+      left: notStaged(details),
+    };
   };
   return async (server) => {
     server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
     server.get('/api/orders/:orderRef/documents/:fileId', async ({ params, query }: OfOrder, reply) => {
-      const found = (await documentsOf(params.orderRef, query.round)).findLast(
-        ({ fileId }) => fileId === params.fileId,
-      );
+      const { documents } = await documentsOf(params.orderRef, query.round);
+      const found = documents.findLast(({ fileId }) => fileId === params.fileId);
       if (!found) throw new Refusal(`Order ${params.orderRef} has no such document in staging.`);
       return sendDocument(reply, found, query.view === 'yes', await openDocument(buckets, found));
     });
     server.get('/api/orders/:orderRef/documents.zip', async ({ params, query }: OfOrder, reply) => {
-      const documents = await documentsOf(params.orderRef, query.round);
+      const { documents, left } = await documentsOf(params.orderRef, query.round);
+      if (left.length > 0) {
+        const missing = `${some(left.length, 'document')} of order ${params.orderRef} must still be staged`;
+        throw new Refusal(`${missing}. Download them again when the order waits for signatures.`);
+      }
       if (documents.length === 0) throw new Refusal(`Order ${params.orderRef} has no documents to sign in staging.`);
       reply.hijack();
       const headers = {

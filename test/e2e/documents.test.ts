@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { downloading } from '../helpers/faults.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
@@ -119,6 +120,27 @@ test('documents refuses an order without documents, an order that is not there, 
     code: 1,
     stderr: `${file} is not a folder: nothing was saved.\n`,
   });
+});
+
+test('documents of a round that is still being staged are named, and the command does not end as if it had all of them', async () => {
+  const [all, held] = [world.simulator.settings.documentTemplates, Promise.withResolvers<void>()];
+  world.simulator.settings.documentTemplates = all?.slice(0, 2) ?? [];
+  world.simulator.hooks.before = async (call) => {
+    if (downloading(call) && call.path.includes('/file-1/')) await held.promise;
+  };
+  const done = waiting('half-staged');
+  const staged = async () => (await world.items('half-staged')).filter(({ item }) => item.startsWith('to-sign#'));
+  await expect.poll(staged).toHaveLength(1);
+  const target = folder.path('half-staged');
+  const { code, stdout } = await documents('half-staged', '--download', target);
+  expect({ code, saved: readdirSync(target) }).toEqual({ code: 1, saved: ['Договор.pdf'] });
+  expect(stdout).toMatch(/: 1 saved\.\nNot in staging yet: 1 document \(file-1\)\. Repeat the command/);
+  const listed = await documents('half-staged', '--json');
+  expect({ code: listed.code, ...JSON.parse(listed.stdout) }).toMatchObject({ code: 1, notStaged: ['file-1'] });
+  held.resolve();
+  await done;
+  expect(await documents('half-staged', '--download', target)).toMatchObject({ code: 0 });
+  Object.assign(world.simulator.settings, { documentTemplates: all });
 });
 
 // The last test: nobody can sign this order any more.

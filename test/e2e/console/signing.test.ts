@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
 import { openConsole } from '../../helpers/open-console.ts';
@@ -77,7 +77,16 @@ describe('a document to sign', () => {
     expect((await get(address(fileId))).status).toBe(200);
   });
 
-  test('all of them come as one archive', async () => {
+  test('all of them come as one archive, once they are all staged', async () => {
+    const { TableName, item } = { TableName: world.outputs.OrderTable, ...(await recorded(fileIds[0] ?? '')) };
+    const Item = (await world.items('sign')).find((found) => found.item === item);
+    await dynamodb.send(new DeleteCommand({ TableName, Key: { orderRef: 'sign', item } }));
+    const early = await get('/api/orders/sign/documents.zip?round=1');
+    expect([early.status, await early.json()]).toEqual([
+      409,
+      { error: expect.stringContaining('1 document of order sign must still be staged.') },
+    ]);
+    await dynamodb.send(new PutCommand({ TableName, Item }));
     const response = await get('/api/orders/sign/documents.zip?round=1');
     const { ZipReader, BlobReader, TextWriter } = await import('@zip.js/zip.js');
     const entries = await new ZipReader(new BlobReader(await response.blob())).getEntries();
