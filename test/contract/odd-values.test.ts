@@ -154,10 +154,15 @@ describe('an unusable value is an UnexpectedResponse that names its field and ke
   });
 });
 
-test('a questionnaire and issues of any depth are accepted', async () => {
-  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+test('a questionnaire and issues of any depth are accepted, unless they have too many values', async () => {
+  const deep = `${'['.repeat(49_000)}${']'.repeat(49_000)}`;
   const { order } = await read(`{"status":"VALIDATION_FAILED","questionnaire":${deep},"issues":${deep}}`);
   expect(order.status).toBe('VALIDATION_FAILED');
+  answer = `{"status":"IN_WORK","questionnaire":[${'0,'.repeat(100_000)}0]}`;
+  await expect(client().readOrder('o-1')).rejects.toMatchObject({
+    name: 'UnexpectedResponse',
+    message: expect.stringContaining('the body has more than 100000 values'),
+  });
 });
 
 describe('for a service with other property names and formats', () => {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { nestingDepth } from './lossless-json.ts';
+import { extentOf } from './lossless-json.ts';
 
 /** One mistake in an uploaded JSON file, described for the person who wrote the file. */
 export interface Problem {
@@ -25,7 +25,7 @@ export function parseJson(name: string, bytes: Uint8Array): { value: unknown } |
   } catch {
     return refuse('is not UTF-8 text.', 'Save it with the encoding UTF-8.');
   }
-  if (nestingDepth(text) > MAX_DEPTH) {
+  if (extentOf(text).depth > MAX_DEPTH) {
     return refuse(`is nested deeper than ${MAX_DEPTH} levels.`, 'Flatten its arrays and objects.');
   }
   try {

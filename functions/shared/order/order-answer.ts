@@ -1,5 +1,5 @@
 import type { components } from '../generated/order-service.ts';
-import { nestingDepth, numberText, parseLossless, printLossless, topLevelMember } from '../json/lossless-json.ts';
+import { extentOf, numberText, parseLossless, printLossless, topLevelMember } from '../json/lossless-json.ts';
 import type { ServiceNames, ServiceWords } from './service-names.ts';
 
 type Schemas = components['schemas'];
@@ -120,7 +120,7 @@ function listIn(
   if (body[name] === undefined || body[name] === null) return undefined;
   if (!Array.isArray(body[name])) throw new UnusableAnswer(`${name} is not an array`);
   const listText = topLevelMember(text, name) as string;
-  if (nestingDepth(listText) > MAX_DEPTH) {
+  if (extentOf(listText).depth > MAX_DEPTH) {
     throw new UnusableAnswer(`${name} is nested deeper than ${MAX_DEPTH} levels`);
   }
   const list = parseLossless(listText) as unknown[];
@@ -172,7 +172,7 @@ function numberToText(element: Element, name: string): boolean {
 function checkDocumentsToSign(documents: unknown[]): void {
   const fileIds = (documents as { fileId: string }[]).map(({ fileId }) => fileId);
   if (fileIds.length === 0) throw new UnusableAnswer('the order waits for signatures, but its documents[] is empty');
-  const isTwice = (fileId: string, index: number) => fileIds.indexOf(fileId) < index;
-  const index = fileIds.findIndex(isTwice);
+  const seen = new Set<string>();
+  const index = fileIds.findIndex((fileId) => seen.size === seen.add(fileId).size);
   if (index >= 0) throw new UnusableAnswer(`documents[${index}] has the fileId of another document`);
 }

@@ -7,6 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from '../errors.ts';
+import { extentOf } from '../json/lossless-json.ts';
 import { certificateFailure } from './certificate-failures.ts';
 import { type HttpFailure, type HttpResponse, readText } from './http.ts';
 
@@ -32,6 +33,8 @@ const EXCERPT_BYTES = 4096;
 const KEPT_ANSWER_BYTES = 64 * 1024;
 /** The largest response body where no stage sets one. An order read returns the whole questionnaire and the offers. */
 const BODY_LIMIT = 8 * 1024 * 1024;
+/** Parsed, a value of three bytes takes up to 500. A questionnaire has thousands of values. */
+const MOST_VALUES = 100_000;
 
 /**
  * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with
@@ -115,9 +118,12 @@ export function valueIn(text: string, response: HttpResponse, call: CallKind): u
 
 /**
  * Parses a body as a JSON object.
- * @throws UnexpectedResponse if it is not a JSON object.
+ * @throws UnexpectedResponse if it is not a JSON object, or holds so many values that they would fill the function's memory.
  */
 export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
+  if (extentOf(text).values > MOST_VALUES) {
+    throw unexpected(response, call, `the body has more than ${MOST_VALUES} values`, text);
+  }
   const value = valueIn(text, response, call);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw unexpected(response, call, 'the body is not a JSON object', text);

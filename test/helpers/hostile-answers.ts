@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+
+/** Answers to reads that are made to cost time and memory, or to break what reads them. */
+export interface HostileAnswer {
+  place: keyof typeof PLACES;
+  unit: keyof typeof UNITS;
+  /** How often it is repeated, but the answer is not longer than {@link LARGEST_ANSWER}. */
+  times: number;
+  /** Of ten answers, one ends early. */
+  isCut: boolean;
+}
+
+/** The longest answer that a stage reads by default. Bytes. */
+export const LARGEST_ANSWER = 8 * 1024 * 1024;
+
+/** What is repeated. */
+const UNITS = {
+  object: () => '{}',
+  list: () => '[]',
+  nothing: () => '',
+  zero: () => '0',
+  digits: () => '1234567890123456789012345678901234567890.50',
+  exponent: () => '-1e-99999',
+  text: () => '""',
+  escapes: () => '"\\u0000\\"\\\\\\ud800"',
+  wide: () => '"Ы\u{1F600}\u202E"',
+  member: () => '{"a":0}',
+  ownName: (index: number) => `{"k${index}":0}`,
+  proto: () => '{"__proto__":{},"constructor":0}',
+  levels: () => `${'['.repeat(101)}${']'.repeat(101)}`,
+  file: (index: number) => `{"fileId":"f${index}"}`,
+  fileNumber: (index: number) => `{"fileId":${index}}`,
+  offer: (index: number) =>
+    `{"offerId":${index},"status":"AVAILABLE","creditOptions":[{"code":"c"},{"code":${index}}]}`,
+  longId: (index: number) => `{"offerId":"${'x'.repeat(880)}${index}","fileId":"${'y'.repeat(880)}${index}"}`,
+  strayOpening: () => '[[{"a":[',
+  strayClosing: () => ']}',
+  strayQuote: () => '"',
+};
+
+/** Where it is repeated. */
+const PLACES = {
+  offers: (list: string) => `{"status":"OFFERS_AVAILABLE","pollAfterSeconds":1,"offers":[${list}]}`,
+  documents: (list: string) => `{"status":"WAITING_FOR_SIGNATURE","documents":[${list}]}`,
+  creditOptions: (list: string) => `{"status":"IN_WORK","offers":[{"offerId":"o","creditOptions":[${list}]}]}`,
+  inOneOffer: (list: string) => `{"status":"IN_WORK","offers":[[${list}]]}`,
+  questionnaire: (list: string) => `{"status":"IN_WORK","questionnaire":[${list}]}`,
+  twice: (list: string) => `{"status":"IN_WORK","offers":[${list}],"offers":[{"offerId":"o"}]}`,
+  status: (list: string) => `{"status":[${list}]}`,
+  alone: (list: string) => `[${list}]`,
+};
+
+const places = Object.keys(PLACES) as HostileAnswer['place'][];
+const units = Object.keys(UNITS) as HostileAnswer['unit'][];
+const answers: fc.Arbitrary<HostileAnswer> = fc.record({
+  place: fc.constantFrom(...places),
+  unit: fc.constantFrom(...units),
+  times: fc.oneof(
+    { weight: 90, arbitrary: fc.nat({ max: 200 }) },
+    { weight: 1, arbitrary: fc.constant(LARGEST_ANSWER) },
+  ),
+  isCut: fc.nat({ max: 9 }).map((number) => number === 0),
+});
+
+/** Twice as many values are still read, so nothing costs more: a member of a list and its own member, or an empty list. */
+const HALF_OF_THE_LIMIT = 49_000;
+
+/** Each unit in each place, as often as may be, and then answers by chance. They are the same for the same seed. */
+export function hostileAnswers(seed: number, count: number): HostileAnswer[] {
+  const often = { times: HALF_OF_THE_LIMIT, isCut: false };
+  const each = places.flatMap((place) => units.map((unit) => ({ place, unit, ...often })));
+  return [...each, ...fc.sample(answers, { seed, numRuns: count - each.length })];
+}
+
+export function textOf({ place, unit, times, isCut }: HostileAnswer): string {
+  const units: string[] = [];
+  for (let size = 0; units.length < times; ) {
+    const next = UNITS[unit](units.length);
+    size += Buffer.byteLength(next) + 1;
+    if (size > LARGEST_ANSWER - 200) break;
+    units.push(next);
+  }
+  const text = PLACES[place](units.join(','));
+  return isCut ? text.slice(0, text.length * 0.9) : text;
+}
