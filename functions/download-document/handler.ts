@@ -44,9 +44,9 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
 }
 
 /** Downloads and stages the document. If either side fails, ends the other one, and nothing is staged. */
-async function stageDocument({ orderRef, orderId, ...order }: CreatedOrder, fileId: string, position: number) {
-  const download = () => orderService().downloadDocument(orderId, fileId);
-  const document = await withPatience({ orderRef, ...order }, download);
+async function stageDocument(order: CreatedOrder, fileId: string, position: number) {
+  const { orderRef, orderId } = order;
+  const document = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
   const { body, length, contentType = 'application/octet-stream', name } = document;
   const most = limit('documentBytes');
   if (length !== undefined && length > most) {
@@ -64,10 +64,9 @@ async function stageDocument({ orderRef, orderId, ...order }: CreatedOrder, file
   const cause = staged.reason as Error;
   // A download that fails ends the upload with its own error.
   const isCut = downloaded.status === 'rejected' && downloaded.reason === cause;
-  const what = `Order ${orderRef}: ${isCut ? 'the download of ' : ''}document number ${position + 1} to sign`;
-  const how = isCut ? 'broke off' : 'could not be staged';
-  const next = 'Nothing was staged. It will be downloaded again.';
-  throw new ServiceUnavailable(`${what} ${how} (${cause.name}). ${next}`, { cause });
+  const what = `document number ${position + 1} to sign`;
+  const failed = isCut ? `the download of ${what} broke off` : `${what} could not be staged`;
+  throw new ServiceUnavailable(`Order ${orderRef}: ${failed} (${cause.name}). It will be downloaded again.`, { cause });
 }
 
 function tooLarge(orderRef: string, position: number): UnexpectedResponse {
