@@ -10,7 +10,7 @@ const concepts = {
   aws: [],
   events: ['aws'],
   tls: ['aws'],
-  service: ['tls'],
+  service: ['tls', 'json'],
   token: ['service', 'tls', 'aws'],
   ledger: ['aws'],
   package: ['json', 'aws'],
