@@ -1,6 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { isIssuedBy } from '../../functions/shared/cms/certificate-path.ts';
+import { issuedBy } from '../../functions/shared/cms/certificate-path.ts';
 import { certificatesOf, checkDetached, oneLine } from './detached-signature.ts';
 import type { Fault } from './fault.ts';
 import { brokenLinks, chainStart } from './hash-chain.ts';
@@ -45,9 +45,10 @@ export async function checkManifestSignature(
   const problem = verdict.passed ? verdict.note : verdict.problem;
   if (problem !== undefined)
     return wrong('manifest signature wrong', `The manifest was changed, or its signature was. ${problem}`);
-  const [signer, ...others] = certificatesOf(signature);
+  const certificates = certificatesOf(signature);
+  const [signer] = certificates;
   if (!signer) return wrong('manifest signature wrong', "It does not contain the signer's certificate.");
-  if (trusted.length === 0 || isIssuedBy(signer, trusted, others, now)) return { faults: [], signer };
+  if (trusted.length === 0 || issuedBy(trusted, certificates, now).has(signer)) return { faults: [], signer };
   return wrong(
     'certificate wrong',
     `It was signed by ${oneLine(signer.subject)}, whose certificate is not the one of --cert, nor issued by it.`,

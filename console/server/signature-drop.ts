@@ -2,7 +2,7 @@ import { type NamedDocument, named } from '../../commands/documents.ts';
 import { SIGNATURE_TYPE } from '../../commands/signing/sign-order.ts';
 import { readToSignPage, signatureKeyOf } from '../../commands/signing/to-sign-page.ts';
 import { readCertificates } from '../../functions/shared/cms/certificate-path.ts';
-import { checkSignature, type SignedDocument, type Verdict } from '../../functions/shared/cms/signature-gate.ts';
+import { openSignature, type SignedDocument, type Verdict } from '../../functions/shared/cms/signature-gate.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import type { SignatureVerdict } from '../api.ts';
 import type { Desk } from './desk.ts';
@@ -61,9 +61,10 @@ async function bestFit(
   if (!first) return { verdict: { passed: false, problem: 'The order does not ask for it.' } };
   if (gate === 'off') return { document: first, verdict: { passed: true } };
   const checked = { level: gate, authorities: readCertificates(caBundle ?? ''), now: new Date() };
+  const check = openSignature(bytes, checked);
   let refused: Fit | undefined;
   for (const document of documents) {
-    const verdict = await checkSignature(bytes, signedDocument(desk, documents, document), checked);
+    const verdict = await check(signedDocument(desk, documents, document));
     if (verdict.passed) return { document, verdict };
     refused ??= { document, verdict };
   }

@@ -52,7 +52,8 @@ export function withNoise(der: Uint8Array, level: number, noise: Uint8Array): Bu
   return Buffer.concat([bytes.subarray(0, 1), Buffer.from([0x84]), length, content]);
 }
 
-function elements(bytes: Buffer): Buffer[] {
+/** The DER elements that follow one another. */
+export function elements(bytes: Buffer): Buffer[] {
   const found: Buffer[] = [];
   for (let rest = bytes; rest.length > 0; ) {
     const { headerLength, length } = lengthsOf(rest);
@@ -63,7 +64,7 @@ function elements(bytes: Buffer): Buffer[] {
 }
 
 /** The lengths of a DER element whose tag has one byte. */
-function lengthsOf(bytes: Buffer): { headerLength: number; length: number } {
+export function lengthsOf(bytes: Buffer): { headerLength: number; length: number } {
   const first = bytes[1] ?? 0;
   if (first < 0x80) return { headerLength: 2, length: first };
   const octets = first & 0x7f;

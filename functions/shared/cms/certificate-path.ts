@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { requireAtMost, requireBounded } from './elements.ts';
 
 /** Splits a PEM text into its certificates, in order, each still as text. */
 export function certificateBlocks(pem: string): string[] {
@@ -7,47 +8,61 @@ export function certificateBlocks(pem: string): string[] {
 
 /**
  * Reads the certificates of a PEM text, in order.
- * @throws Error if one of them cannot be read.
+ * @throws Error if one of them cannot be read, or exceeds what a certificate in a signature may have.
  */
 export function readCertificates(pem: string): X509Certificate[] {
-  return certificateBlocks(pem).map((text) => new X509Certificate(text));
+  return certificateBlocks(pem).map((text) => {
+    const certificate = new X509Certificate(text);
+    requireBounded(certificate.raw);
+    requireAtMost('certificateBytes', certificate.raw.length, 'bytes in a certificate');
+    return certificate;
+  });
 }
 
 /** Says why the certificate is not valid at `now`; undefined if it is valid. */
 export function dateProblem(certificate: X509Certificate, now: Date): string | undefined {
-  const { validFromDate, validToDate } = certificate;
-  if (now < validFromDate) return `it is not valid before ${validFromDate.toISOString()}`;
-  if (now > validToDate) return `it expired at ${validToDate.toISOString()}`;
+  const { from, to } = validity(certificate);
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'its dates cannot be read';
+  if (now < from) return `it is not valid before ${from.toISOString()}`;
+  if (now > to) return `it expired at ${to.toISOString()}`;
   return undefined;
 }
 
+/** Node 20 has these times as texts only. */
+export function validity({ validFrom, validTo }: X509Certificate): { from: Date; to: Date } {
+  return { from: new Date(validFrom), to: new Date(validTo) };
+}
+
 /**
- * Whether one of `authorities` issued the certificate, directly or through `intermediates`. Every issuer must be a
- * certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate.
+ * Those of `certificates` that `authorities` issued, directly or through others of them, and those that are authorities themselves. An
+ * issuer must be a certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate.
+ *
+ * The search begins at the authorities. So keys that nobody trusts verify nothing, and no certificate is tried twice as an issuer.
  */
-export function isIssuedBy(
-  certificate: X509Certificate,
+export function issuedBy(
   authorities: readonly X509Certificate[],
-  intermediates: readonly X509Certificate[],
+  certificates: readonly X509Certificate[],
   now: Date,
-): boolean {
-  const usable = (issuers: readonly X509Certificate[]) =>
-    issuers.filter((issuer) => !dateProblem(issuer, now) && hasIssued(issuer, certificate));
-  if (authorities.some((authority) => authority.fingerprint256 === certificate.fingerprint256)) return true;
-  if (usable(authorities).length > 0) return true;
-  // Each step removes the issuer it used. So a circle of certificates ends.
-  return usable(intermediates).some((issuer) =>
-    isIssuedBy(
-      issuer,
-      authorities,
-      intermediates.filter((other) => other !== issuer),
-      now,
-    ),
-  );
+): Set<X509Certificate> {
+  const known = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
+  const trusted = new Set(certificates.filter(({ fingerprint256 }) => known.has(fingerprint256)));
+  const others = new Set(certificates.filter((certificate) => !trusted.has(certificate)));
+  // The list grows while the loop goes over it.
+  const issuers = [...authorities];
+  for (const issuer of issuers) {
+    if (!issuer.ca || dateProblem(issuer, now)) continue;
+    const issued = [...others].filter((certificate) => hasIssued(issuer, certificate));
+    for (const certificate of issued) {
+      others.delete(certificate);
+      trusted.add(certificate);
+      issuers.push(certificate);
+    }
+  }
+  return trusted;
 }
 
 function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {
-  if (!issuer.ca || !certificate.checkIssued(issuer)) return false;
+  if (!certificate.checkIssued(issuer)) return false;
   try {
     return certificate.verify(issuer.publicKey);
   } catch {

@@ -1,17 +1,19 @@
 import { X509Certificate } from 'node:crypto';
 import {
-  type Attribute,
-  ContentInfo,
-  id_contentType,
-  id_messageDigest,
-  id_signedData,
-  SignedData,
-  type SignerInfo,
-} from '@peculiar/asn1-cms';
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
-import { Certificate, id_ce_subjectKeyIdentifier, SubjectKeyIdentifier } from '@peculiar/asn1-x509';
-import { type BaseBlock, Constructed, fromBER, ObjectIdentifier } from 'asn1js';
-import { attributeSet } from './create-signature.ts';
+  type Element,
+  elementAt,
+  elementsIn,
+  encoded,
+  identifierText,
+  listOf,
+  OBJECT_IDENTIFIER,
+  OCTET_STRING,
+  requireAtMost,
+  requireBounded,
+  SEQUENCE,
+  SET,
+  toDer,
+} from './elements.ts';
 
 /** A parsed CMS signature (RFC 5652, section 5). */
 export interface CmsSignature {
@@ -47,98 +49,144 @@ export interface SignedAttributes {
   signedForms: Buffer[];
 }
 
+/** A certificate, and the parts of it by which a signer may name it. */
+interface NamedCertificate {
+  certificate: X509Certificate;
+  /** DER. */
+  issuer: Buffer;
+  serialNumber: Buffer;
+  keyIdentifier: Buffer | undefined;
+}
+
+const SIGNED_DATA = '1.2.840.113549.1.7.2';
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
+
+/** The elements of each structure: their tags in hexadecimal (RFC 5652, sections 3, 5 and 10; RFC 5280, section 4.1). */
+const shapes = {
+  contentInfo: /^06 a0$/,
+  content: /^30$/,
+  signedData: /^02 31 30( a0)?( a1)? 31$/,
+  encapContentInfo: /^06( a0)?$/,
+  signerInfo: /^02 (30|80) 30( a0)? 30 04( a1)?$/,
+  issuerAndSerialNumber: /^30 02$/,
+  algorithm: /^06( ..)?$/,
+  attribute: /^06 31$/,
+  certificate: /^30 30 03$/,
+  tbsCertificate: /^(a0 )?02 30 30 30 30 30( 81)?( 82)?( a3)?$/,
+  extensions: /^30$/,
+  extension: /^06( 01)? 04$/,
+};
+const MOST_PARTS = 10;
+
+const KEY_IDENTIFIER = 0x80;
+const TAGGED_0 = 0xa0;
+const TAGGED_3 = 0xa3;
+
+type Pair = [Element, Element];
+
 /**
  * Parses CMS SignedData, DER or BER.
  * @throws Error whose message says why it cannot be parsed, and quotes none of the bytes.
  */
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
-  refuseTrailingBytes(bytes);
-  const info = AsnConvert.parse(bytes, ContentInfo);
-  if (info.contentType !== id_signedData) throw new Error('it is CMS, but not SignedData');
-  refuseExtraElements(bytes);
-  const signedData = AsnConvert.parse(info.content, SignedData);
-  const certificates = rawCertificates(info.content).map((raw) => new X509Certificate(raw));
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  requireBounded(whole);
+  const [type, content] = partsOf<Pair>(elementAt(whole), 'contentInfo');
+  if (identifierText(type.content) !== SIGNED_DATA) throw new Error('it is CMS, but not SignedData');
+  const parts = partsOf(partsOf(content, 'content')[0], 'signedData');
+  const [contentType, document] = partsOf(parts[2] as Element, 'encapContentInfo');
+  const certificates = readCertificates(parts.find(({ tag }) => tag === TAGGED_0));
   return {
-    contentType: signedData.encapContentInfo.eContentType,
-    isDetached: signedData.encapContentInfo.eContent === undefined,
-    signers: signedData.signerInfos.map((signer) => readSigner(signer, certificates)),
-    certificates,
+    contentType: identifierText(contentType.content),
+    isDetached: document === undefined,
+    signers: listOf(parts.at(-1) as Element, 'signers').map((signer) => readSigner(signer, certificates)),
+    certificates: certificates.map(({ certificate }) => certificate),
   };
 }
 
-/** The parser ignores bytes after the end. We refuse them, since the service would receive them with the signature. */
-function refuseTrailingBytes(bytes: Uint8Array): void {
-  const { offset } = fromBER(bytes);
-  const extra = bytes.length - offset;
-  if (offset === -1 || extra === 0) return;
-  throw new Error(extra === 1 ? '1 byte follows its end' : `${extra} bytes follow its end`);
-}
-
-/**
- * Classes and tags of the elements of SignedData (RFC 5652, section 5.1): version, digest algorithms, content, optional
- * certificates, optional revocation lists, signers.
- */
-const SIGNED_DATA = /^1\.2 1\.17 1\.16( 3\.0)?( 3\.1)? 1\.17$/;
-
-/** The parser ignores additional elements, too. We refuse them. */
-function refuseExtraElements(bytes: Uint8Array): void {
-  const info = elementsOf(fromBER(bytes).result);
-  const content = elementsOf(info[1]);
-  const tags = elementsOf(content[0]).map(({ idBlock }) => `${idBlock.tagClass}.${idBlock.tagNumber}`);
-  if (info.length === 2 && content.length === 1 && SIGNED_DATA.test(tags.join(' '))) return;
+/** The parts of a structure. Additional ones are refused, because the service would receive them with the signature. */
+function partsOf<Parts extends Element[] = [Element, ...Element[]]>(
+  { content }: Element,
+  shape: keyof typeof shapes,
+): Parts {
+  const parts: Element[] = [];
+  for (const part of elementsIn(content)) if (parts.push(part) > MOST_PARTS) break;
+  const tags = parts.map(({ tag }) => tag.toString(16).padStart(2, '0'));
+  if (shapes[shape].test(tags.join(' '))) return parts as Parts;
   throw new Error('it has elements that do not belong to SignedData');
 }
 
-function elementsOf(element: BaseBlock | undefined): BaseBlock[] {
-  return element instanceof Constructed ? element.valueBlock.value : [];
+function readCertificates(set: Element | undefined): NamedCertificate[] {
+  // Certificates that are not X.509 have tags of their own (RFC 5652, section 10.2.2).
+  const plain = set ? listOf(set, 'certificates').filter(({ tag }) => tag === SEQUENCE) : [];
+  return plain.map(readCertificate);
 }
 
-function readSigner(signer: SignerInfo, certificates: X509Certificate[]): CmsSigner {
-  const certificate = certificates.find((candidate) => isCertificateOf(candidate, signer));
+function readCertificate(element: Element): NamedCertificate {
+  requireAtMost('certificateBytes', element.bytes.length, 'bytes in a certificate');
+  const parts = partsOf(partsOf(element, 'certificate')[0], 'tbsCertificate');
+  const [serialNumber, , issuer] = (parts[0].tag === TAGGED_0 ? parts.slice(1) : parts) as [Element, Element, Element];
   return {
-    digestAlgorithm: signer.digestAlgorithm.algorithm,
-    signatureAlgorithm: signer.signatureAlgorithm.algorithm,
-    signature: Buffer.from(signer.signature.buffer),
-    ...(signer.signedAttrs && { attributes: readAttributes(signer.signedAttrs) }),
+    certificate: new X509Certificate(element.bytes),
+    issuer: issuer.bytes,
+    serialNumber: serialNumber.content,
+    keyIdentifier: readKeyIdentifier(parts.find(({ tag }) => tag === TAGGED_3)),
+  };
+}
+
+/** The value of the extension subject key identifier (RFC 5280, section 4.2.1.2). */
+function readKeyIdentifier(extensions: Element | undefined): Buffer | undefined {
+  if (!extensions) return undefined;
+  for (const extension of elementsIn(partsOf(extensions, 'extensions')[0].content)) {
+    const parts = partsOf(extension, 'extension');
+    if (identifierText(parts[0].content) !== SUBJECT_KEY_IDENTIFIER) continue;
+    const value = (parts.at(-1) as Element).content;
+    requireBounded(value);
+    return elementAt(value).content;
+  }
+  return undefined;
+}
+
+function readSigner(element: Element, certificates: readonly NamedCertificate[]): CmsSigner {
+  const parts = partsOf<[Element, Element, Element, ...Element[]]>(element, 'signerInfo');
+  const [, name, digestAlgorithm, ...others] = parts;
+  const attributes = others[0]?.tag === TAGGED_0 ? readAttributes(others.shift() as Element) : undefined;
+  const [signatureAlgorithm, signature] = others as Pair;
+  const certificate = certificates.find(isNamedBy(name))?.certificate;
+  return {
+    digestAlgorithm: identifierText(partsOf(digestAlgorithm, 'algorithm')[0].content),
+    signatureAlgorithm: identifierText(partsOf(signatureAlgorithm, 'algorithm')[0].content),
+    signature: signature.content,
+    ...(attributes && { attributes }),
     ...(certificate && { certificate }),
   };
 }
 
-function readAttributes(attributes: readonly Attribute[]): SignedAttributes {
-  const value = (type: string) => attributes.find(({ attrType }) => attrType === type)?.attrValues[0];
-  const [contentType, messageDigest] = [value(id_contentType), value(id_messageDigest)];
-  const identifier = contentType && fromBER(contentType).result;
-  const encoding = (attribute: Attribute) => Buffer.from(AsnConvert.serialize(attribute));
-  const sorted = attributes.toSorted((left, right) => Buffer.compare(encoding(left), encoding(right)));
-  return {
-    ...(identifier instanceof ObjectIdentifier && { contentType: identifier.valueBlock.toString() }),
-    ...(messageDigest && { messageDigest: Buffer.from(AsnConvert.parse(messageDigest, OctetString).buffer) }),
-    signedForms: [sorted, attributes].map((form) => Buffer.from(attributeSet(form))),
+/** Finds the certificate that a signer names: by its key identifier, or by issuer and serial number. */
+function isNamedBy(name: Element): (certificate: NamedCertificate) => boolean {
+  if (name.tag === KEY_IDENTIFIER) return ({ keyIdentifier }) => keyIdentifier?.equals(name.content) ?? false;
+  const [issuer, serial] = partsOf<Pair>(name, 'issuerAndSerialNumber');
+  requireAtMost('certificateBytes', issuer.bytes.length, 'bytes in the name of an issuer');
+  const der = toDer(issuer);
+  return ({ serialNumber, issuer: own }) => serialNumber.equals(serial.content) && own.equals(der);
+}
+
+function readAttributes(set: Element): SignedAttributes {
+  requireAtMost('attributesBytes', set.bytes.length, 'bytes in signed attributes');
+  const elements = listOf(set, 'attributes');
+  const attributes = elements.map((attribute) => partsOf<Pair>(attribute, 'attribute'));
+  const value = (wanted: string, tag: number) => {
+    const values = attributes.find(([type]) => identifierText(type.content) === wanted)?.[1].content;
+    const first = values && values.length > 0 ? elementAt(values) : undefined;
+    return first?.tag === tag ? first.content : undefined;
   };
-}
-
-/** The original bytes of each X.509 certificate. Encoding a certificate again would change one that is not strictly DER. */
-function rawCertificates(signedData: ArrayBuffer): Buffer[] {
-  const { result } = fromBER(signedData);
-  const set = elementsOf(result).find(({ idBlock }) => idBlock.tagClass === 3 && idBlock.tagNumber === 0);
-  // Certificates that are not X.509 have tags of their own (RFC 5652, section 10.2.2).
-  const plain = elementsOf(set).filter(({ idBlock }) => idBlock.tagClass === 1);
-  return plain.map(({ valueBeforeDecodeView }) => Buffer.from(valueBeforeDecodeView));
-}
-
-function isCertificateOf({ raw }: X509Certificate, { sid }: SignerInfo): boolean {
-  const { tbsCertificate } = AsnConvert.parse(raw, Certificate);
-  if (sid.issuerAndSerialNumber) {
-    const { issuer, serialNumber } = sid.issuerAndSerialNumber;
-    const sameIssuer = same(AsnConvert.serialize(issuer), AsnConvert.serialize(tbsCertificate.issuer));
-    return sameIssuer && same(serialNumber, tbsCertificate.serialNumber);
-  }
-  const extension = tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_subjectKeyIdentifier);
-  if (!extension || !sid.subjectKeyIdentifier) return false;
-  const own = AsnConvert.parse(extension.extnValue.buffer, SubjectKeyIdentifier);
-  return same(own.buffer, sid.subjectKeyIdentifier.buffer);
-}
-
-function same(left: ArrayBuffer, right: ArrayBuffer): boolean {
-  return Buffer.from(left).equals(Buffer.from(right));
+  const [contentType, messageDigest] = [value(CONTENT_TYPE, OBJECT_IDENTIFIER), value(MESSAGE_DIGEST, OCTET_STRING)];
+  const asSent = elements.map(toDer);
+  return {
+    ...(contentType && { contentType: identifierText(contentType) }),
+    ...(messageDigest && { messageDigest }),
+    signedForms: [asSent.toSorted(Buffer.compare), asSent].map((form) => encoded(SET, ...form)),
+  };
 }

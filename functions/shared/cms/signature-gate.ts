@@ -1,7 +1,7 @@
 import { createVerify, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { dateProblem, isIssuedBy } from './certificate-path.ts';
+import { dateProblem, issuedBy } from './certificate-path.ts';
 import type { DigestAlgorithm } from './create-signature.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature, type SignedAttributes } from './read-signature.ts';
 import { digestAlgorithms, type SignatureAlgorithm, signatureAlgorithms } from './signature-algorithms.ts';
@@ -33,19 +33,40 @@ class Problem extends Error {}
  * digest. Every signer's signature must be valid. Every signer's certificate must be valid now, and issued by one of the
  * gate's authorities.
  */
-export async function checkSignature(bytes: Uint8Array, document: SignedDocument, gate: Gate): Promise<Verdict> {
+export function checkSignature(bytes: Uint8Array, document: SignedDocument, gate: Gate): Promise<Verdict> {
+  return openSignature(bytes, gate)(document);
+}
+
+/** Reads a signature once, to check it against one document or several. */
+export function openSignature(bytes: Uint8Array, gate: Gate): (document: SignedDocument) => Promise<Verdict> {
   try {
     const signature = readSignature(bytes);
-    const notes = await Promise.all(signature.signers.map((signer) => checkSigner(signer, signature, document, gate)));
-    const note = notes.find((text) => text !== undefined);
-    if (note !== undefined && gate.level === 'strict') {
-      throw new Problem(`${note} This stage does not accept such a signature.`);
-    }
-    return { passed: true, ...(note !== undefined && { note }) };
+    const { authorities, now } = gate;
+    const { certificates } = signature;
+    const trusted = authorities.length > 0 ? issuedBy(authorities, certificates, now) : new Set(certificates);
+    return (document) => checkSigners({ ...signature, trusted }, document, gate).catch(refusal);
   } catch (error) {
-    if (error instanceof Problem) return { passed: false, problem: error.message };
-    throw error;
+    const refused = refusal(error);
+    return async () => refused;
   }
+}
+
+function refusal(error: unknown): Verdict {
+  if (error instanceof Problem) return { passed: false, problem: error.message };
+  throw error;
+}
+
+/** A signature, and those of its certificates that the gate trusts. */
+type OpenSignature = CmsSignature & { trusted: ReadonlySet<X509Certificate> };
+
+/** Checks one signer after another, so that the first problem ends the check. */
+async function checkSigners(signature: OpenSignature, document: SignedDocument, gate: Gate): Promise<Verdict> {
+  const notes: string[] = [];
+  for (const signer of signature.signers) notes.push(...(await checkSigner(signer, signature, document, gate.now)));
+  const [note] = notes;
+  if (note === undefined) return { passed: true };
+  if (gate.level === 'strict') throw new Problem(`${note} This stage does not accept such a signature.`);
+  return { passed: true, note };
 }
 
 function readSignature(bytes: Uint8Array): CmsSignature {
@@ -63,35 +84,34 @@ function readSignature(bytes: Uint8Array): CmsSignature {
   return signature;
 }
 
-/** Returns why the signer cannot be checked completely; undefined if everything was checked and is valid. */
+/** Returns why the signer cannot be checked completely; nothing if everything was checked and is valid. */
 async function checkSigner(
   signer: CmsSigner,
-  { contentType, certificates }: CmsSignature,
+  { contentType, trusted }: OpenSignature,
   document: SignedDocument,
-  gate: Gate,
-): Promise<string | undefined> {
+  now: Date,
+): Promise<string[]> {
   const { certificate } = signer;
   if (!certificate)
     throw new Problem("It does not contain the signer's certificate. Sign with the certificate included.");
-  const wrongDate = dateProblem(certificate, gate.now);
+  const wrongDate = dateProblem(certificate, now);
   if (wrongDate) throw new Problem(`The signer's certificate cannot be used: ${wrongDate}.`);
   const digest = digestAlgorithms.get(signer.digestAlgorithm);
-  if (!digest) return `The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`;
+  if (!digest) return [`The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`];
   if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
   const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
-  if (!algorithm) return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`;
+  if (!algorithm) return [`The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`];
   if (!(await isValid(signer, algorithm, algorithm.digest ?? digest, certificate, document))) {
     throw new Problem(
       "The signature does not match the signer's certificate: it was altered, or made with another key.",
     );
   }
-  const { authorities, now } = gate;
-  if (authorities.length > 0 && !isIssuedBy(certificate, authorities, certificates, now)) {
+  if (!trusted.has(certificate)) {
     throw new Problem(
       "The signer's certificate was not issued by an authority that this stage trusts. Include the intermediate certificates.",
     );
   }
-  return undefined;
+  return [];
 }
 
 async function checkAttributes(

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkSignature, type SignedDocument } from '../../../../../functions/shared/cms/signature-gate.ts';
 import { makeSigner, type TestSigner, toPem } from '../../../../../local/people/certificates.ts';
+import { asBer } from '../../../../helpers/cms.ts';
 
 const run = promisify(execFile);
 const content = Buffer.from('Заявка на кредит: договор № 1');
@@ -69,6 +70,23 @@ test.each([
     open: async () => Readable.from([other]),
   };
   expect(await verdict(bytes, another)).toMatchObject({ passed: false });
+});
+
+test('a signature by OpenSSL that names two signers by key identifiers passes the gate, in DER and BER', async () => {
+  const [content, signature] = ['content', 'two-signers.der'].map((name) => join(directory, name)) as [string, string];
+  const signers = await Promise.all(
+    ['first', 'second'].map(async (name) => {
+      const [key, certificate] = [join(directory, `${name}.key`), join(directory, `${name}.pem`)];
+      const made = ['-newkey', 'rsa:2048', '-nodes', '-subj', `/CN=${name}`, '-keyout', key, '-out', certificate];
+      await run('openssl', ['req', '-x509', ...made]);
+      return ['-signer', certificate, '-inkey', key];
+    }),
+  );
+  const options = ['-binary', '-keyid', '-md', 'sha256', '-outform', 'DER', '-out', signature];
+  await run('openssl', ['cms', '-sign', '-in', content, ...signers.flat(), ...options]);
+  const bytes = await readFile(signature);
+  expect(await verdict(bytes)).toEqual({ passed: true });
+  expect(await verdict(asBer(bytes))).toEqual({ passed: true });
 });
 
 test('a signature with SHA-1 does not count as checked', async () => {

@@ -1,0 +1,142 @@
+import { SIGNATURE_LIMITS } from './limits.ts';
+
+/** An element of BER or DER (X.690, section 8.1). Its bytes are views: nothing is copied. */
+export interface Element {
+  /** The identifier octet: class, whether it is constructed, and number. */
+  tag: number;
+  /** With tag and length. */
+  bytes: Buffer;
+  /** Without the end-of-contents octets. */
+  content: Buffer;
+}
+
+export const OBJECT_IDENTIFIER = 0x06;
+export const OCTET_STRING = 0x04;
+export const SEQUENCE = 0x30;
+export const SET = 0x31;
+
+const CONSTRUCTED = 0x20;
+const HIGH_NUMBER = 0x1f;
+const END_OF_CONTENTS = 0x00;
+
+/**
+ * Walks over all elements, and refuses what is not exactly one well-formed element within the limits. Takes time in proportion to the
+ * bytes, and memory for each level only.
+ * @throws Error that says why, and quotes none of the bytes.
+ */
+export function requireBounded(bytes: Buffer): void {
+  /** The open elements, the innermost last. One of indefinite length ends with end-of-contents octets, before its parent does. */
+  const open: { end: number; isIndefinite: boolean }[] = [];
+  let at = 0;
+  do {
+    const parent = open.at(-1);
+    const { tag, start, length } = headAt(bytes, at, parent?.end ?? bytes.length);
+    const isConstructed = (tag & CONSTRUCTED) !== 0;
+    if (tag === OBJECT_IDENTIFIER) requireAtMost('identifierBytes', length ?? 0, 'bytes in an object identifier');
+    if (tag === END_OF_CONTENTS) {
+      if (!parent?.isIndefinite || length !== 0) throw damaged();
+      open.pop();
+    } else if (isConstructed) {
+      const end = length === undefined ? (parent?.end ?? bytes.length) : start + length;
+      requireAtMost('depth', open.push({ end, isIndefinite: length === undefined }), 'levels');
+    }
+    at = isConstructed ? start : start + (length ?? 0);
+    while (open.at(-1)?.end === at && !open.at(-1)?.isIndefinite) open.pop();
+  } while (open.length > 0);
+  const extra = bytes.length - at;
+  if (extra > 0) throw new Error(extra === 1 ? '1 byte follows its end' : `${extra} bytes follow its end`);
+}
+
+/** @throws Error if a signature has more of something than it may. */
+export function requireAtMost(name: keyof typeof SIGNATURE_LIMITS, found: number, what: string): void {
+  const most = SIGNATURE_LIMITS[name];
+  if (found > most) throw new Error(`it has more than ${most} ${what}`);
+}
+
+/** The elements that follow one another in these bytes. */
+export function* elementsIn(content: Buffer): Generator<Element> {
+  for (let at = 0; at < content.length; ) {
+    const element = elementAt(content, at);
+    yield element;
+    at += element.bytes.length;
+  }
+}
+
+/** The elements of a list. */
+export function listOf({ content }: Element, what: 'signers' | 'certificates' | 'attributes'): Element[] {
+  const found: Element[] = [];
+  for (const element of elementsIn(content)) {
+    requireAtMost(what, found.push(element), what);
+  }
+  return found;
+}
+
+/** The same element with definite lengths in their shortest form, as DER asks. */
+export function toDer({ tag, content }: Element): Buffer {
+  return (tag & CONSTRUCTED) === 0 ? encoded(tag, content) : encoded(tag, ...[...elementsIn(content)].map(toDer));
+}
+
+/** An element in DER. */
+export function encoded(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  if (content.length < 0x80) return Buffer.concat([Buffer.from([tag, content.length]), content]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(content.length);
+  const octets = length.subarray(length.findIndex((octet) => octet > 0));
+  return Buffer.concat([Buffer.from([tag, 0x80 | octets.length]), octets, content]);
+}
+
+/** An object identifier in its usual form, such as `1.2.840.113549.1.7.2` (X.690, section 8.19). */
+export function identifierText(content: Buffer): string {
+  const arcs: bigint[] = [];
+  let arc = 0n;
+  for (const octet of content) {
+    arc = (arc << 7n) | BigInt(octet & 0x7f);
+    if ((octet & 0x80) !== 0) continue;
+    arcs.push(arc);
+    arc = 0n;
+  }
+  const [first, ...others] = arcs;
+  if (first === undefined || ((content.at(-1) ?? 0) & 0x80) !== 0) throw damaged();
+  const root = first < 80n ? first / 40n : 2n;
+  return [root, first - root * 40n, ...others].join('.');
+}
+
+/** The element that begins there. */
+export function elementAt(bytes: Buffer, at = 0): Element {
+  const { tag, start, length } = headAt(bytes, at, bytes.length);
+  const end = length === undefined ? endOfContents(bytes, start) : start + length;
+  const content = bytes.subarray(start, length === undefined ? end - 2 : end);
+  return { tag, bytes: bytes.subarray(at, end), content };
+}
+
+/** Where an element of indefinite length ends whose content begins at `at`. */
+function endOfContents(bytes: Buffer, at: number): number {
+  let next = at;
+  for (let open = 1; open > 0; ) {
+    const { tag, start, length } = headAt(bytes, next, bytes.length);
+    if (length === undefined) open += 1;
+    else if (tag === END_OF_CONTENTS) open -= 1;
+    next = start + (length ?? 0);
+  }
+  return next;
+}
+
+/** Tag, start of the content, and its length; undefined if it is indefinite. The element must end at `limit` or before. */
+function headAt(bytes: Buffer, at: number, limit: number): { tag: number; start: number; length: number | undefined } {
+  const [tag, first] = [bytes[at], bytes[at + 1]];
+  if (tag === undefined || first === undefined || at + 2 > limit) throw damaged();
+  if ((tag & HIGH_NUMBER) === HIGH_NUMBER) throw new Error('it has a tag that CMS does not have');
+  if (first === 0x80 && (tag & CONSTRUCTED) !== 0) return { tag, start: at + 2, length: undefined };
+  const octets = first < 0x80 ? 0 : first & 0x7f;
+  const start = at + 2 + octets;
+  // A length of 6 octets is far more than any file has.
+  if (first === 0x80 || octets > 6 || start > limit) throw damaged();
+  const length = octets === 0 ? first : bytes.readUIntBE(at + 2, octets);
+  if (start + length > limit) throw damaged();
+  return { tag, start, length };
+}
+
+function damaged(): Error {
+  return new Error('it is cut short or damaged');
+}

@@ -1,0 +1,239 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { Certificate } from '@peculiar/asn1-x509';
+import fc from 'fast-check';
+import { createDetachedSignature } from '../../functions/shared/cms/create-signature.ts';
+import { makeAuthority, makeSigner, type TestCertificate } from '../../local/people/certificates.ts';
+import { elements, lengthsOf } from './cms.ts';
+
+/** What the hostile signatures are signatures of. */
+export const content = Buffer.from('what is signed');
+/** An authority that issued some of the certificates. */
+export const trusted = makeAuthority({ commonName: 'CA' });
+
+const signer = makeSigner('p-256', { authority: trusted });
+
+/** A signature with these certificates after the signer's. */
+export async function signedWith(others: readonly Buffer[], { certificate, privateKey } = signer): Promise<Buffer> {
+  const request = {
+    digest: createHash('sha256').update(content).digest(),
+    digestAlgorithm: 'sha256',
+    keyType: 'ecdsa',
+    signingTime: new Date(),
+    sign: async (data: Uint8Array) => sign('sha256', data, privateKey),
+  } as const;
+  const one = tree(Buffer.from(await createDetachedSignature({ ...request, certificates: [certificate] })));
+  // Added to the finished signature, because a signer would not add what is broken.
+  certificatesOf(one).push(...others.map(tree));
+  return written(one);
+}
+
+/** Copies of an authority: same name, same key, another serial number. Each of them has issued each other. */
+export function copies({ certificate, privateKey }: TestCertificate, count: number): Buffer[] {
+  const copy = AsnConvert.parse(certificate, Certificate);
+  return Array.from({ length: count }, (_, number) => {
+    copy.tbsCertificate.serialNumber = Uint8Array.of(1, number >> 8, number & 0xff).buffer;
+    const body = Buffer.from(AsnConvert.serialize(copy.tbsCertificate));
+    copy.signatureValue = new Uint8Array(sign('sha256', body, privateKey)).buffer;
+    copy.tbsCertificateRaw = new Uint8Array(body).buffer;
+    return Buffer.from(AsnConvert.serialize(copy));
+  });
+}
+
+/** Authorities of one name with keys of their own, each issued by the one before. */
+function line(first: TestCertificate, count: number): Buffer[] {
+  const made = [first];
+  while (made.length <= count)
+    made.push(makeAuthority({ commonName: 'CA', authority: made.at(-1) as TestCertificate }));
+  return made.slice(1).map(({ certificate }) => certificate);
+}
+
+/** An element that a test can change. */
+export interface Node {
+  tag: number;
+  value: Buffer | Node[];
+}
+
+export function tree(der: Buffer): Node {
+  const tag = der[0] ?? 0;
+  const value = der.subarray(lengthsOf(der).headerLength);
+  return { tag, value: (tag & 0x20) === 0 ? value : elements(value).map(tree) };
+}
+
+/** The bytes of an element: in DER, or with an indefinite length wherever `isIndefinite` says so. */
+export function written({ tag, value }: Node, isIndefinite: (tag: number) => boolean = () => false): Buffer {
+  if (Buffer.isBuffer(value)) return element(tag, value);
+  const inner = Buffer.concat(value.map((child) => written(child, isIndefinite)));
+  return isIndefinite(tag) ? Buffer.concat([Buffer.of(tag, 0x80), inner, Buffer.of(0, 0)]) : element(tag, inner);
+}
+
+export function element(tag: number, value: Buffer): Buffer {
+  if (value.length < 0x80) return Buffer.concat([Buffer.of(tag, value.length), value]);
+  const hex = value.length.toString(16);
+  const length = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+  return Buffer.concat([Buffer.of(tag, 0x80 + length.length), length, value]);
+}
+
+const children = (node: Node | undefined): Node[] => (node && !Buffer.isBuffer(node.value) ? node.value : []);
+const signedDataOf = (signature: Node) => children(children(signature)[1])[0];
+export const certificatesOf = (signature: Node): Node[] => children(children(signedDataOf(signature))[3]);
+export const signersOf = (signature: Node): Node[] => children(children(signedDataOf(signature)).at(-1));
+export const attributesOf = (signature: Node): Node[] => children(children(signersOf(signature)[0])[3]);
+
+/** Every element of a signature. */
+function all(node: Node): Node[] {
+  return [node, ...children(node).flatMap(all)];
+}
+
+/** The numbers that one hostile signature is made of. */
+interface Numbers {
+  /** Which element it changes. */
+  at: number;
+  /** How much of something it adds. */
+  size: number;
+  octets: readonly number[];
+}
+
+const numbers = fc.record({
+  at: fc.nat(),
+  size: fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 600 })),
+  octets: fc.array(fc.nat({ max: 255 }), { minLength: 1, maxLength: 20 }),
+});
+
+type Family = (signature: Node, numbers: Numbers) => Buffer;
+
+const WRAPPERS = [0x30, 0x31, 0xa0, 0x24, 0x04, 0x03];
+const LARGEST = 1_000_000;
+
+/** Changes one element of a signature, which `at` chooses. */
+const changing =
+  (change: (node: Node, numbers: Numbers) => void, isChosen: (node: Node) => boolean = () => true): Family =>
+  (signature, given) => {
+    const chosen = all(signature).filter(isChosen);
+    change(chosen[given.at % chosen.length] as Node, given);
+    return written(signature);
+  };
+const isList = ({ value }: Node) => !Buffer.isBuffer(value) && value.length > 0;
+const isIdentifier = ({ tag }: Node) => tag === 0x06;
+
+/** Adds certificates after those of a signature. */
+const withCertificates =
+  (all: readonly Buffer[]): Family =>
+  (signature, { size }) => {
+    certificatesOf(signature).push(...all.slice(0, size).map(tree));
+    return written(signature);
+  };
+
+/** An RSA key with a modulus and an exponent of these numbers of bytes. */
+function hugeKey(modulus: number, exponent: number): Node {
+  const key = tree(
+    generateKeyPairSync('rsa', { modulusLength: 512 }).publicKey.export({ type: 'spki', format: 'der' }),
+  );
+  const odd = (bytes: number) => element(0x02, Buffer.alloc(bytes, 0x7f));
+  const numbers = element(0x30, Buffer.concat([odd(modulus), odd(exponent)]));
+  return { tag: 0x30, value: [children(key)[0] as Node, { tag: 0x03, value: Buffer.concat([Buffer.of(0), numbers]) }] };
+}
+
+/** The families of hostile signatures, by name. */
+export const families: Record<string, Family> = {
+  'changed octets': (signature, { at, size, octets }) => {
+    const bytes = written(signature);
+    for (const [position, octet] of octets.entries()) bytes[(at + position * size) % bytes.length] = octet;
+    return bytes;
+  },
+  'cut short': (signature, { at }) => written(signature).subarray(0, at % 1000),
+  'more behind it': (signature, { size, octets }) =>
+    Buffer.concat([written(signature), Buffer.alloc(size * 100, octets[0])]),
+  'BER in places': (signature, { octets }) => {
+    let place = 0;
+    return written(signature, () => (octets[place++ % octets.length] ?? 0) % 2 === 0);
+  },
+  'BER everywhere but in certificates': (signature) => {
+    const own = new Set(
+      certificatesOf(signature)
+        .flatMap(all)
+        .map(({ tag }) => tag),
+    );
+    return written(signature, (tag) => !own.has(tag) || tag === 0xa0);
+  },
+  'another tag': changing((node, { octets }) => {
+    node.tag = octets[0] ?? 0;
+  }),
+  'another value': changing((node, { size, octets }) => {
+    node.value = Buffer.alloc((size * LARGEST) / 600, octets[0]);
+  }),
+  'more of an element': changing((node, { size, octets }) => {
+    const [first] = children(node);
+    if (first) node.value = [...children(node), ...Array<Node>(size * (octets.length > 10 ? 40 : 1)).fill(first)];
+  }, isList),
+  'a million small elements': changing((node, { octets }) => {
+    const small = [
+      Buffer.of(0x05, 0x00),
+      Buffer.of(0x30, 0x00),
+      Buffer.of(0x30, 0x80, 0, 0),
+      Buffer.of(0x06, 0x01, 0x2a),
+    ];
+    const one = small[(octets[0] ?? 0) % small.length] as Buffer;
+    const [first] = children(node);
+    node.value = Buffer.concat([first ? written(first) : one, Buffer.alloc(LARGEST - (LARGEST % one.length), one)]);
+  }, isList),
+  'deep in elements': changing((node, { size, octets }) => {
+    const wrapper = WRAPPERS[(octets[0] ?? 0) % WRAPPERS.length] as number;
+    let inner = written(node);
+    for (let level = 0; level < size; level += 1) inner = element(wrapper, inner);
+    Object.assign(node, tree(inner.length > 0 ? element(0x04, inner) : inner), { tag: node.tag });
+  }),
+  'deep in indefinite lengths': (_signature, { size, octets }) => {
+    const levels = size * (octets.length > 10 ? 800 : 1);
+    const start = Buffer.alloc(levels * 2, Buffer.of(WRAPPERS[(octets[0] ?? 0) % 4] as number, 0x80));
+    return Buffer.concat([start, Buffer.alloc((octets[1] ?? 0) % 2 === 0 ? levels * 2 : levels)]);
+  },
+  'a long object identifier': changing((node, { size, octets }) => {
+    node.value = Buffer.concat([Buffer.alloc(octets.length > 10 ? size * 1500 : size, octets[0]), Buffer.of(1)]);
+  }, isIdentifier),
+  'a large certificate': (signature, { at, size, octets }) => {
+    const body = children(certificatesOf(signature)[0])[0];
+    const lists = all(body as Node).filter(isList);
+    const list = lists[at % lists.length] as Node;
+    const one = children(list)[(octets[0] ?? 0) % children(list).length] as Node;
+    list.value = [...children(list), ...Array<Node>(size * 4).fill(one)];
+    return written(signature);
+  },
+  'a large key': (signature, { size, octets }) => {
+    const body = children(certificatesOf(signature)[0])[0];
+    children(body)[6] = hugeKey(size * 8, octets.length > 10 ? size * 8 : octets.length);
+    const algorithm = children(signersOf(signature)[0])[4];
+    if (algorithm) algorithm.value = [{ tag: 0x06, value: Buffer.from('2a864886f70d010101', 'hex') }];
+    const made = children(signersOf(signature)[0])[5];
+    if (made) made.value = Buffer.alloc(size * 8, 0x11);
+    return written(signature);
+  },
+  'many signers': (signature, { size }) => {
+    const signers = signersOf(signature);
+    signers.push(...Array<Node>(size).fill(signers[0] as Node));
+    return written(signature);
+  },
+  'many attributes': (signature, { size, octets }) => {
+    const attributes = attributesOf(signature);
+    attributes.push(...Array<Node>(size * octets.length).fill(attributes[0] as Node));
+    return written(signature);
+  },
+  'copies of an authority that nobody trusts': withCertificates(copies(makeAuthority({ commonName: 'CA' }), 500)),
+  'copies of a trusted authority': withCertificates(copies(trusted, 500)),
+  'a line of authorities of one name': withCertificates(line(trusted, 64)),
+  'a line of authorities, the last first': withCertificates(line(trusted, 64).reverse()),
+  'no signature': (_signature, { size, octets }) => Buffer.alloc(size * 100, Buffer.from(octets)),
+};
+
+/** Hostile signatures: this many of each seed, in the order of the families. */
+export async function* hostileSignatures(
+  seed: number,
+  count: number,
+): AsyncGenerator<{ family: string; bytes: Buffer }> {
+  const good = await signedWith([trusted.certificate]);
+  const names = Object.keys(families);
+  for (const [position, given] of fc.sample(numbers, { seed, numRuns: count }).entries()) {
+    const family = names[position % names.length] as string;
+    yield { family, bytes: (families[family] as Family)(tree(good), given) };
+  }
+}

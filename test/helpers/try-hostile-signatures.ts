@@ -1,0 +1,47 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { certificatesOf } from '../../commands/evidence/detached-signature.ts';
+import { checkSignature, type Gate, type SignedDocument } from '../../functions/shared/cms/signature-gate.ts';
+import { content, families, hostileSignatures, trusted } from './hostile-signatures.ts';
+
+/** A program: judges hostile signatures of a seed as functions, console and command line do, and prints what came of them as JSON. */
+const [seed = 31, count = 4000] = process.argv.slice(2).map(Number);
+
+const document: SignedDocument = {
+  digest: async (algorithm) => createHash(algorithm).update(content).digest(),
+  open: async () => Readable.from([content]),
+  describeOwner: async () => undefined,
+};
+const authorities = [new X509Certificate(trusted.certificate)];
+const gates: Gate[] = [
+  { level: 'check', authorities: [], now: new Date() },
+  { level: 'strict', authorities, now: new Date() },
+];
+
+/** What the program prints. */
+export interface Tried {
+  /** By family of signatures. */
+  found: Record<string, { passed: number; refused: number; slowestMs: number; longestText: number }>;
+  /** By how much the process grew at most. */
+  grownMb: number;
+}
+
+const found: Tried['found'] = {};
+let before = 0;
+let position = 0;
+for await (const { family, bytes } of hostileSignatures(seed, count)) {
+  before ||= process.resourceUsage().maxRSS;
+  const gate = gates[Math.floor(position / Object.keys(families).length) % gates.length] as Gate;
+  position += 1;
+  const start = process.cpuUsage();
+  const verdict = await checkSignature(bytes, document, gate);
+  certificatesOf(bytes);
+  const { user, system } = process.cpuUsage(start);
+  found[family] ??= { passed: 0, refused: 0, slowestMs: 0, longestText: 0 };
+  const line = found[family];
+  line[verdict.passed ? 'passed' : 'refused'] += 1;
+  line.longestText = Math.max(line.longestText, (verdict.passed ? (verdict.note ?? '') : verdict.problem).length);
+  line.slowestMs = Math.max(line.slowestMs, Math.round((user + system) / 1000));
+}
+const grownMb = Math.round((process.resourceUsage().maxRSS - before) / 1024);
+process.stdout.write(JSON.stringify({ found, grownMb } satisfies Tried));
