@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateBlocks } from '../../functions/shared/cms/certificate-path.ts';
+import { certificateBlocks, dateProblem } from '../../functions/shared/cms/certificate-path.ts';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
-import { time } from '../text.ts';
 
 /**
  * Reads the certificates of a PEM file: first the signer's, which must be valid today, then its chain.
@@ -26,13 +25,10 @@ function readCertificate(block: string, position: number, path: string): X509Cer
   }
 }
 
-function requireDates({ validFromDate, validToDate }: X509Certificate, path: string): void {
-  const now = new Date();
-  const [from, to] = [validFromDate, validToDate].map((date) => time(date.toISOString()));
-  if (now < validFromDate) {
-    throw new Refusal(`The certificate in ${path} is not valid before ${from}: nothing was signed.`);
-  }
-  if (now > validToDate) {
-    throw new Refusal(`The certificate in ${path} expired at ${to}: nothing was signed. Sign with a new one.`);
-  }
+function requireDates(certificate: X509Certificate, path: string): void {
+  const problem = dateProblem(certificate, new Date());
+  if (problem === undefined) return;
+  throw new Refusal(
+    `The certificate in ${path} cannot be used: ${problem}. Nothing was signed. Sign with a valid one.`,
+  );
 }

@@ -6,16 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { makeSigner, toPem } from '../../local/people/certificates.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { NO_SIGNATURES } from '../helpers/offers.ts';
+import { MAIN_PATH } from '../helpers/offers.ts';
 import { oldestNode } from '../helpers/oldest-node.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
+import { waitsForSignatures } from '../helpers/signatures.ts';
+import { keyPem } from '../helpers/signer-files.ts';
 
-const world = await openWorld({ settings: NO_SIGNATURES });
+const world = await openWorld({ settings: MAIN_PATH });
 const node = oldestNode();
 const folder = mkdtempSync(join(tmpdir(), 'loan-orders-built-'));
 /** Without an extension, as it is installed. */
@@ -94,6 +97,21 @@ test('the built file writes the evidence of an order, and checks it without a ne
   expect(written, written.stderr).toMatchObject({ code: 0, stderr: '' });
   const { code, stdout } = await run('evidence', '--verify', 'ordinary.evidence.zip');
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('is whole: nothing was changed') });
+  expect(stdout).toMatch(/checked again as of when they were sent: [1-9]/);
+});
+
+test('the built file signs with a valid certificate, and refuses an expired one', async () => {
+  await submit(world, 'to-sign');
+  await world.until('to-sign', waitsForSignatures, { signing: false });
+  const sign = async (validity?: { notBefore: Date; notAfter: Date }) => {
+    const signer = makeSigner('p-256', validity && { validity });
+    writeFileSync(join(folder, 'key.pem'), keyPem(signer));
+    writeFileSync(join(folder, 'cert.pem'), toPem(signer.certificate));
+    return run('--endpoint', world.aws.endpoint, 'sign', 'to-sign', '--key', 'key.pem', '--cert', 'cert.pem');
+  };
+  const expired = await sign({ notBefore: new Date('2024-01-01'), notAfter: new Date('2025-01-01') });
+  expect(expired).toMatchObject({ code: 1, stderr: expect.stringContaining('expired at 2025-01-01') });
+  expect(await sign()).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Signed') });
 });
 
 test('the built file serves the console, with the page and the viewer of PDFs', async () => {

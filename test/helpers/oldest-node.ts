@@ -1,32 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** The oldest Node of this machine from version 20.19 on: a Node on PATH, or the one that runs the tests. */
+/** The oldest version that the README promises for the built command line. */
+const OLDEST = '20.19.0';
+const PROMISED = /^v20\.(19|[2-9]\d)\./;
+const installed = fileURLToPath(new URL('../../node_modules/.cache/oldest-node', import.meta.url));
+
+/** A Node 20 as the README promises: the one of this machine if it has one, or else one that npm installs beside the packages. */
 export function oldestNode(): string {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
-  const found = [...folders.map((folder) => join(folder, 'node')), process.execPath].filter(isExecutable);
-  const known = found
-    .map((path) => ({ path, version: versionOf(path) }))
-    .filter(({ version: [major = 0, minor = 0] }) => major > 20 || (major === 20 && minor >= 19))
-    .sort((one, other) => compare(one.version, other.version));
-  return known[0]?.path ?? process.execPath;
+  const ofMachine = folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path) && isPromised(path));
+  if (ofMachine !== undefined) return ofMachine;
+  const own = join(installed, 'node_modules/node/bin/node');
+  if (!existsSync(own)) execFileSync('npm', ['install', '--no-save', '--prefix', installed, `node@${OLDEST}`]);
+  return own;
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function versionOf(path: string): number[] {
-  const text = execFileSync(path, ['--version'], { encoding: 'utf8' });
-  return (text.match(/\d+/g) ?? []).map(Number);
-}
-
-function compare([major = 0, minor = 0]: number[], [otherMajor = 0, otherMinor = 0]: number[]): number {
-  return major - otherMajor || minor - otherMinor;
+function isPromised(node: string): boolean {
+  return PROMISED.test(execFileSync(node, ['--version'], { encoding: 'utf8' }));
 }

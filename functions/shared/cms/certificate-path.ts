@@ -21,16 +21,12 @@ export function readCertificates(pem: string): X509Certificate[] {
 
 /** Says why the certificate is not valid at `now`; undefined if it is valid. */
 export function dateProblem(certificate: X509Certificate, now: Date): string | undefined {
-  const { from, to } = validity(certificate);
+  // Node 20 has these times as texts only.
+  const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'its dates cannot be read';
   if (now < from) return `it is not valid before ${from.toISOString()}`;
   if (now > to) return `it expired at ${to.toISOString()}`;
   return undefined;
-}
-
-/** Node 20 has these times as texts only. */
-export function validity({ validFrom, validTo }: X509Certificate): { from: Date; to: Date } {
-  return { from: new Date(validFrom), to: new Date(validTo) };
 }
 
 /**

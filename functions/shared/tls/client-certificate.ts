@@ -31,7 +31,8 @@ export function readClientCertificate(secret: string | undefined): ClientCertifi
   if (!own?.checkPrivateKey(key)) {
     throw unusable('has a private key that does not belong to its first certificate');
   }
-  return { chain: chain.join('\n'), privateKey: key, validFrom: own.validFromDate, validTo: own.validToDate };
+  const [validFrom, validTo] = [new Date(own.validFrom), new Date(own.validTo)];
+  return { chain: chain.join('\n'), privateKey: key, validFrom, validTo };
 }
 
 /** @throws Unauthorized if the certificate is not valid at `now`. */

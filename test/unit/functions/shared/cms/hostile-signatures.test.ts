@@ -93,7 +93,7 @@ test.each<[keyof typeof SIGNATURE_LIMITS, Grown, RegExp]>([
   [
     'depth',
     (signature, count) => {
-      let inner = Buffer.of(0x05, 0);
+      let inner: Buffer = Buffer.of(0x05, 0);
       // The values of an attribute are in level 8.
       for (let level = 8; level < count; level += 1) inner = element(0x30, inner);
       attributesOf(signature).push({ tag: 0x30, value: [oid, tree(element(0x31, inner))] });
