@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { DigestAlgorithm } from '../../functions/shared/cms/create-signature.ts';
 import { readCmsSignature } from '../../functions/shared/cms/read-signature.ts';
 import { checkSignature, type Verdict } from '../../functions/shared/cms/signature-gate.ts';
+import { bounded } from '../../functions/shared/limits.ts';
 
 /** The document that a signature is checked against. */
 export interface CheckedDocument {
@@ -33,7 +34,7 @@ export function certificatesOf(bytes: Uint8Array): X509Certificate[] {
   }
 }
 
-/** A name of a certificate on one line, such as `O=Partner, CN=Signer`. */
+/** A name of a certificate on one line, such as `O=Partner, CN=Signer`. Longer than any real one, it is cut. */
 export function oneLine(name: string): string {
-  return name.replaceAll('\n', ', ');
+  return bounded(name.replaceAll('\n', ', '), 500);
 }

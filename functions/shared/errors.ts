@@ -1,3 +1,8 @@
+import { bounded } from './limits.ts';
+
+/** Characters of an ID of a request. */
+const LONGEST_REFERENCE = 200;
+
 export interface OrderErrorOptions {
   cause?: unknown;
   /** Status of the order service's response, if there was one. */
@@ -33,9 +38,9 @@ export abstract class OrderError extends Error {
   #excerpt: string | undefined;
 
   constructor(message: string, options: OrderErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(bounded(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.httpStatus = options.httpStatus;
-    this.requestReference = options.requestReference;
+    this.requestReference = options.requestReference && bounded(options.requestReference, LONGEST_REFERENCE);
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -30,3 +30,11 @@ export function limitsEnvironment<Name extends LimitName>(
 export function byLimit(name: LimitName): string {
   return `The stage's setting limits.${name} does not allow more.`;
 }
+
+/** Characters of a text from elsewhere that a message, a record or a page keeps. */
+export const LONGEST_TEXT = 2_000;
+
+/** A text from elsewhere, cut where it is longer. It is never cut within a character, because DynamoDB takes no half of one. */
+export function bounded(text: string, most = LONGEST_TEXT): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

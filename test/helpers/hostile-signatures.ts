@@ -1,16 +1,22 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { AsnConvert } from '@peculiar/asn1-schema';
-import { Certificate } from '@peculiar/asn1-x509';
+import { createHash, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { createDetachedSignature } from '../../functions/shared/cms/create-signature.ts';
-import { makeAuthority, makeSigner, type TestCertificate } from '../../local/people/certificates.ts';
-import { elements, lengthsOf } from './cms.ts';
+import { makeAuthority, makeSigner } from '../../local/people/certificates.ts';
+import { copies, hugeKey, line, trusted } from './hostile-certificates.ts';
+import {
+  all,
+  attributesOf,
+  certificatesOf,
+  children,
+  element,
+  type Node,
+  signersOf,
+  tree,
+  written,
+} from './signature-tree.ts';
 
 /** What the hostile signatures are signatures of. */
 export const content = Buffer.from('what is signed');
-/** An authority that issued some of the certificates. */
-export const trusted = makeAuthority({ commonName: 'CA' });
-
 const signer = makeSigner('p-256', { authority: trusted });
 
 /** A signature with these certificates after the signer's. */
@@ -26,63 +32,6 @@ export async function signedWith(others: readonly Buffer[], { certificate, priva
   // Added to the finished signature, because a signer would not add what is broken.
   certificatesOf(one).push(...others.map(tree));
   return written(one);
-}
-
-/** Copies of an authority: same name, same key, another serial number. Each of them has issued each other. */
-export function copies({ certificate, privateKey }: TestCertificate, count: number): Buffer[] {
-  const copy = AsnConvert.parse(certificate, Certificate);
-  return Array.from({ length: count }, (_, number) => {
-    copy.tbsCertificate.serialNumber = Uint8Array.of(1, number >> 8, number & 0xff).buffer;
-    const body = Buffer.from(AsnConvert.serialize(copy.tbsCertificate));
-    copy.signatureValue = new Uint8Array(sign('sha256', body, privateKey)).buffer;
-    copy.tbsCertificateRaw = new Uint8Array(body).buffer;
-    return Buffer.from(AsnConvert.serialize(copy));
-  });
-}
-
-/** Authorities of one name with keys of their own, each issued by the one before. */
-function line(first: TestCertificate, count: number): Buffer[] {
-  const made = [first];
-  while (made.length <= count)
-    made.push(makeAuthority({ commonName: 'CA', authority: made.at(-1) as TestCertificate }));
-  return made.slice(1).map(({ certificate }) => certificate);
-}
-
-/** An element that a test can change. */
-export interface Node {
-  tag: number;
-  value: Buffer | Node[];
-}
-
-export function tree(der: Buffer): Node {
-  const tag = der[0] ?? 0;
-  const value = der.subarray(lengthsOf(der).headerLength);
-  return { tag, value: (tag & 0x20) === 0 ? value : elements(value).map(tree) };
-}
-
-/** The bytes of an element: in DER, or with an indefinite length wherever `isIndefinite` says so. */
-export function written({ tag, value }: Node, isIndefinite: (tag: number) => boolean = () => false): Buffer {
-  if (Buffer.isBuffer(value)) return element(tag, value);
-  const inner = Buffer.concat(value.map((child) => written(child, isIndefinite)));
-  return isIndefinite(tag) ? Buffer.concat([Buffer.of(tag, 0x80), inner, Buffer.of(0, 0)]) : element(tag, inner);
-}
-
-export function element(tag: number, value: Buffer): Buffer {
-  if (value.length < 0x80) return Buffer.concat([Buffer.of(tag, value.length), value]);
-  const hex = value.length.toString(16);
-  const length = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
-  return Buffer.concat([Buffer.of(tag, 0x80 + length.length), length, value]);
-}
-
-const children = (node: Node | undefined): Node[] => (node && !Buffer.isBuffer(node.value) ? node.value : []);
-const signedDataOf = (signature: Node) => children(children(signature)[1])[0];
-export const certificatesOf = (signature: Node): Node[] => children(children(signedDataOf(signature))[3]);
-export const signersOf = (signature: Node): Node[] => children(children(signedDataOf(signature)).at(-1));
-export const attributesOf = (signature: Node): Node[] => children(children(signersOf(signature)[0])[3]);
-
-/** Every element of a signature. */
-function all(node: Node): Node[] {
-  return [node, ...children(node).flatMap(all)];
 }
 
 /** The numbers that one hostile signature is made of. */
@@ -123,16 +72,6 @@ const withCertificates =
     certificatesOf(signature).push(...all.slice(0, size).map(tree));
     return written(signature);
   };
-
-/** An RSA key with a modulus and an exponent of these numbers of bytes. */
-function hugeKey(modulus: number, exponent: number): Node {
-  const key = tree(
-    generateKeyPairSync('rsa', { modulusLength: 512 }).publicKey.export({ type: 'spki', format: 'der' }),
-  );
-  const odd = (bytes: number) => element(0x02, Buffer.alloc(bytes, 0x7f));
-  const numbers = element(0x30, Buffer.concat([odd(modulus), odd(exponent)]));
-  return { tag: 0x30, value: [children(key)[0] as Node, { tag: 0x03, value: Buffer.concat([Buffer.of(0), numbers]) }] };
-}
 
 /** The families of hostile signatures, by name. */
 export const families: Record<string, Family> = {

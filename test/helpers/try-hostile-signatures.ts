@@ -2,7 +2,8 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { certificatesOf } from '../../commands/evidence/detached-signature.ts';
 import { checkSignature, type Gate, type SignedDocument } from '../../functions/shared/cms/signature-gate.ts';
-import { content, families, hostileSignatures, trusted } from './hostile-signatures.ts';
+import { trusted } from './hostile-certificates.ts';
+import { content, families, hostileSignatures } from './hostile-signatures.ts';
 
 /** A program: judges hostile signatures of a seed as functions, console and command line do, and prints what came of them as JSON. */
 const [seed = 31, count = 4000] = process.argv.slice(2).map(Number);

@@ -1,4 +1,5 @@
 import { errorNames } from '../errors.ts';
+import { bounded } from '../limits.ts';
 import { UnusableEvent } from '../queue-batch.ts';
 
 /** The event `Step Functions Execution Status Change` of EventBridge: the fields that we use. */
@@ -36,8 +37,9 @@ export function readableCause(
 ): string {
   const wrapped = /\{.*"errorMessage"/s.test(cause ?? '');
   // Step Functions gives a timeout no cause: an empty text, or null in events.
-  if (!wrapped)
-    return cause || `The execution ended as ${status}${error ? ` with ${error}` : ''}. Nothing is lost: ${whatNow}.`;
+  const plain =
+    cause || `The execution ended as ${status}${error ? ` with ${error}` : ''}. Nothing is lost: ${whatNow}.`;
+  if (!wrapped) return bounded(plain);
   const message = errorNames.includes(error ?? '') ? messageIn(cause ?? '') : undefined;
   return message ?? `A function failed with ${error}; its log has the details. Nothing is lost: ${whatNow}.`;
 }

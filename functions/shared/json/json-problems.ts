@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { bounded } from '../limits.ts';
 import { extentOf } from './lossless-json.ts';
 
 /** One mistake in an uploaded JSON file, described for the person who wrote the file. */
@@ -47,10 +48,15 @@ export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
 function jsonPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
-    return /^[A-Za-z_$][\w$]*$/.test(String(step))
+    return /^[A-Za-z_$][\w$]{0,99}$/.test(String(step))
       ? `${text}.${String(step)}`
-      : `${text}[${JSON.stringify(String(step))}]`;
+      : `${text}[${quoted(String(step))}]`;
   }, '$');
+}
+
+/** A property's name, cut where it is longer than any of ours. */
+function quoted(name: string): string {
+  return JSON.stringify(bounded(name, 100));
 }
 
 function describeIssue(issue: z.core.$ZodIssue): Problem[] {
@@ -59,7 +65,7 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
         path: jsonPath([...issue.path, key]),
-        problem: `${JSON.stringify(key)} is not a known property.`,
+        problem: `${quoted(key)} is not a known property.`,
         mend: 'Remove it, or correct its spelling.',
       }));
     case 'invalid_type':

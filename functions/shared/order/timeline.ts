@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { bounded } from '../limits.ts';
 import { getItem, putItem, queryItems } from './order-table.ts';
 import { coveredBy, lineHash, type TimelineLine } from './timeline-chain.ts';
 
@@ -49,13 +50,14 @@ export async function hasEvent(orderRef: string, identity: LineIdentity): Promis
   return (await getItem(lineKey(orderRef, identity))) !== undefined;
 }
 
-/** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. */
+/** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. Long texts are cut. */
 export async function addEventOnce(
   orderRef: string,
   identity: LineIdentity,
   what: string,
   facts: Record<string, string | number> = {},
 ): Promise<void> {
-  const line = { ...lineKey(orderRef, identity), at: identity.at, what, ...facts };
+  const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);
+  const line = { ...lineKey(orderRef, identity), at: identity.at, what, ...Object.fromEntries(kept) };
   await putItem(line, 'attribute_not_exists(orderRef)');
 }

@@ -1,5 +1,6 @@
 import { removeObject } from '../aws/storage.ts';
 import { environment } from '../environment.ts';
+import { bounded } from '../limits.ts';
 import { count } from '../metrics.ts';
 import { addToItem, deleteItem, getItem, putItem, queryItems, updateItem } from '../order/order-table.ts';
 import {
@@ -34,7 +35,7 @@ export async function findRejected(key: string): Promise<RejectedLine | undefine
  */
 export async function noteRejected(rejection: Rejection, known?: RejectedLine): Promise<void> {
   const { kind, key, versionId, ofOrder } = rejection;
-  const why = [...rejection.why].slice(0, LONGEST_WHY).join('');
+  const why = bounded(rejection.why, LONGEST_WHY);
   const isNew = known?.versionId !== versionId;
   if (!isNew && known?.why === why && known.ofOrder === ofOrder) return;
   if (isNew) {

@@ -5,6 +5,7 @@ import { asBer, asGost, gost } from '../../helpers/cms.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { type Node, signersOf, tree, written } from '../../helpers/signature-tree.ts';
 import {
   filesToSign,
   orderAtService,
@@ -33,6 +34,13 @@ const world = await openWorld({
 
 // The clock of a shared world may be anywhere. A test needs one that is far from the machine's.
 if (Math.abs(world.clock.now() - Date.now()) < 90 * DAY) world.clock.advanceTo(Date.now() + 120 * DAY);
+
+function withLongDigestName(good: Uint8Array): Buffer {
+  const signature = tree(Buffer.from(good));
+  const [signer] = signersOf(signature);
+  (signer?.value[2] as Node).value = [{ tag: 0x06, value: Buffer.alloc(300_000, 1) }];
+  return written(signature);
+}
 
 const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false });
 const uploads = async (orderRef: string) =>
@@ -102,6 +110,7 @@ describe('an order that has got a good signature of one document', () => {
     ['a signature that was cut short', (good) => good.subarray(0, -30), 'It cannot be read as CMS SignedData'],
     ['one over the size limit', () => Buffer.alloc(1024 * 1024 + 1), 'It has 1048577 bytes'],
     ['an empty one', () => '', 'It is empty.'],
+    ['one whose digest has a name of 300,000 bytes', withLongDigestName, 'more than 64 bytes in an object identifier'],
   ])('keeps waiting after %s, which is rejected with the problem', async (_name, spoil, problem) => {
     await putBad(async (fileId) => spoil(await signed(world, orderRef, fileId)));
     expect(await rejection(world, orderRef, bad)).toContain(problem);

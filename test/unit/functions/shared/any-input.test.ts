@@ -1,9 +1,5 @@
-import { createHash, sign } from 'node:crypto';
-import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createDetachedSignature } from '../../../../functions/shared/cms/create-signature.ts';
-import { checkSignature, type SignedDocument } from '../../../../functions/shared/cms/signature-gate.ts';
+import { describe, expect, test } from 'vitest';
 import { parseDecision } from '../../../../functions/shared/offers/decision-schema.ts';
 import { intakePart, signatureKey } from '../../../../functions/shared/order/intake-key.ts';
 import { orderIn, UnusableAnswer } from '../../../../functions/shared/order/order-answer.ts';
@@ -11,7 +7,6 @@ import { ASSUMED_NAMES } from '../../../../functions/shared/order/service-names.
 import { checkPackage } from '../../../../functions/shared/package/package-problems.ts';
 import { secondsToWait } from '../../../../functions/shared/polling/poll.ts';
 import { LONGEST_WAIT_SECONDS } from '../../../../functions/shared/time.ts';
-import { makeSigner } from '../../../../local/people/certificates.ts';
 import { bytes, disturbed, holds, json, text } from '../../../helpers/any-input.ts';
 
 const packages = disturbed({
@@ -137,50 +132,3 @@ test('any pollAfterSeconds gives a possible wait that is never shorter than the 
     if (typeof sent === 'number' && sent <= LONGEST_WAIT_SECONDS)
       expect(seconds).toBeGreaterThanOrEqual(Math.max(sent, 5));
   }));
-
-describe('the signature gate', () => {
-  const content = Buffer.from('what is signed');
-  const digest = createHash('sha256').update(content).digest();
-  const document: SignedDocument = {
-    digest: async (algorithm) => createHash(algorithm).update(content).digest(),
-    open: async () => Readable.from([content]),
-    describeOwner: async () => undefined,
-  };
-  const gate = { level: 'strict' as const, authorities: [], now: new Date() };
-  let good: Buffer;
-
-  beforeAll(async () => {
-    const { certificate, privateKey } = makeSigner('p-256');
-    const signingTime = gate.now;
-    const request = {
-      digest,
-      digestAlgorithm: 'sha256',
-      keyType: 'ecdsa',
-      certificates: [certificate],
-      signingTime,
-    } as const;
-    good = Buffer.from(
-      await createDetachedSignature({ ...request, sign: async (data) => sign('sha256', data, privateKey) }),
-    );
-    expect(await checkSignature(good, document, gate)).toEqual({ passed: true });
-  });
-
-  test('answers any bytes and any damaged signature', () => {
-    const damage = fc.record({
-      at: fc.nat({ max: 5_000 }),
-      by: fc.integer({ min: 1, max: 255 }),
-      cut: fc.nat({ max: 3 }),
-    });
-    return holds(fc.oneof(fc.uint8Array({ maxLength: 300 }), damage), 700, async (given) => {
-      let tried: Uint8Array;
-      if (given instanceof Uint8Array) tried = given;
-      else {
-        const at = given.at % good.length;
-        tried = Buffer.from(given.cut === 0 ? good.subarray(0, at) : good);
-        if (given.cut > 0) tried[at] = (tried[at] as number) ^ given.by;
-      }
-      const verdict = await checkSignature(tried, document, gate);
-      if (!verdict.passed) expect(verdict.problem).not.toBe('');
-    });
-  });
-});
