@@ -4,7 +4,7 @@ import { named, putInPlace, refusalOfFile } from './documents/save-document.ts';
 import { ArchiveWriter } from './evidence/archive-writer.ts';
 import { sha256Of } from './evidence/hash-chain.ts';
 import { indexPage, type ListedFile, type SentSignature } from './evidence/index-page.ts';
-import { type About, FORMAT, INDEX_PAGE, MANIFEST, MANIFEST_SIGNATURE, manifestOf } from './evidence/manifest.ts';
+import { type About, FORMAT, INDEX_PAGE, MANIFEST, MANIFEST_SIGNATURE, manifestOf, manifestText } from './evidence/manifest.ts';
 import { type PlannedFile, planFiles } from './evidence/plan-files.ts';
 import { recordFiles, timelineLines, timelineStart } from './evidence/record-files.ts';
 import { removeWhenStopped } from './evidence/remove-when-stopped.ts';
@@ -136,7 +136,7 @@ async function addAll({ source, details, executions, planned, about, sign }: Sub
   const lines = timelineLines(details);
   const timeline = { lines: lines.length, head: lines.at(-1)?.chain ?? timelineStart(orderRef) };
   const manifest = manifestOf({ format: FORMAT, orderRef, ...about, timeline }, files);
-  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+  const text = manifestText(manifest);
   await archive.addText(MANIFEST, text);
   if (sign) await archive.addBytes(MANIFEST_SIGNATURE, await sign(text));
   return { files: files.length, head: manifest.head, manifestSha256: sha256Of(text) };

@@ -1,100 +1,93 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { type Entry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js';
 import { refusalOfRead } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
-import { layoutFaults, type Place } from './archive-layout.ts';
+import {
+  directory,
+  END,
+  type Entry,
+  entriesIn,
+  LARGEST_LIST,
+  LAST_BYTES,
+  listStart,
+  localHeader,
+  MOST_FILES,
+} from './archive-format.ts';
 import type { Fault } from './fault.ts';
-import { isSafePath } from './paths.ts';
+import { folded, isSafePath } from './paths.ts';
 
 /** A file in an archive that can be read. */
-export interface ArchiveFile {
-  path: string;
-  /** Bytes. */
-  size: number;
-  /** The checksum that the archive gives. */
-  crc32: number;
+export interface ArchiveFile extends Entry {
   open(): Readable;
 }
 
 export interface OpenArchive {
-  /** By path. Of two files with the same path, the first. */
+  /** By path. */
   files: ReadonlyMap<string, ArchiveFile>;
-  /** What is wrong with the archive itself. A file with such a fault is not read. */
+  /** What is wrong with the archive itself. If anything is, its files are not to be believed. */
   faults: Fault[];
-  /** The files that were not read, because the archive is faulty there. */
-  unread: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
 /**
- * An order has some hundred files. What is larger than this was made to fill the memory of whoever checks it: bytes of the list of
- * files, and files.
- */
-const LARGEST_LIST = 32 * 1024 * 1024;
-const MOST_FILES = 100_000;
-
-/** The archive has a list of files that is too large. */
-class ListTooLarge extends Error {}
-
-/** The bytes of a file at any place, as zip.js asks for them. It exports its own readers only together with its decompression. */
-function randomAccess(file: FileHandle, size: number) {
-  return {
-    size,
-    readUint8Array: async (index: number, length: number): Promise<Uint8Array> => {
-      if (length > LARGEST_LIST) throw new ListTooLarge();
-      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - index)));
-      for (let at = 0; at < bytes.length; ) {
-        const { bytesRead } = await file.read(bytes, at, bytes.length - at, index + at);
-        if (bytesRead === 0) break;
-        at += bytesRead;
-      }
-      return bytes;
-    },
-  } as Reader<FileHandle>;
-}
-
-/**
- * Opens an archive and looks at its structure. Nothing is ever unpacked: our archives are not compressed, so an archive cannot be larger
- * than its file. Whatever other programs could read in another way is a fault.
+ * Opens an archive and looks at its structure. Only what {@link ArchiveWriter} writes is accepted, to the last byte: whatever other
+ * programs could read in another way is a fault. Nothing is ever unpacked.
  * @throws Refusal when the file cannot be read.
  */
-export async function openArchive(path: string, mostFiles = MOST_FILES): Promise<OpenArchive> {
+export async function openArchive(path: string): Promise<OpenArchive> {
   const file = await openFile(path);
-  const { size } = await file.stat();
-  const close = () => file.close();
-  const zip = new ZipReader(randomAccess(file, size), { useWebWorkers: false, strictness: 'tolerant' });
-  const entries: Entry[] = [];
   try {
-    for await (const entry of zip.getEntriesGenerator({ strictness: 'tolerant' })) {
-      entries.push(entry);
-      if (entries.length > mostFiles) throw new ListTooLarge();
-    }
+    const { size } = await file.stat();
+    const entries = await entriesOf(file, size);
+    const [files, faults] = 'fault' in entries ? [new Map(), [entries]] : await filesIn(file, entries);
+    return { files, faults, close: () => file.close() };
   } catch (error) {
-    // The disk failed, and not the archive.
-    if ((error as NodeJS.ErrnoException).syscall !== undefined) {
-      await close();
-      throw refusalOfRead(path, error, 'nothing was checked');
-    }
-    const message =
-      error instanceof ListTooLarge
-        ? 'Its list of files is larger than that of any order.'
-        : 'Its end is missing or damaged: it is truncated, or it is no ZIP archive.';
-    return { files: new Map(), faults: [{ fault: 'not a whole archive', message }], unread: new Set(), close };
+    await file.close();
+    throw refusalOfRead(path, error, 'nothing was checked');
   }
-  const faults: Fault[] = nameFaults(entries);
-  const layout = await layoutFaults(file, size, entries, zip.comment.length);
-  faults.push(...layout.faults);
+}
+
+/** The entries of the archive, if its list is the one that we would write for them. */
+async function entriesOf(file: FileHandle, size: number): Promise<Entry[] | Fault> {
+  const last = await read(file, Math.max(0, size - LAST_BYTES), Math.min(size, LAST_BYTES));
+  const start = listStart(last) ?? size;
+  if (start + END > size) {
+    const message = 'Its end is missing or damaged: it is truncated, has something behind it, or is no ZIP archive.';
+    return { fault: 'not a whole archive', message };
+  }
+  const list = size - start > LARGEST_LIST ? undefined : await read(file, start, size - start);
+  const entries = list ? entriesIn(list, size) : [];
+  if (!list || entries.length > MOST_FILES) {
+    return { fault: 'not a whole archive', message: 'Its list of files is larger than that of any order.' };
+  }
+  const message = 'Its list of files is not written as we write it. It was changed, or packed by another program.';
+  return directory(entries).equals(list) ? entries : { fault: 'not as it was packed', message };
+}
+
+/** The files, if each has the header that we would write, and a name that is safe everywhere. */
+async function filesIn(file: FileHandle, entries: readonly Entry[]): Promise<[OpenArchive['files'], Fault[]]> {
   const files = new Map<string, ArchiveFile>();
+  const faults: Fault[] = [];
+  const names = new Set<string>();
+  let offset = 0;
   for (const entry of entries) {
-    const place = layout.places.get(entry);
-    if (place === undefined || files.has(entry.filename)) continue;
-    const open = () => Readable.from(chunksOf(file, place));
-    files.set(entry.filename, { path: entry.filename, size: place.length, crc32: entry.crc32 ?? 0, open });
+    const header = localHeader(entry);
+    const [start, { path, size }] = [offset + header.length, entry];
+    offset = start + size;
+    if (!header.equals(await read(file, start - header.length, header.length))) {
+      const message =
+        'What stands before its bytes is not what we write there. It was changed, or packed by another program.';
+      faults.push({ file: path, fault: 'not as it was packed', message });
+    } else if (!isSafePath(path)) {
+      const message = 'Unpacking it could write outside of the folder. Do not unpack the archive.';
+      faults.push({ file: path, fault: 'unsafe name', message });
+    } else if (names.has(folded(path)))
+      faults.push({ file: path, fault: 'name twice', message: 'Two files have this name.' });
+    names.add(folded(path));
+    files.set(path, { ...entry, open: () => Readable.from(chunksOf(file, start, size)) });
   }
-  const unread = new Set(entries.map(({ filename }) => filename).filter((name) => !files.has(name)));
-  return { files, faults, unread, close };
+  return [files, faults];
 }
 
 /**
@@ -112,23 +105,15 @@ async function openFile(path: string): Promise<FileHandle> {
   throw new Refusal(`${path} is no file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
 }
 
-function nameFaults(entries: readonly Entry[]): Fault[] {
-  const faults: Fault[] = [];
-  const seen = new Set<string>();
-  for (const { filename } of entries) {
-    const folded = filename.normalize('NFC').toLowerCase();
-    if (seen.has(folded)) faults.push({ file: filename, fault: 'name twice', message: 'Two files have this name.' });
-    seen.add(folded);
-    if (isSafePath(filename)) continue;
-    const message = 'Unpacking it could write outside of the folder. Do not unpack the archive.';
-    faults.push({ file: filename, fault: 'unsafe name', message });
-  }
-  return faults;
+/** Bytes of a file; fewer if it ends before. */
+async function read(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, start);
+  return buffer.subarray(0, bytesRead);
 }
 
 const CHUNK = 256 * 1024;
 
-async function* chunksOf(file: FileHandle, { start, length }: Place): AsyncGenerator<Buffer> {
+async function* chunksOf(file: FileHandle, start: number, length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < length; ) {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(CHUNK, length - at)), 0, null, start + at);
     if (bytesRead === 0) return;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { ZipWriter } from '@zip.js/zip.js/lib/zip-core-writer.js';
+import { crc32 } from 'node:zlib';
 import { named } from '../documents/save-document.ts';
+import { Refusal } from '../refusal.ts';
+import { directory, type Entry, LARGEST_LIST, localHeader, MOST_FILES } from './archive-format.ts';
 
 /** What was written of a file. */
 export interface Written {
@@ -10,54 +12,38 @@ export interface Written {
   sha256: string;
 }
 
-/** The earliest time of a ZIP archive. The manifest has the times of the files. */
-const SAME_TIME = new Date(1980, 0, 1);
-
 /**
  * Writes files into a ZIP archive, one after another and each as a stream. Files are stored and not compressed, so the same files make the
  * same bytes, and nobody has to unpack an archive to see how large it is.
  */
 export class ArchiveWriter {
-  readonly #zip: ZipWriter<unknown>;
+  readonly #file: FileHandle;
+  readonly #path: string;
+  readonly #entries: Entry[] = [];
+  #position = 0;
 
   /** @param path of the file, for the message if it cannot be written. */
   constructor(file: FileHandle, path: string) {
-    const target = new WritableStream<Uint8Array>({
-      write: async (chunk) => {
-        for (let at = 0; at < chunk.length; ) at += (await named(path, file.write(chunk, at))).bytesWritten;
-      },
-    });
-    this.#zip = new ZipWriter(target, {
-      level: 0,
-      useWebWorkers: false,
-      keepOrder: true,
-      extendedTimestamp: false,
-      dataDescriptor: true,
-      lastModDate: SAME_TIME,
-    });
+    this.#file = file;
+    this.#path = path;
   }
 
-  /** @param size how many bytes the content has. A file of 4 GB and more is written in another form. */
+  /** @param size how many bytes the content should have. The caller compares it with what was written. */
   async add(path: string, content: AsyncIterable<Uint8Array>, size: number): Promise<Written> {
     const hash = createHash('sha256');
-    let written = 0;
-    const chunks = content[Symbol.asyncIterator]();
-    const stream = new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          const { done, value } = await chunks.next();
-          if (done) return controller.close();
-          hash.update(value);
-          written += value.length;
-          controller.enqueue(value);
-        },
-        // A body of S3 that stays open would keep the command from ending.
-        cancel: async () => void (await chunks.return?.()),
-      },
-      { highWaterMark: 0 },
-    );
-    await this.#zip.add(path, stream, { uncompressedSize: size });
-    return { size: written, sha256: hash.digest('hex') };
+    const start = this.#position + localHeader({ path, size, crc32: 0 }).length;
+    const entry = { path, size: 0, crc32: 0 };
+    for await (const chunk of content) {
+      await this.#write(chunk, start + entry.size);
+      hash.update(chunk);
+      entry.crc32 = crc32(chunk, entry.crc32);
+      entry.size += chunk.length;
+    }
+    // The checksum stands before the bytes, and is known after them.
+    await this.#write(localHeader(entry), this.#position);
+    this.#entries.push(entry);
+    this.#position = start + entry.size;
+    return { size: entry.size, sha256: hash.digest('hex') };
   }
 
   async addText(path: string, text: string): Promise<Written> {
@@ -68,11 +54,22 @@ export class ArchiveWriter {
     return this.add(path, once(bytes), bytes.length);
   }
 
+  /** @throws Refusal when the check would refuse an archive of so many files. */
   async end(): Promise<void> {
-    await this.#zip.close();
+    const list = directory(this.#entries);
+    if (this.#entries.length > MOST_FILES || list.length > LARGEST_LIST)
+      throw new Refusal(`It would hold more than ${MOST_FILES} files, or very long names: no archive was written.`);
+    await this.#write(list, this.#position);
+  }
+
+  async #write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const written = await named(this.#path, this.#file.write(bytes, at, bytes.length - at, position + at));
+      at += written.bytesWritten;
+    }
   }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes;
+  yield bytes;
 }

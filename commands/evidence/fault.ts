@@ -10,8 +10,6 @@ export interface Fault {
     | 'not as it was packed'
     | 'name twice'
     | 'unsafe name'
-    | 'compressed'
-    | 'wrong size'
     | 'changed'
     | 'removed'
     | 'added'

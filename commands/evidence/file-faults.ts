@@ -8,36 +8,27 @@ import { MANIFEST, MANIFEST_SIGNATURE, type Manifest, type ManifestFile } from '
 
 type Files = OpenArchive['files'];
 
-/** The files that were changed, removed or added, by the manifest. Those that could not be read have a fault already. */
-export async function fileFaults(
-  { files: listed, about }: Manifest,
-  { files, unread }: Pick<OpenArchive, 'files' | 'unread'>,
-): Promise<Fault[]> {
+/** The files that were changed, removed or added, by the manifest. */
+export async function fileFaults({ files: listed, about }: Manifest, files: Files): Promise<Fault[]> {
+  const byPath = new Map(listed.map((file) => [file.path, file]));
   const faults: Fault[] = [];
-  const known = new Set([MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]);
-  const seen = new Set<string>();
-  for (const expected of listed) {
-    if (seen.has(expected.path)) {
-      faults.push(listedTwice(expected.path));
-      continue;
-    }
-    seen.add(expected.path);
-    known.add(expected.path);
-    if (unread.has(expected.path)) continue;
-    const file = files.get(expected.path);
-    const fault = file ? await contentFault(file, expected) : removed(expected.path);
+  for (const [position, { path }] of listed.entries()) {
+    if (!files.has(path))
+      faults.push({
+        file: path,
+        fault: 'removed',
+        message: 'The manifest lists it, and the archive does not hold it.',
+      });
+    if (listed[position] !== byPath.get(path))
+      faults.push({ file: path, fault: 'name twice', message: 'The manifest lists it more than once.' });
+  }
+  const unlisted = new Set([MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]);
+  for (const file of files.values()) {
+    const expected = byPath.get(file.path);
+    const fault = expected || unlisted.has(file.path) ? await contentFault(file, expected) : added(file.path);
     if (fault) faults.push(fault);
   }
-  for (const path of files.keys()) if (!known.has(path)) faults.push(added(path));
   return faults;
-}
-
-function listedTwice(file: string): Fault {
-  return { file, fault: 'name twice', message: 'The manifest lists it more than once.' };
-}
-
-function removed(file: string): Fault {
-  return { file, fault: 'removed', message: 'The manifest lists it, and the archive does not hold it.' };
 }
 
 function added(file: string): Fault {
@@ -47,7 +38,8 @@ function added(file: string): Fault {
   return { file, fault: 'added', message: 'The manifest does not list it.' };
 }
 
-async function contentFault(file: ArchiveFile, { path, size, sha256 }: ManifestFile): Promise<Fault | undefined> {
+/** @param expected undefined for the manifest and its signature, which have a checksum only. */
+async function contentFault(file: ArchiveFile, expected: ManifestFile | undefined): Promise<Fault | undefined> {
   const hash = createHash('sha256');
   let sum = 0;
   for await (const chunk of file.open()) {
@@ -55,16 +47,12 @@ async function contentFault(file: ArchiveFile, { path, size, sha256 }: ManifestF
     sum = crc32(chunk as Buffer, sum);
   }
   const found = hash.digest('hex');
-  if (found === sha256 && file.size === size) {
-    if (sum === file.crc32) return undefined;
-    return {
-      file: path,
-      fault: 'changed',
-      message: 'Its bytes are right, but the checksum beside them in the archive is not.',
-    };
+  const changed = (message: string): Fault => ({ file: file.path, fault: 'changed', message });
+  if (expected && (found !== expected.sha256 || file.size !== expected.size)) {
+    const { size, sha256 } = expected;
+    return changed(`It has ${file.size} bytes and SHA-256 ${found}; the manifest says ${size} bytes and ${sha256}.`);
   }
-  const message = `It has ${file.size} bytes and SHA-256 ${found}; the manifest says ${size} bytes and ${sha256}.`;
-  return { file: path, fault: 'changed', message };
+  return sum === file.crc32 ? undefined : changed('The checksum beside it in the archive is that of other bytes.');
 }
 
 /** What came of the signatures that were checked again. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { MOST_FILES } from './archive-format.ts';
 import { chainStart, type Linked, linked } from './hash-chain.ts';
+import { parsePage } from './pages.ts';
 
 /** The names of the files that are not listed in the manifest. */
 export const MANIFEST = 'manifest.json';
@@ -73,16 +75,19 @@ export function manifestOf(about: About, files: readonly Omit<ManifestFile, 'cha
   return { about, files: links, head: links.at(-1)?.chain ?? start };
 }
 
-/** The manifest in this text, or what is wrong with it. */
-export function readManifest(text: string): Manifest | { problem: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: 'It is not JSON.' };
-  }
-  const parsed = manifestSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const { path = [], message = '' } = parsed.error.issues[0] ?? {};
-  return { problem: `${path.join('.') || 'The whole'}: ${message}.` };
+/** The one text of a manifest. */
+export function manifestText(manifest: unknown): string {
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+/** The manifest in this file, or what is wrong with it. */
+export function readManifest(bytes: Buffer): Manifest | { problem: string } {
+  const value = parsePage(bytes) as { files?: unknown[] } | undefined | null;
+  const count = Array.isArray(value?.files) ? value.files.length : 0;
+  if (!value || count > MOST_FILES) return { problem: 'It is not JSON, or larger than that of any order.' };
+  const { data, error } = manifestSchema.safeParse(value);
+  const { path = [], message = '' } = error?.issues[0] ?? {};
+  if (!data) return { problem: `${path.join('.') || 'The whole'}: ${message}.` };
+  if (manifestText(value) !== bytes.toString('utf8')) return { problem: 'It is not written as we write it.' };
+  return data;
 }

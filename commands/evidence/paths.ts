@@ -56,9 +56,12 @@ export function numbered(path: string, number: number): string {
   return [...parts, `${number}-${name}`].join('/');
 }
 
+/** Two paths that some file system takes for the same have the same folded one. */
+export function folded(path: string): string {
+  return path.normalize('NFC').toUpperCase().toLowerCase();
+}
+
 /** Whether every file system takes the path, and none leaves the folder that the archive is unpacked in. */
 export function isSafePath(path: string): boolean {
-  return path
-    .split('/')
-    .every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\:*?"<>|\p{Cc}\p{Cf}]/u.test(part));
+  return path.split('/').every((part) => !/^$|[. ]$|[\\:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(part));
 }

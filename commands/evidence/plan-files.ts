@@ -2,7 +2,7 @@ import { fileNames } from '../documents/file-names.ts';
 import type { OrderFile } from '../stage/evidence-source.ts';
 import { OPERATION_PREFIX, type OrderDetails, type StagedDocument } from '../stage/record.ts';
 import type { Signs } from './manifest.ts';
-import { numbered, otherPath, pathOf } from './paths.ts';
+import { folded, numbered, otherPath, pathOf } from './paths.ts';
 
 /** A file of the archive that comes from a bucket. */
 export interface PlannedFile {
@@ -25,11 +25,11 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]): P
   const found = files.flatMap((file) => (known.get(idOf(file)) ?? []).map((planned) => ({ ...planned, file })));
   const named = differing(found.map((planned) => withoutGone(planned, found)));
   const others = files.filter((file) => !known.has(idOf(file)));
-  const taken = new Set(named.map(({ path }) => path.toLowerCase()));
+  const taken = new Set(named.map(({ path }) => folded(path)));
   for (const file of others.filter(({ isLatest }) => isLatest)) {
     const { path, what } = pathOf(file);
-    if (taken.has(path.toLowerCase())) continue;
-    taken.add(path.toLowerCase());
+    if (taken.has(folded(path))) continue;
+    taken.add(folded(path));
     named.push({ path, what, file });
   }
   const placed = new Set(named.map(({ file }) => idOf(file)));
@@ -51,9 +51,8 @@ function differing(files: readonly PlannedFile[]): PlannedFile[] {
   return files.map((file) => {
     for (let count = 1; ; count += 1) {
       const path = count === 1 ? file.path : numbered(file.path, count);
-      const folded = path.normalize('NFC').toLowerCase();
-      if (taken.has(folded)) continue;
-      taken.add(folded);
+      if (taken.has(folded(path))) continue;
+      taken.add(folded(path));
       return { ...file, path };
     }
   });
@@ -118,8 +117,8 @@ function otherVersions(files: readonly OrderFile[]): PlannedFile[] {
   // S3 lists the newest version first.
   return files.toReversed().map((file) => {
     const { path, what } = pathOf(file);
-    const count = (counts.get(path.toLowerCase()) ?? 0) + 1;
-    counts.set(path.toLowerCase(), count);
+    const count = (counts.get(folded(path)) ?? 0) + 1;
+    counts.set(folded(path), count);
     return { path: otherPath(path, count), what: `${what}, another version`, file };
   });
 }

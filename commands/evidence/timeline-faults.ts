@@ -3,6 +3,7 @@ import { checkChain } from '../../functions/shared/order/timeline-chain.ts';
 import type { Fault } from './fault.ts';
 import { nextHash } from './hash-chain.ts';
 import { type Manifest, TIMELINE } from './manifest.ts';
+import { parsePage } from './pages.ts';
 import { timelineStart } from './record-files.ts';
 
 const linesSchema = z.array(
@@ -23,11 +24,11 @@ type Line = z.infer<typeof linesSchema>[number];
  * @param order the file that holds the item `order`, for the chain of the record itself.
  */
 export function timelineFaults(
-  text: string,
+  page: Buffer,
   { orderRef, timeline }: Manifest['about'],
   order: Buffer | undefined,
 ): Fault[] {
-  const lines = read(text);
+  const lines = linesSchema.safeParse(parsePage(page)).data;
   if (!lines) return [fault('timeline unreadable', 'It is not a list of lines with numbers and hashes.')];
   const byNumber = new Map(lines.map((line) => [line.number, line]));
   const faults = [...misplaced(lines), ...changed(byNumber, timelineStart(orderRef))];
@@ -54,20 +55,8 @@ function recordFaults(lines: readonly Line[], orderRef: string, order: Buffer): 
 }
 
 function headIn(order: Buffer): string | undefined {
-  try {
-    const { timelineHead } = JSON.parse(order.toString('utf8')) as { timelineHead?: unknown };
-    return typeof timelineHead === 'string' ? timelineHead : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function read(text: string): Line[] | undefined {
-  try {
-    return linesSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  const { timelineHead } = (parsePage(order) ?? {}) as { timelineHead?: unknown };
+  return typeof timelineHead === 'string' ? timelineHead : undefined;
 }
 
 function misplaced(lines: readonly Line[]): Fault[] {

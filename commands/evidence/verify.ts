@@ -10,13 +10,11 @@ import { type Fault, faultLine } from './fault.ts';
 import { checkSignatures, contentOf, fileFaults } from './file-faults.ts';
 import { MANIFEST, MANIFEST_SIGNATURE, type Manifest, ORDER, readManifest, TIMELINE } from './manifest.ts';
 import { chainFaults, checkManifestSignature } from './manifest-faults.ts';
+import { LARGEST_PAGE } from './pages.ts';
 import { timelineFaults } from './timeline-faults.ts';
 
 /** Exit code of an archive with faults. */
 const HAS_FAULTS = 1;
-
-/** More than any order needs. Larger files are not read into memory. */
-const LARGEST_PAGE = 64 * 1024 * 1024;
 
 /** What a check found. */
 interface Result {
@@ -50,13 +48,14 @@ async function readTrusted(path: string): Promise<X509Certificate[]> {
   throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was checked.`);
 }
 
-async function check({ files, faults, unread }: OpenArchive, trusted: readonly X509Certificate[]): Promise<Result> {
+async function check({ files, faults }: OpenArchive, trusted: readonly X509Certificate[]): Promise<Result> {
   const nothing = { signatures: 0, notes: [] };
+  if (faults.length > 0) return { faults, ...nothing };
   const bytes = await page(files, MANIFEST);
-  const manifest = bytes ? readManifest(bytes.toString('utf8')) : { problem: 'It is missing or too large.' };
+  const manifest = bytes ? readManifest(bytes) : { problem: 'It is missing or too large.' };
   if (!bytes || 'problem' in manifest) {
     const unreadable = 'problem' in manifest ? manifest.problem : '';
-    return { faults: [...faults, { file: MANIFEST, fault: 'manifest unreadable', message: unreadable }], ...nothing };
+    return { faults: [{ file: MANIFEST, fault: 'manifest unreadable', message: unreadable }], ...nothing };
   }
   const signed = await checkManifestSignature(manifest, bytes, await page(files, MANIFEST_SIGNATURE), trusted);
   const timeline = await page(files, TIMELINE);
@@ -64,13 +63,12 @@ async function check({ files, faults, unread }: OpenArchive, trusted: readonly X
   const signatures = await checkSignatures(manifest, files);
   return {
     faults: [
-      ...faults,
       ...chainFaults(manifest),
       ...signed.faults,
-      ...(await fileFaults(manifest, { files, unread })),
-      ...unchecked(TIMELINE, timeline, 'its lines were', manifest, { files, unread }),
-      ...unchecked(ORDER, order, 'the chain of the record was', manifest, { files, unread }),
-      ...(timeline ? timelineFaults(timeline.toString('utf8'), manifest.about, order) : []),
+      ...(await fileFaults(manifest, files)),
+      ...unchecked(TIMELINE, timeline, 'its lines were', manifest, files),
+      ...unchecked(ORDER, order, 'the chain of the record was', manifest, files),
+      ...(timeline ? timelineFaults(timeline, manifest.about, order) : []),
       ...signatures.faults,
     ],
     manifest,
@@ -86,9 +84,9 @@ function unchecked(
   content: Buffer | undefined,
   what: string,
   { files: listed }: Manifest,
-  { files, unread }: Pick<OpenArchive, 'files' | 'unread'>,
+  files: OpenArchive['files'],
 ): Fault[] {
-  if (content || unread.has(file)) return [];
+  if (content) return [];
   const isThere = files.has(file);
   if (!isThere && listed.some(({ path }) => path === file)) return [];
   const message = `It is ${isThere ? 'too large' : 'missing'}, so ${what} not checked.`;

@@ -137,7 +137,7 @@ const tamperings: [name: string, tamper: () => Promise<string> | string, faults:
   [
     'the archive truncated',
     () => edit(paths.archive, paths.tampered, (bytes) => bytes.subarray(0, -30)),
-    ['not a whole archive', `${MANIFEST}: manifest unreadable`],
+    ['not a whole archive'],
   ],
   [
     'two files with one name',
@@ -147,11 +147,7 @@ const tamperings: [name: string, tamper: () => Promise<string> | string, faults:
     },
     [`${ORDER_JSON}: name twice`],
   ],
-  [
-    'a file outside of the folder',
-    () => withFile('../../evil.sh', Buffer.from('#!')),
-    ['../../evil.sh: unsafe name', '../../evil.sh: added'],
-  ],
+  ['a file outside of the folder', () => withFile('../../evil.sh', Buffer.from('#!')), ['../../evil.sh: unsafe name']],
   [
     'a second manifest',
     () => withFile(`other/${MANIFEST}`, original.get(MANIFEST) ?? Buffer.alloc(0)),
@@ -160,7 +156,7 @@ const tamperings: [name: string, tamper: () => Promise<string> | string, faults:
   [
     'a file that unpacks to far more than it is',
     () => packCompressed(paths.tampered, new Map([['bomb.bin', Buffer.alloc(5_000_000)]])),
-    ['bomb.bin: compressed', `${MANIFEST}: manifest unreadable`],
+    ['not as it was packed'],
   ],
   [
     'the size of a file in the list',
@@ -171,12 +167,12 @@ const tamperings: [name: string, tamper: () => Promise<string> | string, faults:
         bytes.writeUInt32LE(0x7fffffff, at + 24);
         return bytes;
       }),
-    [`${ORDER_JSON}: wrong size`],
+    ['not as it was packed'],
   ],
   [
     'bytes behind the archive',
     () => edit(paths.archive, paths.tampered, (bytes) => Buffer.concat([bytes, Buffer.from('more')])),
-    ['not as it was packed'],
+    ['not a whole archive'],
   ],
   [
     'a name in front of a file that is not the one in the list',

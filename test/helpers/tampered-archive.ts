@@ -4,7 +4,7 @@ import { ZipWriter } from '@zip.js/zip.js';
 import { openArchive } from '../../commands/evidence/archive-reader.ts';
 import { ArchiveWriter } from '../../commands/evidence/archive-writer.ts';
 import { contentOf } from '../../commands/evidence/file-faults.ts';
-import { type Manifest, manifestOf } from '../../commands/evidence/manifest.ts';
+import { type Manifest, manifestOf, manifestText } from '../../commands/evidence/manifest.ts';
 
 /** The files of an archive, in their order. */
 export type Files = Map<string, Buffer>;
@@ -57,5 +57,5 @@ export function rechained(files: Files, change: (manifest: Manifest) => void): F
   const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest;
   change(manifest);
   const listed = manifest.files.map(({ chain: _chain, ...file }) => file);
-  return new Map(files).set('manifest.json', Buffer.from(JSON.stringify(manifestOf(manifest.about, listed))));
+  return new Map(files).set('manifest.json', Buffer.from(manifestText(manifestOf(manifest.about, listed))));
 }

@@ -1,68 +1,15 @@
-import { createHash } from 'node:crypto';
 import { closeSync, ftruncateSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openArchive } from '../../../../commands/evidence/archive-reader.ts';
-import {
-  FORMAT,
-  MANIFEST,
-  type Manifest,
-  manifestOf,
-  ORDER,
-  TIMELINE,
-} from '../../../../commands/evidence/manifest.ts';
-import { timelineLines, timelineStart } from '../../../../commands/evidence/record-files.ts';
+import { directory, MOST_FILES } from '../../../../commands/evidence/archive-format.ts';
+import { ORDER, TIMELINE } from '../../../../commands/evidence/manifest.ts';
 import { verify } from '../../../../commands/evidence/verify.ts';
-import type { OrderDetails } from '../../../../commands/stage/record.ts';
 import { openFolder, run } from '../../../helpers/signer-files.ts';
-import { type Files, pack } from '../../../helpers/tampered-archive.ts';
+import { faultsOf, packSmall, type SmallArchive } from '../../../helpers/small-archive.ts';
 
 const folder = openFolder();
 const path = folder.path('hostile.zip');
 
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const list = (name: string, bytes: Buffer) => ({ path: name, what: 'x', size: bytes.length, sha256: sha256(bytes) });
-
-/** An archive of an order with one line, whose manifest was changed and chained anew. */
-async function packed({
-  about = {},
-  listed = (files) => files,
-  left = [],
-  timeline,
-}: {
-  about?: Partial<Manifest['about']>;
-  listed?: (files: ReturnType<typeof list>[]) => ReturnType<typeof list>[];
-  left?: string[];
-  timeline?: string;
-} = {}): Promise<string> {
-  const line = { orderRef: 'x', item: 'event#2026-01-01T00:00:00.000Z#a', at: '2026-01-01T00:00:00.000Z', what: 'A' };
-  const details = { order: { orderRef: 'x' }, timeline: [line] } as unknown as OrderDetails;
-  const lines = timelineLines(details);
-  const contents: [string, Buffer][] = [
-    [ORDER, Buffer.from('{}')],
-    [TIMELINE, Buffer.from(timeline ?? JSON.stringify(lines))],
-  ];
-  const all = {
-    format: FORMAT,
-    orderRef: 'x',
-    stage: 'local',
-    writtenAt: '2026-01-01T00:00:00.000Z',
-    writtenBy: 'somebody',
-    signed: false,
-    timeline: { lines: 1, head: lines.at(-1)?.chain ?? timelineStart('x') },
-    ...about,
-  } as Manifest['about'];
-  const kept = contents.filter(([name]) => !left.includes(name));
-  const manifest = manifestOf(all, listed(kept.map(([name, bytes]) => list(name, bytes))));
-  const files: Files = new Map([...kept, [MANIFEST, Buffer.from(JSON.stringify(manifest))]]);
-  return pack(path, files);
-}
-
-async function faultsOf(archive: string): Promise<string[]> {
-  const { json } = await verify(archive, undefined);
-  return (json as { faults: { file?: string; fault: string; message: string }[] }).faults.map(
-    ({ file, fault, message }) => `${file ?? ''}: ${fault}. ${message}`,
-  );
-}
+const packed = (archive?: SmallArchive) => packSmall(path, archive);
 
 describe('what is no file is refused, and never waited for:', () => {
   test.each([
@@ -101,7 +48,7 @@ test.each([
 });
 
 test('a timeline that is too large to be read is a fault', async () => {
-  const [fault, ...others] = await faultsOf(await packed({ timeline: ' '.repeat(65 * 1024 * 1024) }));
+  const [fault, ...others] = await faultsOf(await packed({ timeline: ' '.repeat(17 * 1024 * 1024) }));
   expect(others).toEqual([]);
   expect(fault).toBe(`${TIMELINE}: timeline unreadable. It is too large, so its lines were not checked.`);
 });
@@ -125,19 +72,8 @@ test('an archive of 3 GB whose list of files is said to be that large is refused
 });
 
 test('an archive of very many files is refused', async () => {
-  // 46 bytes and a name for each, without the files themselves.
-  const count = 101;
-  const entry = Buffer.alloc(47);
-  entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(1, 28);
-  entry.write('x', 46);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(count, 8);
-  end.writeUInt16LE(count, 10);
-  end.writeUInt32LE(entry.length * count, 12);
-  writeFileSync(path, Buffer.concat([...Array.from({ length: count }, () => entry), end]));
-  const { faults, close } = await openArchive(path, 100);
-  await close();
-  expect(faults.map(({ message }) => message)).toEqual(['Its list of files is larger than that of any order.']);
+  const entries = Array.from({ length: MOST_FILES + 1 }, () => ({ path: 'x', size: 0, crc32: 0 }));
+  const list = directory(entries);
+  writeFileSync(path, Buffer.concat([Buffer.alloc(list.readUInt32LE(list.length - 6)), list]));
+  expect(await faultsOf(path)).toEqual([': not a whole archive. Its list of files is larger than that of any order.']);
 });
