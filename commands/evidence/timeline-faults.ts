@@ -6,18 +6,16 @@ import { type Manifest, TIMELINE } from './manifest.ts';
 import { parsePage } from './pages.ts';
 import { timelineStart } from './record-files.ts';
 
-const linesSchema = z.array(
-  z.strictObject({
-    number: z.int().min(1),
-    item: z.string(),
-    at: z.string(),
-    what: z.string(),
-    facts: z.record(z.string(), z.union([z.string(), z.number()])),
-    chain: z.string(),
-  }),
-);
+const lineSchema = z.strictObject({
+  number: z.int().min(1),
+  item: z.string(),
+  at: z.string(),
+  what: z.string(),
+  facts: z.custom<Record<string, string | number>>(isFacts),
+  chain: z.string(),
+});
 
-type Line = z.infer<typeof linesSchema>[number];
+type Line = z.infer<typeof lineSchema>;
 
 /**
  * What is wrong with the lines of the timeline, line by line. The manifest says how many there are, and the last hash.
@@ -28,7 +26,7 @@ export function timelineFaults(
   { orderRef, timeline }: Manifest['about'],
   order: Buffer | undefined,
 ): Fault[] {
-  const lines = linesSchema.safeParse(parsePage(page)).data;
+  const lines = linesIn(parsePage(page));
   if (!lines) return [fault('timeline unreadable', 'It is not a list of lines with numbers and hashes.')];
   const byNumber = new Map(lines.map((line) => [line.number, line]));
   const faults = [...misplaced(lines), ...changed(byNumber, timelineStart(orderRef))];
@@ -52,6 +50,17 @@ function recordFaults(lines: readonly Line[], orderRef: string, order: Buffer): 
   if (missingBefore === undefined || wrong.length > 0) return faults;
   const where = missingBefore === lines.length ? 'at the end' : `before line ${missingBefore + 1}`;
   return [...faults, fault('timeline line removed', `A chained line ${where} was removed from the record.`)];
+}
+
+/** Stops at the first line that is none: zod keeps every problem of a list in memory. */
+function linesIn(page: unknown): Line[] | undefined {
+  const isList = Array.isArray(page) && page.every((line) => lineSchema.safeParse(line).success);
+  return isList ? page : undefined;
+}
+
+function isFacts(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((fact) => typeof fact === 'string' || typeof fact === 'number');
 }
 
 function headIn(order: Buffer): string | undefined {

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 /** A line of the list of files at the end of an archive: 46 bytes, and what follows them. */
 export interface ListLine {
   header: Buffer;
@@ -33,4 +35,14 @@ function bytesOf({ header, name, extra, comment }: ListLine): Buffer[] {
   header.writeUInt16LE(extra.length, 30);
   header.writeUInt16LE(comment.length, 32);
   return [header, name, extra, comment];
+}
+
+/** The Unicode Path extra field (0x7075), which gives the file another name. */
+export function unicodePath(name: Buffer, other: string): Buffer {
+  const fields = Buffer.alloc(9);
+  fields.writeUInt16LE(0x7075, 0);
+  fields.writeUInt16LE(5 + Buffer.byteLength(other), 2);
+  fields.writeUInt8(1, 4);
+  fields.writeUInt32LE(crc32(name), 5);
+  return Buffer.concat([fields, Buffer.from(other)]);
 }

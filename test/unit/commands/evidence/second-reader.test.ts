@@ -8,7 +8,7 @@ import { openArchive } from '../../../../commands/evidence/archive-reader.ts';
 import { openFolder } from '../../../helpers/signer-files.ts';
 import { faultsOf, packSmall } from '../../../helpers/small-archive.ts';
 import { filesOf } from '../../../helpers/tampered-archive.ts';
-import { type ListLine, withList } from '../../../helpers/zip-list.ts';
+import { type ListLine, unicodePath, withList } from '../../../helpers/zip-list.ts';
 
 const folder = openFolder();
 const path = folder.path('archive.zip');
@@ -84,21 +84,14 @@ print(json.dumps([[i.filename, i.file_size, i.header_offset] for i in archive.in
   });
 });
 
-/** The Unicode Path extra field (0x7075), which gives the file another name. */
-function unicodePath(name: Buffer, other: string): Buffer {
-  const fields = Buffer.alloc(9);
-  fields.writeUInt16LE(0x7075, 0);
-  fields.writeUInt16LE(5 + Buffer.byteLength(other), 2);
-  fields.writeUInt8(1, 4);
-  fields.writeUInt32LE(crc32(name), 5);
-  return Buffer.concat([fields, Buffer.from(other)]);
-}
-
 /** What other programs obey in the list of files, and we never write. */
 const lists: [name: string, change: (line: ListLine) => void][] = [
-  ['another name in an extra field', (line) => (line.extra = unicodePath(line.name, 'record/other.json'))],
-  ['an extra field without a meaning', (line) => (line.extra = Buffer.from([0xfe, 0xca, 0, 0]))],
-  ['a comment', (line) => (line.comment = Buffer.from('Approved'))],
+  [
+    'another name in an extra field',
+    (line) => Object.assign(line, { extra: unicodePath(line.name, 'record/other.json') }),
+  ],
+  ['an extra field without a meaning', (line) => Object.assign(line, { extra: Buffer.from([0xfe, 0xca, 0, 0]) })],
+  ['a comment', (line) => Object.assign(line, { comment: Buffer.from('Approved') })],
   [
     'the attributes of a symbolic link',
     ({ header }) => {
