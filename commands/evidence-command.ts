@@ -14,9 +14,12 @@ export function addEvidenceCommand(program: Command, perform: Perform): void {
     .description('write everything that is known of an order into one archive, or check such an archive')
     .argument('[orderRef]', 'your reference for the order', orderReference)
     .option('--out <file>', 'the archive to write; by default <orderRef>.evidence.zip in this folder')
-    .option('--unsigned', "do not sign the manifest with the stage's KMS key")
+    .option('--unsigned', "do not sign the manifest with the stage's key for evidence")
     .option('--verify <archive>', 'check this archive; needs no network')
-    .option('--cert <file>', "with --verify: the certificate of the stage's key, or of its authority, in PEM")
+    .option(
+      '--cert <file>',
+      "with --verify: the certificate of the stage's key for evidence, or of its authority, in PEM",
+    )
     .action((orderRef: string | undefined, { verify, cert, ...options }: Options, command: Command) => {
       if ((orderRef === undefined) === (verify === undefined))
         command.error('error: give either an orderRef or --verify <archive>');

@@ -4,7 +4,15 @@ import { named, putInPlace, refusalOfFile } from './documents/save-document.ts';
 import { ArchiveWriter } from './evidence/archive-writer.ts';
 import { sha256Of } from './evidence/hash-chain.ts';
 import { indexPage, type ListedFile, type SentSignature } from './evidence/index-page.ts';
-import { type About, FORMAT, INDEX_PAGE, MANIFEST, MANIFEST_SIGNATURE, manifestOf, manifestText } from './evidence/manifest.ts';
+import {
+  type About,
+  FORMAT,
+  INDEX_PAGE,
+  MANIFEST,
+  MANIFEST_SIGNATURE,
+  manifestOf,
+  manifestText,
+} from './evidence/manifest.ts';
 import { type PlannedFile, planFiles } from './evidence/plan-files.ts';
 import { recordFiles, timelineLines, timelineStart } from './evidence/record-files.ts';
 import { removeWhenStopped } from './evidence/remove-when-stopped.ts';
@@ -72,13 +80,13 @@ async function refuseTaken(path: string): Promise<void> {
 }
 
 function signing(
-  { signingKey }: EvidenceSource,
+  { evidenceKey }: EvidenceSource,
   sign: SignManifest | undefined,
 ): Pick<About, 'signed' | 'unsignedBecause'> {
   if (sign) return { signed: true };
   return {
     signed: false,
-    unsignedBecause: signingKey ? 'whoever wrote it asked for that' : 'the stage has no KMS key',
+    unsignedBecause: evidenceKey ? 'whoever wrote it asked for that' : 'the stage has no key for evidence',
   };
 }
 
@@ -156,7 +164,7 @@ async function addFile(source: EvidenceSource, archive: ArchiveWriter, planned: 
 function answer({ details, about }: Subject, path: string, written: WrittenArchive): Answer {
   const { orderRef, status } = details.order;
   const signed = about.signed
-    ? "Its manifest is signed with the stage's KMS key."
+    ? "Its manifest is signed with the stage's key for evidence."
     : `Its manifest is NOT signed: ${about.unsignedBecause}.`;
   return {
     lines: [

@@ -10,6 +10,9 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 /** Key specs that KMS can sign with: RSA (PKCS #1 v1.5, SHA-256), P-256 (SHA-256), P-384 (SHA-384). */
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
 
+/** A key that the stack creates, or the ARN of an existing one. */
+const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn]);
+
 /** PEM text of certificates, or the path of a PEM file from the root of the project. Parsed to the text. */
 export const caBundle = z.string().transform((text, context) => {
   try {
@@ -25,8 +28,10 @@ export const signingSchema = z
   .strictObject({
     /** Who signs when a package does not say: the partner's own signer, or KMS. */
     mode: z.enum(['external', 'kms']),
-    /** The asymmetric KMS key: one that the stack creates, or the ARN of an existing one. */
-    key: z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn]).optional(),
+    /** The asymmetric KMS key that signs documents, and nothing else. */
+    key: signingKey.optional(),
+    /** The asymmetric KMS key that signs evidence, and nothing else. */
+    evidenceKey: signingKey.optional(),
     /** `check` refuses wrong signatures, `strict` also those that can't be checked here (GOST), `off` checks none. */
     gate: z.enum(['off', 'check', 'strict']),
     /** The authorities that may have issued the signers' certificates. Default: any. */
@@ -42,6 +47,10 @@ export const signingSchema = z
   .refine(({ mode, key }) => mode === 'external' || key !== undefined, {
     error: "is required when mode is kms: give { create: '<key spec>' } or the ARN of a key",
     path: ['key'],
+  })
+  .refine(({ key, evidenceKey }) => typeof key !== 'string' || key !== evidenceKey, {
+    error: 'must be another key than signing.key: the order service names the documents which that one signs',
+    path: ['evidenceKey'],
   });
 
 export type SigningSettings = z.infer<typeof signingSchema>;

@@ -108,7 +108,7 @@ const stageSchema = z
     }),
     /** The key of buckets, table, secret, queues and log groups. */
     encryption: encryptionSchema,
-    /** Whether buckets, table, secret, log groups and a created signing key outlive the stack. */
+    /** Whether buckets, table, secret, log groups and created signing keys outlive the stack. */
     keepData: z.boolean(),
     legacyExchange: legacyExchangeSchema,
   })
@@ -202,8 +202,8 @@ const stages: Record<StageName, unknown> = {
     // Somebody watches.
     sweep: { everyMinutes: 1, mostStarts: 100 },
     settlingSeconds: 20,
-    // The embedded AWS creates the key, for packages with "signing": "kms".
-    signing: { ...common.signing, key: { create: 'ECC_NIST_P256' } },
+    // The embedded AWS creates the keys, for packages with "signing": "kms" and for evidence.
+    signing: { ...common.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },
     orderService: {
       baseUrl: 'http://127.0.0.1:4010',
       authorizationUrl: 'http://127.0.0.1:4010',

@@ -81,7 +81,8 @@ export function expectedOutputs({ alarms, orderService, signing }: Stage): strin
     'DeadLetterQueueUrl',
     ...people.map((name) => `${name}Policy`),
     ...(orderService.clientCertificate === undefined ? [] : ['ClientCertificateSecret']),
-    ...(signing.key === undefined ? [] : ['SigningKey', 'EvidenceSignerPolicy']),
+    ...(signing.key === undefined ? [] : ['SigningKey']),
+    ...(signing.evidenceKey === undefined ? [] : ['EvidenceKey', 'EvidenceSignerPolicy']),
     ...(alarms.createTopic ? ['AlarmTopicArn'] : []),
   ];
 }

@@ -9,7 +9,7 @@ import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
 import { bytes, time } from '../text.ts';
 import { type Html, html, link, page, table } from './html.ts';
-import type { ManifestFile } from './manifest.ts';
+import { FORMAT, type ManifestFile } from './manifest.ts';
 
 export type ListedFile = Omit<ManifestFile, 'chain'>;
 
@@ -73,7 +73,8 @@ ${filesBelow(files, 'other/', 'other-versions/', 'record/')}
 <p>It finds every file that was changed, removed or added, and checks the signature of the manifest and every signature above again. The
 certificate is the one of whoever wrote the archive, or of the authority that issued it; get it from them and not from the archive.
 If the manifest is signed, OpenSSL checks that signature too, after unpacking:</p>
-<pre>openssl cms -verify -binary -inform DER -in manifest.json.p7s -content manifest.json -CAfile certificate.pem -purpose any -out /dev/null</pre>`,
+<pre>(echo ${FORMAT}; cat manifest.json) &gt; signed
+openssl cms -verify -binary -inform DER -in manifest.json.p7s -content signed -CAfile certificate.pem -purpose any -out /dev/null</pre>`,
   );
 }
 

@@ -4,7 +4,7 @@ import { issuedBy } from '../../functions/shared/cms/certificate-path.ts';
 import { certificatesOf, checkDetached, oneLine } from './detached-signature.ts';
 import type { Fault } from './fault.ts';
 import { brokenLinks, chainStart } from './hash-chain.ts';
-import { MANIFEST, MANIFEST_SIGNATURE, type Manifest } from './manifest.ts';
+import { MANIFEST, MANIFEST_SIGNATURE, type Manifest, signedBytes } from './manifest.ts';
 
 /** What is wrong with the chain of the manifest. The first wrong link shows where. */
 export function chainFaults({ about, files, head }: Manifest): Fault[] {
@@ -39,9 +39,10 @@ export async function checkManifestSignature(
   trusted: readonly X509Certificate[],
 ): Promise<SignatureCheck> {
   if (!signature) return { faults: missing(about, trusted) };
-  const digest = async (algorithm: string) => createHash(algorithm).update(manifest).digest();
+  const signed = signedBytes(manifest);
+  const digest = async (algorithm: string) => createHash(algorithm).update(signed).digest();
   const now = new Date(about.writtenAt);
-  const verdict = await checkDetached(signature, { digest, open: async () => Readable.from([manifest]) }, now);
+  const verdict = await checkDetached(signature, { digest, open: async () => Readable.from([signed]) }, now);
   const problem = verdict.passed ? verdict.note : verdict.problem;
   if (problem !== undefined)
     return wrong('manifest signature wrong', `The manifest was changed, or its signature was. ${problem}`);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVIDENCE_START } from '../../functions/shared/signing/evidence-start.ts';
 import { MOST_FILES } from './archive-format.ts';
 import { chainStart, type Linked, linked } from './hash-chain.ts';
 import { parsePage } from './pages.ts';
@@ -12,7 +13,7 @@ export const TIMELINE = 'record/timeline.json';
 export const ORDER = 'record/order.json';
 
 /** The format of the archive. A reader refuses any other. */
-export const FORMAT = 'loan-orders-evidence/1';
+export const FORMAT = `${EVIDENCE_START}1`;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const time = z.iso.datetime();
@@ -73,6 +74,11 @@ export function manifestOf(about: About, files: readonly Omit<ManifestFile, 'cha
   const start = chainStart(about);
   const links: Linked<Omit<ManifestFile, 'chain'>>[] = linked(start, files);
   return { about, files: links, head: links.at(-1)?.chain ?? start };
+}
+
+/** What the signature of a manifest signs: the format in a line of its own, then the manifest. No document may begin with this line. */
+export function signedBytes(manifest: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${FORMAT}\n`), manifest]);
 }
 
 /** The one text of a manifest. */

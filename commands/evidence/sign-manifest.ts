@@ -7,6 +7,7 @@ import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../../functions/shar
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import type { EvidenceSource } from '../stage/evidence-source.ts';
+import { signedBytes } from './manifest.ts';
 
 /** Signs a manifest, in detached CMS. */
 export type SignManifest = (manifest: string) => Promise<Uint8Array>;
@@ -14,15 +15,16 @@ export type SignManifest = (manifest: string) => Promise<Uint8Array>;
 const HOW_TO = 'No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.';
 
 /**
- * What signs with the stage's KMS key; undefined if the stage has none.
+ * What signs with the stage's key for evidence; undefined if the stage has none.
  * @throws Refusal when the stage has a key that cannot be used.
  */
 export async function manifestSigner(source: EvidenceSource): Promise<SignManifest | undefined> {
-  if (!source.signingKey) return undefined;
-  const { client, keyId } = source.signingKey;
+  if (!source.evidenceKey) return undefined;
+  const { client, keyId } = source.evidenceKey;
   const { PublicKey, KeySpec = '' } = await asked(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })));
   const algorithm = kmsAlgorithms[KeySpec];
-  if (!PublicKey || !algorithm) throw new Refusal(`The stage's KMS key (${KeySpec}) cannot sign manifests. ${HOW_TO}`);
+  if (!PublicKey || !algorithm)
+    throw new Refusal(`The stage's key for evidence (${KeySpec}) cannot sign manifests. ${HOW_TO}`);
   const certificates = await chainOf(source, PublicKey);
   const sign = async (Message: Uint8Array) => {
     const command = new SignCommand({
@@ -48,7 +50,9 @@ async function signed(
 ): Promise<Uint8Array> {
   const { keyType, digestAlgorithm } = key.algorithm;
   return createDetachedSignature({
-    digest: createHash(digestAlgorithm).update(manifest).digest(),
+    digest: createHash(digestAlgorithm)
+      .update(signedBytes(Buffer.from(manifest)))
+      .digest(),
     digestAlgorithm,
     keyType,
     certificates: key.certificates.map(({ raw }) => raw),
@@ -60,14 +64,14 @@ async function signed(
 async function chainOf({ certificateChain }: EvidenceSource, publicKey: Uint8Array): Promise<X509Certificate[]> {
   const pem = await certificateChain();
   if (pem === undefined) {
-    throw new Refusal(`The stage has a KMS key, but no certificate chain for it in intake. ${HOW_TO}`);
+    throw new Refusal(`The stage has a key for evidence, but no certificate chain for it in intake. ${HOW_TO}`);
   }
   const certificates = readable(pem);
   const chain = certificates && ownFirst(certificates, publicKey);
   if (chain) return chain;
   throw new Refusal(
     certificates
-      ? `The certificate chain in intake has no certificate for the stage's KMS key. ${HOW_TO}`
+      ? `The certificate chain in intake has no certificate for the stage's key for evidence. ${HOW_TO}`
       : `The certificate chain in intake cannot be read as PEM certificates. ${HOW_TO}`,
   );
 }
@@ -86,6 +90,6 @@ async function asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     return await ask();
   } catch (error) {
     if (!isAccessDenied(error as Error)) throw error;
-    throw new Refusal(`These credentials may not use the stage's KMS key. ${HOW_TO}`);
+    throw new Refusal(`These credentials may not use the stage's key for evidence. ${HOW_TO}`);
   }
 }

@@ -93,9 +93,9 @@ function recordsOf({ ordersPerDay }: Plan, { retention }: StandingSettings): { g
 /** The keys that the stack creates. */
 function keysOf({ encryption, signing, alarms }: StandingSettings): number {
   const ofData = encryption === 'stack-key';
-  const ofSigning = typeof signing.key === 'object';
+  const ofSigning = [signing.key, signing.evidenceKey].map((key) => typeof key === 'object');
   const ofTopic = alarms.createTopic && encryption === 'aws-managed';
-  return [ofData, ofSigning, ofTopic].filter(Boolean).length;
+  return [ofData, ...ofSigning, ofTopic].filter(Boolean).length;
 }
 
 const whole = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 0 });

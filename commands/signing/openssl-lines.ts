@@ -1,3 +1,4 @@
+import { EVIDENCE_START } from '../../functions/shared/signing/evidence-start.ts';
 import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions } from '../stage/place.ts';
 import { plain } from '../text.ts';
 import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
@@ -40,6 +41,7 @@ function documentCommand(
   return [
     `${aws} s3api get-object --bucket ${quoted(bucket)} --key ${quoted(key)} --version-id ${quoted(versionId)} ${quoted(file)}`,
     `test "$(openssl dgst -sha256 -r ${quoted(file)} | cut -c 1-64)" = ${quoted(sha256)}`,
+    `! head -c ${EVIDENCE_START.length} ${quoted(file)} | grep -aq '^${EVIDENCE_START}'`,
     `openssl cms -sign -binary -outform DER -md sha256 -signer ${quoted(files.cert)} ${keyOption(files.key)} ` +
       // `-certfile` holds the signer's certificate too, and OpenSSL 3.0 refuses to add it twice: hence `-nocerts`.
       `-nocerts -certfile ${quoted(files.cert)} -in ${quoted(file)} -out ${quoted(`${file}.sig`)}`,

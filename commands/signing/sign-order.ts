@@ -1,3 +1,4 @@
+import { BEGINS_AS_EVIDENCE } from '../../functions/shared/signing/evidence-start.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
 import { digestStream } from './digest-stream.ts';
@@ -25,7 +26,7 @@ export async function signOrder(buckets: Buckets, page: ToSignPage, signer: Sign
   return signatures;
 }
 
-/** @throws Refusal when the staged document does not match the page. */
+/** @throws Refusal when the staged document does not match the page, or begins as evidence does. */
 async function digestOf(
   { key, versionId, fileId, sha256 }: DocumentToSign,
   { orderRef }: ToSignPage,
@@ -37,7 +38,12 @@ async function digestOf(
       `The version of document ${fileId} of order ${orderRef} that to-sign.json names is gone from staging: nothing was uploaded.`,
     );
   }
-  const digest = await digestStream(body);
+  const { digest, isEvidence } = await digestStream(body);
+  if (isEvidence) {
+    throw new Refusal(
+      `Document ${fileId} of order ${orderRef} ${BEGINS_AS_EVIDENCE}: nothing was uploaded. Do not sign it; ask the order service what it is.`,
+    );
+  }
   if (digest.toString('hex') === sha256) return digest;
   throw new Refusal(
     `Document ${fileId} of order ${orderRef} does not have the SHA-256 that to-sign.json gives: nothing was uploaded. Do not sign it; ask who changed it.`,

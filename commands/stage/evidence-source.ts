@@ -27,14 +27,14 @@ export interface EvidenceSource {
   files: (orderRef: string) => Promise<OrderFile[]>;
   /** One version as a stream. */
   open: (file: Pick<OrderFile, 'bucket' | 'key' | 'versionId'>) => Promise<Readable>;
-  /** The certificate chain of the signing key, as PEM; undefined if intake has none. */
+  /** The certificate chain of the key, as PEM; undefined if intake has none. */
   certificateChain: () => Promise<string | undefined>;
-  /** The stage's signing key; undefined if it has none. */
-  signingKey: { client: KMSClient; keyId: string } | undefined;
+  /** The stage's key for evidence; undefined if it has none. */
+  evidenceKey: { client: KMSClient; keyId: string } | undefined;
 }
 
-/** Where a stage expects the chain: docs/signing.md, "Signing with KMS". */
-const CERTIFICATE_CHAIN = 'signing/certificate-chain.pem';
+/** Where a stage expects the chain: docs/evidence.md, "Who may sign". */
+const CERTIFICATE_CHAIN = 'signing/evidence-certificate-chain.pem';
 
 /** @throws Refusal when the stage is not deployed there. */
 export async function connectToEvidence(options: PlaceOptions): Promise<EvidenceSource> {
@@ -44,7 +44,7 @@ export async function connectToEvidence(options: PlaceOptions): Promise<Evidence
   const { requestHandler } = fileClientDefaults;
   const client = new S3Client({ ...settings, requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' });
   const buckets = { intake: outputs('IntakeBucket'), staging: outputs('StagingBucket') };
-  const keyId = outputs('SigningKey', '');
+  const keyId = outputs('EvidenceKey', '');
   const open: EvidenceSource['open'] = async ({ bucket, key: Key, versionId: VersionId }) => {
     const { Body } = await client
       .send(new GetObjectCommand({ Bucket: buckets[bucket], Key, VersionId }))
@@ -75,7 +75,7 @@ export async function connectToEvidence(options: PlaceOptions): Promise<Evidence
         throw error;
       }
     },
-    signingKey: keyId === '' ? undefined : { client: new KMSClient(settings), keyId },
+    evidenceKey: keyId === '' ? undefined : { client: new KMSClient(settings), keyId },
   };
 }
 

@@ -12,6 +12,7 @@ import { withPatience } from '../shared/order/patience.ts';
 import { postponable } from '../shared/order/postponable.ts';
 import { toSignKey } from '../shared/order/staging.ts';
 import { digestingStream } from '../shared/signing/digesting-stream.ts';
+import { BEGINS_AS_EVIDENCE } from '../shared/signing/evidence-start.ts';
 import { findToSign, saveToSign, type ToSign } from '../shared/signing/to-sign.ts';
 
 /**
@@ -60,6 +61,7 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
     pipeline(body, count.stream),
   ]);
   if (staged.status === 'fulfilled') return { versionId: staged.value, contentType, name, count };
+  if (count.isEvidence()) throw beginsAsEvidence(orderRef, position);
   if (count.size() > most) throw tooLarge(orderRef, position);
   const cause = staged.reason as Error;
   // A download that fails ends the upload with its own error.
@@ -67,6 +69,13 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
   const what = `document number ${position + 1} to sign`;
   const failed = isCut ? `the download of ${what} broke off` : `${what} could not be staged`;
   throw new ServiceUnavailable(`Order ${orderRef}: ${failed} (${cause.name}). It will be downloaded again.`, { cause });
+}
+
+function beginsAsEvidence(orderRef: string, position: number): UnexpectedResponse {
+  return new UnexpectedResponse(
+    `Order ${orderRef}: document number ${position + 1} to sign ${BEGINS_AS_EVIDENCE}. ` +
+      'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
+  );
 }
 
 function tooLarge(orderRef: string, position: number): UnexpectedResponse {

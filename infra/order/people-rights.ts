@@ -49,7 +49,7 @@ const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHisto
 const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'];
 
 /**
- * The rights of each person. None of them may read the credentials or use the signing key ({@link evidenceSigner} may), and only
+ * The rights of each person. None of them may read the credentials or use a signing key ({@link evidenceSigner} may use that for evidence), and only
  * `data-protection` may remove files.
  * All but `back-office` and `auditor` have what their commands call (a test derives it from `commands/`), and the operator what
  * docs/operations.md asks for besides.
@@ -200,14 +200,11 @@ function auditor(resources: PeopleResources): PersonRights {
   };
 }
 
-/**
- * What somebody needs beside the policy `auditor` to sign the evidence of orders (docs/evidence.md). KMS cannot tell a manifest from a
- * loan document, so whoever has this can sign both: it is a policy of its own, and there only if the stage has a key.
- */
-export function evidenceSigner(signingKey: string): PersonRights {
+/** What somebody needs beside the policy `auditor` to sign the evidence of orders (docs/evidence.md). Only stages with a key for it have it. */
+export function evidenceSigner(evidenceKey: string): PersonRights {
   return {
-    description: 'Signs with the key of the stage. Attach it beside the auditor, to whoever writes signed evidence',
-    statements: [allow(['kms:GetPublicKey', 'kms:Sign'], [signingKey])],
+    description: 'Signs with the key for evidence. Attach it beside the auditor, to whoever writes signed evidence',
+    statements: [allow(['kms:GetPublicKey', 'kms:Sign'], [evidenceKey])],
   };
 }
 

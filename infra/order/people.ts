@@ -35,8 +35,8 @@ export interface OrderPeopleProps {
   deadLetters: IQueue[];
   secrets: SecretArn[];
   sweep: IFunction;
-  /** The key that signs documents, if the stage has one. */
-  signingKey: IKey | undefined;
+  /** The key that signs evidence, if the stage has one. */
+  evidenceKey: IKey | undefined;
 }
 
 /** A managed policy for each person who works with the stage. Its ARN is an output, such as `SignerPolicy`. */
@@ -50,7 +50,7 @@ export class OrderPeople extends Construct {
       const { description, statements } = rights[person];
       this.add(person, { description, statements: [...statements, ...keyUse[person]] }, stage);
     }
-    if (props.signingKey) this.add('evidence-signer', evidenceSigner(props.signingKey.keyArn), stage);
+    if (props.evidenceKey) this.add('evidence-signer', evidenceSigner(props.evidenceKey.keyArn), stage);
   }
 
   private add(person: string, { description, statements }: PersonRights, stage: Stage): void {

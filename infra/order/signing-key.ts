@@ -11,19 +11,35 @@ const specs = {
   ECC_NIST_P384: KeySpec.ECC_NIST_P384,
 };
 
-/** The asymmetric key that signs documents: created here, or given by the stage. Undefined if the stage has none. */
-export function signingKey(scope: Construct, { name, signing, keepData }: Stage): IKey | undefined {
-  const { key } = signing;
-  if (key === undefined) return undefined;
-  if (typeof key === 'string') return Key.fromKeyArn(scope, 'DocumentKey', key);
-  // KMS can't change the spec of a key, so another spec is another key: the id contains it. CloudFormation creates the new key, moves the
-  // alias to it, and lets go of the old one.
-  const made = new Key(scope, `DocumentKey-${key.create}`, {
-    description: 'Signs the documents of loan orders. Its certificate chain is signing/certificate-chain.pem in intake',
-    keySpec: specs[key.create],
-    keyUsage: KeyUsage.SIGN_VERIFY,
-    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
-  new Alias(scope, 'DocumentKeyAlias', { aliasName: `alias/loan-orders-${name}-signing`, targetKey: made });
-  return made;
+/** The asymmetric keys that sign: created here, or given by the stage. Undefined for what the stage has no key for. */
+export function signingKeys(scope: Construct, { name, signing, keepData }: Stage) {
+  const make = (id: string, key: Stage['signing']['key'], alias: string, description: string): IKey | undefined => {
+    if (key === undefined) return undefined;
+    if (typeof key === 'string') return Key.fromKeyArn(scope, id, key);
+    // KMS can't change the spec of a key, so another spec is another key: the id contains it. CloudFormation creates the new key, moves
+    // the alias to it, and lets go of the old one.
+    const made = new Key(scope, `${id}-${key.create}`, {
+      description,
+      keySpec: specs[key.create],
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    new Alias(scope, `${id}Alias`, { aliasName: `alias/loan-orders-${name}-${alias}`, targetKey: made });
+    return made;
+  };
+  const chain = 'Its certificate chain in intake is signing/';
+  return {
+    documents: make(
+      'DocumentKey',
+      signing.key,
+      'signing',
+      `Signs the documents of loan orders, nothing else. ${chain}certificate-chain.pem`,
+    ),
+    evidence: make(
+      'EvidenceKey',
+      signing.evidenceKey,
+      'evidence',
+      `Signs the evidence of loan orders, nothing else. ${chain}evidence-certificate-chain.pem`,
+    ),
+  };
 }

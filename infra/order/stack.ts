@@ -12,7 +12,7 @@ import { OrderEvents } from './events.ts';
 import { OrderFunctions } from './functions.ts';
 import { OrderPeople } from './people.ts';
 import { addRelease } from './release.ts';
-import { signingKey } from './signing-key.ts';
+import { signingKeys } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
 import { SweepSchedule } from './sweep-schedule.ts';
 import { OrderWorkflow, orderDefinition, orderStatesArns } from './workflow.ts';
@@ -32,13 +32,13 @@ export class OrderStack extends Stack {
     );
     const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`, stage);
     const statesArns = orderStatesArns(this, stage);
-    const key = signingKey(this, stage);
+    const keys = signingKeys(this, stage);
     const functions = new OrderFunctions(this, 'Functions', {
       stage,
       storage,
       credentials,
       clientCertificate,
-      signingKey: key,
+      signingKey: keys.documents,
       deadLetters,
       statesArns,
     });
@@ -65,7 +65,7 @@ export class OrderStack extends Stack {
       deadLetters: [deadLetters, ...Object.values(queues).map((one) => one.deadLetters)],
       secrets: [credentials, ...(clientCertificate ? [clientCertificate] : [])],
       sweep: functions.byName.sweep,
-      signingKey: key,
+      evidenceKey: keys.evidence,
     });
     warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
     this.output(
@@ -86,12 +86,14 @@ export class OrderStack extends Stack {
     this.output('OrderStateMachine', stateMachine.stateMachineArn, 'The state machine that drives the orders');
     this.output('EventBus', bus.eventBusName, 'What happens to the orders, for others: docs/events.md');
     this.output('OrderTable', storage.orders.tableName, 'The record of every order');
-    if (key)
+    if (keys.documents)
       this.output(
         'SigningKey',
-        key.keyArn,
+        keys.documents.keyArn,
         'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"',
       );
+    if (keys.evidence)
+      this.output('EvidenceKey', keys.evidence.keyArn, 'The KMS key that signs evidence; see docs/evidence.md');
     this.output(
       'LegalHold',
       String(stage.retention.legalHold),

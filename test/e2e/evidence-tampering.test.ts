@@ -1,5 +1,6 @@
 import { createHash, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { signedBytes } from '../../commands/evidence/manifest.ts';
 import { createDetachedSignature } from '../../functions/shared/cms/create-signature.ts';
 import { makeSigner } from '../../local/people/certificates.ts';
 import {
@@ -38,7 +39,7 @@ function listAs(path: string, bytes: Buffer): Parameters<typeof rechained>[1] {
 async function signedByAnother(files: Files): Promise<Buffer> {
   const { privateKey, certificate, keyType } = makeSigner('p-256');
   const digest = createHash('sha256')
-    .update(files.get(MANIFEST) ?? '')
+    .update(signedBytes(files.get(MANIFEST) ?? Buffer.alloc(0)))
     .digest();
   const signed = async (data: Uint8Array) => sign('sha256', data, privateKey);
   const request = { digest, digestAlgorithm: 'sha256', keyType, certificates: [certificate], sign: signed } as const;

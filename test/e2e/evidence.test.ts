@@ -41,7 +41,7 @@ describe('the archive of an order', () => {
     await runProgram('unzip', ['-q', paths.archive, '-d', folder.path('unpacked')]);
     await verifyWithOpenssl({
       signature: folder.path(`unpacked/${MANIFEST_SIGNATURE}`),
-      document: folder.path(`unpacked/${MANIFEST}`),
+      document: folder.write('signed', `loan-orders-evidence/1\n${original.get(MANIFEST)}`),
       authority: paths.authority,
     });
     const { files } = JSON.parse(readFileSync(folder.path(`unpacked/${MANIFEST}`), 'utf8'));
@@ -107,7 +107,7 @@ describe('on AWS', () => {
     const { AuditorPolicy = '', EvidenceSignerPolicy = '' } = world.outputs;
     world.aws.addPerson('auditor-alone', AuditorPolicy);
     world.aws.addPerson('auditor-who-signs', AuditorPolicy, EvidenceSignerPolicy);
-    const refused = "These credentials may not use the stage's KMS key. No archive was written.";
+    const refused = "These credentials may not use the stage's key for evidence. No archive was written.";
     const [refusal, signed] = await Promise.all([as('auditor-alone'), as('auditor-who-signs')]);
     expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) });
     expect(signed).toMatchObject({ code: 0, stderr: '' });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { makeSigner, toPem } from '../../local/people/certificates.ts';
@@ -62,6 +63,25 @@ test('sign refuses an order that does not exist or has nothing to sign', async (
   expect(await refused('done')).toContain('its documents are still being staged. Repeat this in a minute.');
   await world.untilEnd('done');
   expect(await refused('done')).toContain('Order done is CLOSED: there is nothing to sign.');
+});
+
+test('sign does not sign a document that begins as evidence does', async () => {
+  const { documents } = await waiting('evidence');
+  const [document] = documents;
+  const Body = Buffer.from('loan-orders-evidence/1\n{}');
+  const { VersionId } = await world.s3.send(
+    new PutObjectCommand({ Bucket: world.outputs.StagingBucket, Key: document?.key, Body }),
+  );
+  const sha256 = createHash('sha256').update(Body).digest('hex');
+  await stage('evidence', 'to-sign.json', {
+    orderRef: 'evidence',
+    round: 1,
+    documents: [{ ...document, versionId: VersionId, sha256 }],
+  });
+  expect(await refused('evidence')).toContain(
+    'begins as evidence does ("loan-orders-evidence/"), so that its signature could pass for one of evidence: nothing was uploaded. Do not sign it; ask the order service what it is.',
+  );
+  await expectNothingSigned('evidence');
 });
 
 test('sign refuses each unusable key or certificate with its own sentence', async () => {

@@ -38,22 +38,27 @@ export async function openEvidence(options: WorldOptions = {}) {
       code: 1,
       stderr: expect.stringContaining('no certificate chain for it in intake. No archive was written.'),
     });
-    await putChain(world, authority);
+    await putChains(world, authority);
     expect(await run('evidence', 'ordinary', '--out', paths.archive)).toMatchObject({ code: 0, stderr: '' });
     for (const [path, bytes] of await filesOf(paths.archive)) original.set(path, bytes);
   });
   return { world, folder, paths, run, original };
 }
 
-/** Does what a partner does once: gets a certificate for the stage's key, and uploads the chain to intake. */
-async function putChain(world: World, authority: ReturnType<typeof makeAuthority>): Promise<void> {
+/** Does what a partner does once: gets a certificate for each of the stage's keys, and uploads the chains to intake. */
+async function putChains(world: World, authority: ReturnType<typeof makeAuthority>): Promise<void> {
   const kms = new KMSClient(world.aws.directClientSettings);
-  const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId: world.outputs.SigningKey }));
-  const key = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
-  const { certificate } = certify(key, authority, { commonName: 'Loan orders' });
-  const Body = toPem(certificate) + toPem(authority.certificate);
-  const { IntakeBucket: Bucket } = world.outputs;
-  await world.s3.send(new PutObjectCommand({ Bucket, Key: 'signing/certificate-chain.pem', Body }));
+  const { SigningKey, EvidenceKey, IntakeBucket: Bucket } = world.outputs;
+  for (const [KeyId, name] of [
+    [SigningKey, 'certificate-chain.pem'],
+    [EvidenceKey, 'evidence-certificate-chain.pem'],
+  ]) {
+    const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId }));
+    const key = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
+    const { certificate } = certify(key, authority, { commonName: 'Loan orders' });
+    const Body = toPem(certificate) + toPem(authority.certificate);
+    await world.s3.send(new PutObjectCommand({ Bucket, Key: `signing/${name}`, Body }));
+  }
 }
 
 /** Checks an archive as anybody can: without a laptop. */

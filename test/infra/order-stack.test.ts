@@ -15,13 +15,13 @@ test('the order template of stage prod matches its snapshot', async () => {
   await expect(stringify(masked(prod))).toMatchFileSnapshot('__snapshots__/LoanOrders-prod.yaml');
 });
 
-test.each(stages)('the stage %s has the same resources as the others, except for a signing key', (stage) => {
+test.each(stages)('the stage %s has the same resources as the others, except for signing keys', (stage) => {
   const types = (template: Template) =>
     Object.values(template.toJSON().Resources as Record<string, { Type: string }>)
       .map(({ Type }) => Type)
       .filter((type) => !type.startsWith('AWS::KMS::'));
-  // With a key comes the policy of who may sign with it.
-  const more = templateOf(stage).toJSON().Outputs.SigningKey ? ['AWS::IAM::ManagedPolicy'] : [];
+  // With the key for evidence comes the policy of who may sign with it.
+  const more = templateOf(stage).toJSON().Outputs.EvidenceKey ? ['AWS::IAM::ManagedPolicy'] : [];
   expect(types(templateOf(stage)).sort()).toEqual([...types(prod), ...more].sort());
 });
 

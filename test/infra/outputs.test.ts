@@ -8,7 +8,7 @@ const withEverything = (stage: Stage): Stage => ({
   ...stage,
   alarms: { ...stage.alarms, createTopic: true },
   orderService: { ...stage.orderService, clientCertificate: true },
-  signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' } },
+  signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },
 });
 
 const asItIs = (stage: Stage): Stage => stage;

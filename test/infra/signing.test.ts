@@ -44,13 +44,25 @@ test('the KMS key of the stack only signs, outlives a stage that keeps data, and
   template.hasOutput('SigningKey', {});
 });
 
-test('of people, only those with a policy of its own may sign with the key, and only if the stage has one', () => {
-  const template = withKey({ create: 'ECC_NIST_P384' });
-  const signers = Object.values(
-    template.findResources('AWS::IAM::ManagedPolicy', { Properties: keyRights(Match.anyValue()) }),
-  );
-  expect(signers.map((policy) => personOf(policy as Policy))).toEqual(['evidence-signer']);
-  expect(signers[0]?.Properties.PolicyDocument.Statement).toHaveLength(1);
+test('evidence has a key of its own: one function signs with the key for documents, and people only with the one for evidence', () => {
+  const template = orderTemplate('prod', (stage) => ({
+    ...stage,
+    signing: { ...stage.signing, key: { create: 'ECC_NIST_P384' }, evidenceKey: { create: 'RSA_3072' } },
+  }));
+  const aliases = Object.values(template.findResources('AWS::KMS::Alias')).map(({ Properties }) => [
+    Properties.AliasName,
+    Properties.TargetKeyId,
+  ]);
+  const keys = Object.fromEntries(aliases);
+  const usersOf = (type: string, key: unknown) =>
+    Object.keys(template.findResources(type, { Properties: keyRights(key) }));
+  const [documents, evidence] = ['signing', 'evidence'].map((name) => keys[`alias/loan-orders-prod-${name}`]);
+  expect(usersOf('AWS::IAM::Policy', documents)).toEqual([expect.stringContaining('SignDocuments')]);
+  expect(usersOf('AWS::IAM::ManagedPolicy', documents)).toEqual([]);
+  expect(usersOf('AWS::IAM::Policy', evidence)).toEqual([]);
+  expect(usersOf('AWS::IAM::ManagedPolicy', evidence)).toEqual([expect.stringContaining('EvidenceSigner')]);
+  template.hasResourceProperties('AWS::KMS::Key', { KeySpec: 'RSA_3072', KeyUsage: 'SIGN_VERIFY' });
+  template.hasOutput('EvidenceKey', { Value: evidence });
   template.hasOutput('EvidenceSignerPolicy', {});
 });
 
@@ -79,6 +91,10 @@ test('unusable signing settings are named', () => {
   expect(() => checked({ mode: 'kms' })).toThrow('test.signing.key: is required when mode is kms');
   expect(() => checked({ key: 'alias/mine' })).toThrow('test.signing.key:');
   expect(() => checked({ key: { create: 'SYMMETRIC_DEFAULT' } })).toThrow('test.signing.key');
+  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+  expect(() => checked({ key: arn, evidenceKey: arn })).toThrow(
+    'test.signing.evidenceKey: must be another key than signing.key',
+  );
   expect(() => checked({ gate: 'on' })).toThrow('test.signing.gate:');
   expect(() => checked({ caBundle: 'certificates/none.pem' })).toThrow(
     'test.signing.caBundle: is neither PEM text nor',
