@@ -8,7 +8,6 @@ import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
-import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
