@@ -32,7 +32,7 @@ export function pathOf({ bucket, key }: OrderFile): { path: string; what: string
 }
 
 /** A path without anything that leaves its folder or that a file system refuses. The manifest has the key as it is. */
-function safePath(path: string): string {
+export function safePath(path: string): string {
   return path
     .split('/')
     .map((part) =>

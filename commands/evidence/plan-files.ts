@@ -2,7 +2,7 @@ import { fileNames } from '../documents/file-names.ts';
 import type { OrderFile } from '../stage/evidence-source.ts';
 import { OPERATION_PREFIX, type OrderDetails, type StagedDocument } from '../stage/record.ts';
 import type { Signs } from './manifest.ts';
-import { folded, numbered, otherPath, pathOf } from './paths.ts';
+import { folded, numbered, otherPath, pathOf, safePath } from './paths.ts';
 
 /** A file of the archive that comes from a bucket. */
 export interface PlannedFile {
@@ -70,7 +70,7 @@ function knownVersions(details: OrderDetails): Map<string, Planned[]> {
   });
   for (const { file, versionId, docType } of order.documents)
     add(`intake ${folder}/${file} ${versionId}`, {
-      path: `package/${file}`,
+      path: `package/${safePath(file)}`,
       what: `document of the package, ${docType}`,
     });
   const staged = namedDocuments(toSign);

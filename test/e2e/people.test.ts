@@ -59,6 +59,7 @@ const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
   ['upload a signature', put('signatures/file.sig'), ['signer']],
   ['upload a decision', put('decision.json'), ['credit-desk']],
   ['replace the chain of the signing key', putKey('signing/certificate-chain.pem'), []],
+  ['replace the chain of the key for evidence', putKey('signing/evidence-certificate-chain.pem'), []],
   [
     'read status.json',
     read(StagingBucket, 'status.json'),

@@ -21,11 +21,14 @@ export async function filesOf(path: string): Promise<Files> {
 export async function pack(path: string, files: Files): Promise<string> {
   rmSync(path, { force: true });
   const file = await open(path, 'wx+');
-  const archive = new ArchiveWriter(file, path);
-  for (const [name, bytes] of files) await archive.addBytes(name, bytes);
-  await archive.end();
-  await file.close();
-  return path;
+  try {
+    const archive = new ArchiveWriter(file, path);
+    for (const [name, bytes] of files) await archive.addBytes(name, bytes);
+    await archive.end();
+    return path;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Packs files with another program: compressed. */

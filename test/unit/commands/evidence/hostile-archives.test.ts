@@ -1,11 +1,23 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { directory, MOST_FILES } from '../../../../commands/evidence/archive-format.ts';
 import { ORDER, TIMELINE } from '../../../../commands/evidence/manifest.ts';
 import { verify } from '../../../../commands/evidence/verify.ts';
-import { openFolder, run } from '../../../helpers/signer-files.ts';
+import { makeSigner, toPem } from '../../../../local/people/certificates.ts';
+import { keyPem, openFolder, run } from '../../../helpers/signer-files.ts';
 import { faultsOf, packSmall, type SmallArchive } from '../../../helpers/small-archive.ts';
+import { pack } from '../../../helpers/tampered-archive.ts';
 
+const MB = 1024 * 1024;
 const folder = openFolder();
 const path = folder.path('hostile.zip');
 
@@ -77,3 +89,42 @@ test('an archive of very many files is refused', async () => {
   writeFileSync(path, Buffer.concat([Buffer.alloc(list.readUInt32LE(list.length - 6)), list]));
   expect(await faultsOf(path)).toEqual([': not a whole archive. Its list of files is larger than that of any order.']);
 });
+
+test('an order with more files than the check reads gets no archive', async () => {
+  const files = new Map(Array.from({ length: MOST_FILES + 1 }, (_, at) => [`${at}`, Buffer.alloc(0)]));
+  await expect(pack(path, files)).rejects.toThrow(`It would hold more than ${MOST_FILES} files`);
+});
+
+/** Detached signatures of something else, with signed attributes and without. */
+const signatures: [kind: string, options: string[]][] = [
+  ['with signed attributes', []],
+  ['without signed attributes', ['-noattr']],
+];
+
+test.each(signatures)(
+  'a document that many signatures %s name is not read for each of them',
+  async (_kind, options) => {
+    const signer = makeSigner('p-256');
+    const [key, cert] = [folder.write('key.pem', keyPem(signer)), folder.write('cert.pem', toPem(signer.certificate))];
+    const other = folder.write('other', 'other');
+    const out = ['-outform', 'DER', '-out', folder.path('signature')];
+    await run('openssl', ['cms', '-sign', '-binary', ...options, '-signer', cert, '-inkey', key, '-in', other, ...out]);
+    const signature = readFileSync(folder.path('signature'));
+    const names = Array.from({ length: 300 }, (_, at) => `signatures/${at}`);
+    await packed({
+      more: [['document', Buffer.alloc(MB * 8)], ...names.map((name): [string, Buffer] => [name, signature])],
+      listed: (files) =>
+        files.map((file) => ({
+          ...file,
+          ...(file.path.startsWith('signatures/') && {
+            signs: { document: 'document', sentAt: new Date().toISOString() },
+          }),
+        })),
+    });
+    const before = process.threadCpuUsage();
+    const { json } = await verify(path, undefined);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((json as { faults: unknown[]; notes: unknown[] }).faults.length).toBeGreaterThan(0);
+    expect(user + system).toBeLessThan(1_000_000);
+  },
+);
