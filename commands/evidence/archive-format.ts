@@ -26,7 +26,7 @@ const END_SIGNATURE = 0x06054b50;
  */
 export function localHeader(entry: Entry): Buffer {
   const extra = wide(entry.size, entry.size);
-  return Buffer.concat([numbers([4, 0x04034b50]), described(entry, extra), Buffer.from(entry.path), extra]);
+  return Buffer.concat([numbers(4, 0x04034b50), described(entry, extra), Buffer.from(entry.path), extra]);
 }
 
 /** The list of the files and the end of the archive (APPNOTE.TXT, 4.3.12 to 4.3.16). */
@@ -35,9 +35,8 @@ export function directory(entries: readonly Entry[]): Buffer {
   let offset = 0;
   for (const entry of entries) {
     const extra = wide(entry.size, entry.size, offset);
-    const before = numbers([4, LINE_SIGNATURE], [2, 20]);
-    const after = numbers([2, 0], [2, 0], [2, 0], [4, 0], [4, Math.min(offset, WIDE)]);
-    lines.push(before, described(entry, extra), after, Buffer.from(entry.path), extra);
+    lines.push(numbers(4, LINE_SIGNATURE), numbers(2, 20), described(entry, extra));
+    lines.push(numbers(2, 0, 0, 0), numbers(4, 0, Math.min(offset, WIDE)), Buffer.from(entry.path), extra);
     offset += localHeader(entry).length + entry.size;
   }
   const list = Buffer.concat(lines);
@@ -57,8 +56,10 @@ export function entriesIn(list: Buffer, archiveSize: number): Entry[] {
     const extra = at + LINE + nameBytes;
     if (extra + extraBytes + END > list.length) break;
     const size = stored === WIDE ? Number(list.readBigUInt64LE(extra + 4)) : stored;
-    if (size > archiveSize) break;
-    entries.push({ path: list.toString('utf8', at + LINE, extra), size, crc32 });
+    const path = list.toString('utf8', at + LINE, extra);
+    // What is no UTF-8 is read as other bytes.
+    if (size > archiveSize || Buffer.byteLength(path) !== nameBytes) break;
+    entries.push({ path, size, crc32 });
     at = extra + extraBytes;
   }
   return entries;
@@ -81,72 +82,52 @@ export const LAST_BYTES = WIDE_END + END;
 
 /** What both places say of a file: a name in UTF-8 (bit 11), stored, 1980-01-01. */
 function described({ path, size, crc32 }: Entry, extra: Buffer): Buffer {
-  const least = Math.min(size, WIDE);
   const version = extra.length > 0 ? 45 : 20;
-  const name = Buffer.byteLength(path);
-  return numbers(
-    ...([
-      [2, version],
-      [2, 0x0800],
-      [2, 0],
-      [2, 0],
-      [2, 0x0021],
-    ] as const),
-    ...([
-      [4, crc32],
-      [4, least],
-      [4, least],
-      [2, name],
-      [2, extra.length],
-    ] as const),
-  );
+  const least = Math.min(size, WIDE);
+  return Buffer.concat([
+    numbers(2, version, 0x0800, 0, 0, 0x0021),
+    numbers(4, crc32, least, least),
+    numbers(2, Buffer.byteLength(path), extra.length),
+  ]);
 }
 
 /** The extra field for those of the numbers that do not fit into 4 bytes (APPNOTE.TXT, 4.5.3). */
 function wide(...values: number[]): Buffer {
   const large = values.filter((value) => value >= WIDE);
-  if (large.length === 0) return Buffer.alloc(0);
-  return numbers([2, 1], [2, 8 * large.length], ...large.map((value) => [8, value] as const));
+  return large.length === 0 ? NOTHING : Buffer.concat([numbers(2, 1, 8 * large.length), numbers(8, ...large)]);
 }
 
 function end(count: number, length: number, start: number): Buffer {
-  const before =
-    start < WIDE
-      ? Buffer.alloc(0)
-      : numbers(
-          ...([
-            [4, 0x06064b50],
-            [8, 44],
-            [2, 45],
-            [2, 45],
-            [4, 0],
-            [4, 0],
-          ] as const),
-          ...([
-            [8, count],
-            [8, count],
-            [8, length],
-            [8, start],
-          ] as const),
-          ...([
-            [4, 0x07064b50],
-            [4, 0],
-            [8, start + length],
-            [4, 1],
-          ] as const),
-        );
-  const [files, at] = [[2, count] as const, Math.min(start, WIDE)];
-  return Buffer.concat([before, numbers([4, END_SIGNATURE], [4, 0], files, files, [4, length], [4, at], [2, 0])]);
+  return Buffer.concat([
+    start < WIDE ? NOTHING : wideEnd(count, length, start),
+    numbers(4, END_SIGNATURE),
+    numbers(2, 0, 0, count, count),
+    numbers(4, length, Math.min(start, WIDE)),
+    numbers(2, 0),
+  ]);
 }
 
-/** Numbers as ZIP writes them, the lowest byte first, each with its bytes. */
-function numbers(...values: (readonly [width: 2 | 4 | 8, value: number])[]): Buffer {
-  const bytes = Buffer.alloc(values.reduce((sum, [width]) => sum + width, 0));
-  let at = 0;
-  for (const [width, value] of values) {
-    if (width === 8) bytes.writeBigUInt64LE(BigInt(value), at);
-    else bytes.writeUIntLE(value, at, width);
-    at += width;
+function wideEnd(count: number, length: number, start: number): Buffer {
+  return Buffer.concat([
+    numbers(4, 0x06064b50),
+    numbers(8, 44),
+    numbers(2, 45, 45),
+    numbers(4, 0, 0),
+    numbers(8, count, count, length, start),
+    numbers(4, 0x07064b50, 0),
+    numbers(8, start + length),
+    numbers(4, 1),
+  ]);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Numbers of so many bytes each, the lowest byte first. */
+function numbers(width: 2 | 4 | 8, ...values: number[]): Buffer {
+  const bytes = Buffer.alloc(width * values.length);
+  for (const [position, value] of values.entries()) {
+    if (width === 8) bytes.writeBigUInt64LE(BigInt(value), position * width);
+    else bytes.writeUIntLE(value, position * width, width);
   }
   return bytes;
 }

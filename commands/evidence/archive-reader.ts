@@ -48,6 +48,8 @@ export async function openArchive(path: string): Promise<OpenArchive> {
   }
 }
 
+const CHANGED = 'It was changed, or packed by another program: check the file that "loan-orders evidence" wrote.';
+
 /** The entries of the archive, if its list is the one that we would write for them. */
 async function entriesOf(file: FileHandle, size: number): Promise<Entry[] | Fault> {
   const last = await read(file, Math.max(0, size - LAST_BYTES), Math.min(size, LAST_BYTES));
@@ -61,7 +63,7 @@ async function entriesOf(file: FileHandle, size: number): Promise<Entry[] | Faul
   if (!list || entries.length > MOST_FILES) {
     return { fault: 'not a whole archive', message: 'Its list of files is larger than that of any order.' };
   }
-  const message = 'Its list of files is not written as we write it. It was changed, or packed by another program.';
+  const message = `Its list of files is not written as we write it. ${CHANGED}`;
   return directory(entries).equals(list) ? entries : { fault: 'not as it was packed', message };
 }
 
@@ -76,8 +78,7 @@ async function filesIn(file: FileHandle, entries: readonly Entry[]): Promise<[Op
     const [start, { path, size }] = [offset + header.length, entry];
     offset = start + size;
     if (!header.equals(await read(file, start - header.length, header.length))) {
-      const message =
-        'What stands before its bytes is not what we write there. It was changed, or packed by another program.';
+      const message = `What stands before its bytes is not what we write there. ${CHANGED}`;
       faults.push({ file: path, fault: 'not as it was packed', message });
     } else if (!isSafePath(path)) {
       const message = 'Unpacking it could write outside of the folder. Do not unpack the archive.';

@@ -12,15 +12,12 @@ type Files = OpenArchive['files'];
 export async function fileFaults({ files: listed, about }: Manifest, files: Files): Promise<Fault[]> {
   const byPath = new Map(listed.map((file) => [file.path, file]));
   const faults: Fault[] = [];
-  for (const [position, { path }] of listed.entries()) {
-    if (!files.has(path))
-      faults.push({
-        file: path,
-        fault: 'removed',
-        message: 'The manifest lists it, and the archive does not hold it.',
-      });
-    if (listed[position] !== byPath.get(path))
-      faults.push({ file: path, fault: 'name twice', message: 'The manifest lists it more than once.' });
+  for (const one of listed) {
+    const file = one.path;
+    if (!files.has(file))
+      faults.push({ file, fault: 'removed', message: 'The manifest lists it, and the archive does not hold it.' });
+    if (byPath.get(file) !== one)
+      faults.push({ file, fault: 'name twice', message: 'The manifest lists it more than once.' });
   }
   const unlisted = new Set([MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]);
   for (const file of files.values()) {

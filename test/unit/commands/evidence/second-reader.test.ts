@@ -91,6 +91,7 @@ const lists: [name: string, change: (line: ListLine) => void][] = [
     (line) => Object.assign(line, { extra: unicodePath(line.name, 'record/other.json') }),
   ],
   ['an extra field without a meaning', (line) => Object.assign(line, { extra: Buffer.from([0xfe, 0xca, 0, 0]) })],
+  ['a name that is no UTF-8', (line) => Object.assign(line, { name: Buffer.alloc(0xffff, 0xff) })],
   ['a comment', (line) => Object.assign(line, { comment: Buffer.from('Approved') })],
   [
     'the attributes of a symbolic link',
