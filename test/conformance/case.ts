@@ -1,0 +1,96 @@
+/** Engines that a case may differ on. A real account is the judge: its difference is always a mistake of the table. */
+export type EngineName = 'embedded' | 'moto';
+
+/** How an engine differs from AWS: what it answers, as the report prints it, and why AWS is right. */
+export type Differences = Partial<Record<EngineName, { got: string; why: string }>>;
+
+/** The names and ARNs of the suite's resources, and the values that earlier cases kept. */
+export type Scope = Record<string, string>;
+
+/** One call of an operation, and what AWS answers. Cases of a suite run in order, so one may use what another has stored. */
+export interface Case {
+  title: string;
+  /** The operation's name. */
+  operation: string;
+  /** The command of the SDK. */
+  command: (scope: Scope) => object;
+  expected: Outcome;
+  /** The part of the answer that is compared. */
+  pick: (output: never) => unknown;
+  /** The values that later cases use. */
+  keep?: (output: never) => Record<string, unknown>;
+  /** The document of AWS that the expected answer is taken from. */
+  source: string;
+  differs: Differences;
+  /** AWS answers so after some time only: the call is repeated. */
+  eventually: boolean;
+  /** Settings of the client for this case. */
+  settings?: (scope: Scope) => object;
+}
+
+/** An answer, or the name of an error. */
+export type Outcome = { answer: unknown } | { error: string };
+
+interface CommandClass<Input, Output> {
+  new (
+    input: Input,
+  ): { input: Input; resolveMiddleware(...args: never): (...args: never) => Promise<{ output: Output }> };
+}
+
+interface Options<Output> {
+  source?: string;
+  differs?: Differences;
+  keep?: (output: Output) => Record<string, unknown>;
+  eventually?: boolean;
+  settings?: (scope: Scope) => object;
+}
+
+type Given<Input> = Partial<Input> | ((scope: Scope) => Partial<Input>);
+
+/**
+ * Makes the cases of one service.
+ * @param reference the address of the operations' documents, without the operation's name
+ * @param common what the input of most operations has in common; a case's own input overrides it
+ */
+export function casesOf(reference: string, common: (scope: Scope) => object = () => ({})) {
+  function create<Input extends object, Output>(
+    title: string,
+    Command: CommandClass<Input, Output>,
+    input: Given<Input>,
+    compared: Pick<Case, 'expected' | 'pick'>,
+    { source, differs = {}, eventually = false, keep, settings }: Options<Output>,
+  ): Case {
+    const operation = Command.name.replace(/Command$/, '');
+    const given = typeof input === 'function' ? input : () => input;
+    return {
+      title,
+      operation,
+      command: (scope) => new Command({ ...common(scope), ...given(scope) } as Input),
+      ...compared,
+      source: source ?? `${reference}${operation}.html`,
+      differs,
+      eventually,
+      ...(keep && { keep }),
+      ...(settings && { settings }),
+    };
+  }
+  return {
+    /** AWS answers, and `pick` of its answer is `answer`. */
+    answers: <Input extends object, Output>(
+      title: string,
+      Command: CommandClass<Input, Output>,
+      input: Given<Input>,
+      pick: (output: Output) => unknown,
+      answer: unknown,
+      options: Options<Output> = {},
+    ) => create(title, Command, input, { expected: { answer }, pick }, options),
+    /** AWS refuses, with the error of this name. */
+    refuses: <Input extends object, Output>(
+      title: string,
+      Command: CommandClass<Input, Output>,
+      input: Given<Input>,
+      error: string,
+      options: Options<Output> = {},
+    ) => create(title, Command, input, { expected: { error }, pick: () => 'accepted' }, options),
+  };
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackCreateComplete,
+} from '@aws-sdk/client-cloudformation';
+import { CreateKeyCommand, type KeySpec, KMSClient } from '@aws-sdk/client-kms';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { startLocalAws } from '../../local/aws/index.ts';
+import { writeAssembly } from '../helpers/write-assembly.ts';
+import type { EngineName, Scope } from './case.ts';
+import { startMoto } from './moto.ts';
+import { removeStack } from './remove-stack.ts';
+import { template } from './template.ts';
+
+/** An engine with the suite's resources. */
+export interface Engine {
+  /** Undefined for an engine that nothing is known of, such as a real account. */
+  name?: EngineName;
+  /** Settings of every client. */
+  settings: object;
+  /** Names and ARNs of the resources. */
+  scope: Scope;
+  /** Settings of a client with the rights of `restrictions` in template.ts. */
+  restricted: object;
+  /** Removes every resource. */
+  close(): Promise<void>;
+}
+
+/** The embedded AWS, in this process. */
+export async function startEmbedded(): Promise<Engine> {
+  const stack = 'Conformance';
+  const assemblyDirectory = writeAssembly({ [stack]: template });
+  const aws = await startLocalAws({ assemblyDirectory });
+  const scope = { ...aws.outputs[stack] };
+  return {
+    name: 'embedded',
+    settings: { ...aws.clientSettings, forcePathStyle: true, maxAttempts: 1 },
+    scope,
+    restricted: aws.addPerson('restricted', scope.restrictions ?? ''),
+    close: async () => {
+      await aws.close();
+      await rm(assemblyDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** moto's server, which this starts. */
+export async function startOnMoto(): Promise<Engine> {
+  const moto = await startMoto();
+  try {
+    const settings = {
+      endpoint: moto.endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'conformance', secretAccessKey: 'conformance' },
+      forcePathStyle: true,
+    };
+    const stack = await createStack(settings);
+    Object.assign(stack.scope, await createMissing(settings));
+    return { name: 'moto', settings, ...stack, close: () => moto.close() };
+  } catch (error) {
+    await moto.close();
+    throw error;
+  }
+}
+
+/** CloudFormation of moto 5.2.1 has no secrets, and only encryption keys. */
+async function createMissing(settings: object): Promise<Scope> {
+  const kms = new KMSClient(settings);
+  const secrets = new SecretsManagerClient(settings);
+  const key = async (KeySpec: KeySpec) => {
+    const { KeyMetadata } = await kms.send(new CreateKeyCommand({ KeySpec, KeyUsage: 'SIGN_VERIFY' }));
+    return KeyMetadata?.KeyId ?? '';
+  };
+  const secret = async (Name: string, more: object) =>
+    (await secrets.send(new CreateSecretCommand({ Name, ...more }))).ARN ?? '';
+  return {
+    ecKey: await key('ECC_NIST_P256'),
+    rsaKey: await key('RSA_2048'),
+    secret: await secret('full', { SecretString: 'first' }),
+    emptySecret: await secret('empty', {}),
+  };
+}
+
+/** Any other engine: one address for all services, or by default the account of the SDK's environment. */
+export async function startOn(endpoint?: string): Promise<Engine> {
+  const settings = { ...(endpoint && { endpoint }), forcePathStyle: true };
+  return { settings, ...(await createStack(settings)) };
+}
+
+/** Creates the resources as one stack with a name of its own, and says so first. */
+async function createStack(settings: object): Promise<Pick<Engine, 'scope' | 'restricted' | 'close'>> {
+  const client = new CloudFormationClient(settings);
+  const StackName = `conformance-${randomUUID().slice(0, 8)}`;
+  console.log(`The suite creates the stack ${StackName}, touches nothing outside it, and deletes it at the end.`);
+  const close = () => removeStack(client, StackName, settings);
+  try {
+    const TemplateBody = JSON.stringify(template);
+    await client.send(new CreateStackCommand({ StackName, TemplateBody, Capabilities: ['CAPABILITY_IAM'] }));
+    await waitUntilStackCreateComplete({ client, maxWaitTime: 600 }, { StackName });
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    const outputs = stack?.Outputs ?? [];
+    const scope = Object.fromEntries(outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue ?? '']));
+    return { scope, restricted: { ...settings, credentials: await assumed(settings, scope.restrictedRole) }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function assumed(settings: object, RoleArn = ''): Promise<object> {
+  const client = new STSClient(settings);
+  const { Credentials: given } = await client.send(new AssumeRoleCommand({ RoleArn, RoleSessionName: 'restricted' }));
+  return {
+    accessKeyId: given?.AccessKeyId,
+    secretAccessKey: given?.SecretAccessKey,
+    sessionToken: given?.SessionToken,
+  };
+}

@@ -1,0 +1,5 @@
+import { dynamoDb } from './cases/dynamodb.ts';
+import type { Suite } from './run.ts';
+
+/** The whole table. */
+export const suites: Suite[] = [dynamoDb];
