@@ -22,11 +22,16 @@ export interface Case {
   /** The document of AWS that the expected answer is taken from. */
   source: string;
   differs: Differences;
+  Client: ClientClass;
   /** AWS answers so after some time only: the call is repeated. */
-  eventually: boolean;
-  /** Settings of the client for this case. */
-  settings?: (scope: Scope) => object;
+  eventually?: boolean;
+  /** The caller has no rights but `restrictions` in template.ts. */
+  restricted?: boolean;
+  /** The service that the request is signed for, if it is another than the one that is called. */
+  signingName?: string;
 }
+
+export type ClientClass = new (settings: object) => { send(command: never): Promise<unknown>; destroy(): void };
 
 /** An answer, or the name of an error. */
 export type Outcome = { answer: unknown } | { error: string };
@@ -37,41 +42,37 @@ interface CommandClass<Input, Output> {
   ): { input: Input; resolveMiddleware(...args: never): (...args: never) => Promise<{ output: Output }> };
 }
 
-interface Options<Output> {
-  source?: string;
-  differs?: Differences;
+type Options<Output> = Partial<Pick<Case, 'source' | 'differs' | 'eventually' | 'restricted' | 'signingName'>> & {
   keep?: (output: Output) => Record<string, unknown>;
-  eventually?: boolean;
-  settings?: (scope: Scope) => object;
-}
+};
 
 type Given<Input> = Partial<Input> | ((scope: Scope) => Partial<Input>);
 
 /**
  * Makes the cases of one service.
- * @param reference the address of the operations' documents, without the operation's name
+ * @param Client the class of the SDK
+ * @param reference the document that the answers are from, with `{operation}` for the operation's name
  * @param common what the input of most operations has in common; a case's own input overrides it
  */
-export function casesOf(reference: string, common: (scope: Scope) => object = () => ({})) {
+export function casesOf(Client: ClientClass, reference: string, common: (scope: Scope) => object = () => ({})) {
   function create<Input extends object, Output>(
     title: string,
     Command: CommandClass<Input, Output>,
     input: Given<Input>,
     compared: Pick<Case, 'expected' | 'pick'>,
-    { source, differs = {}, eventually = false, keep, settings }: Options<Output>,
+    options: Options<Output>,
   ): Case {
     const operation = Command.name.replace(/Command$/, '');
     const given = typeof input === 'function' ? input : () => input;
     return {
       title,
       operation,
+      Client,
       command: (scope) => new Command({ ...common(scope), ...given(scope) } as Input),
+      source: reference.replace('{operation}', operation),
+      differs: {},
       ...compared,
-      source: source ?? `${reference}${operation}.html`,
-      differs,
-      eventually,
-      ...(keep && { keep }),
-      ...(settings && { settings }),
+      ...options,
     };
   }
   return {

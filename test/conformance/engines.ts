@@ -7,14 +7,16 @@ import {
   waitUntilStackCreateComplete,
 } from '@aws-sdk/client-cloudformation';
 import { CreateKeyCommand, type KeySpec, KMSClient } from '@aws-sdk/client-kms';
+import { PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { startLocalAws } from '../../local/aws/index.ts';
 import { writeAssembly } from '../helpers/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
 import { startMoto } from './moto.ts';
 import { removeStack } from './remove-stack.ts';
-import { template } from './template.ts';
+import { definition, template } from './template.ts';
 
 /** An engine with the suite's resources. */
 export interface Engine {
@@ -26,6 +28,8 @@ export interface Engine {
   scope: Scope;
   /** Settings of a client with the rights of `restrictions` in template.ts. */
   restricted: object;
+  /** Seconds until everybody sees what was written. */
+  patience: number;
   /** Removes every resource. */
   close(): Promise<void>;
 }
@@ -38,6 +42,7 @@ export async function startEmbedded(): Promise<Engine> {
   const scope = { ...aws.outputs[stack] };
   return {
     name: 'embedded',
+    patience: 2,
     settings: { ...aws.clientSettings, forcePathStyle: true, maxAttempts: 1 },
     scope,
     restricted: aws.addPerson('restricted', scope.restrictions ?? ''),
@@ -59,16 +64,25 @@ export async function startOnMoto(): Promise<Engine> {
       forcePathStyle: true,
     };
     const stack = await createStack(settings);
-    Object.assign(stack.scope, await createMissing(settings));
-    return { name: 'moto', settings, ...stack, close: () => moto.close() };
+    Object.assign(stack.scope, await createMissing(settings, stack.scope));
+    return { name: 'moto', patience: 5, settings, ...stack, close: () => moto.close() };
   } catch (error) {
     await moto.close();
     throw error;
   }
 }
 
-/** CloudFormation of moto 5.2.1 has no secrets, and only encryption keys. */
-async function createMissing(settings: object): Promise<Scope> {
+/**
+ * CloudFormation of moto 5.2.1 has no secrets, only encryption keys, and no versions in buckets. Its state machines belong to the
+ * interpreter that does not run them.
+ */
+async function createMissing(settings: object, { bucket, tokenQueue = '', restrictedRole }: Scope): Promise<Scope> {
+  const VersioningConfiguration = { Status: 'Enabled' } as const;
+  await new S3Client(settings).send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
+  const text = JSON.stringify(definition).replace('TokenQueue', tokenQueue);
+  const machine = { name: 'machine', definition: text, roleArn: restrictedRole };
+  const { stateMachineArn } = await new SFNClient(settings).send(new CreateStateMachineCommand(machine));
+
   const kms = new KMSClient(settings);
   const secrets = new SecretsManagerClient(settings);
   const key = async (KeySpec: KeySpec) => {
@@ -78,6 +92,7 @@ async function createMissing(settings: object): Promise<Scope> {
   const secret = async (Name: string, more: object) =>
     (await secrets.send(new CreateSecretCommand({ Name, ...more }))).ARN ?? '';
   return {
+    machine: stateMachineArn ?? '',
     ecKey: await key('ECC_NIST_P256'),
     rsaKey: await key('RSA_2048'),
     secret: await secret('full', { SecretString: 'first' }),
@@ -88,7 +103,7 @@ async function createMissing(settings: object): Promise<Scope> {
 /** Any other engine: one address for all services, or by default the account of the SDK's environment. */
 export async function startOn(endpoint?: string): Promise<Engine> {
   const settings = { ...(endpoint && { endpoint }), forcePathStyle: true };
-  return { settings, ...(await createStack(settings)) };
+  return { patience: 60, settings, ...(await createStack(settings)) };
 }
 
 /** Creates the resources as one stack with a name of its own, and says so first. */

@@ -5,10 +5,7 @@ import type { Engine } from './engines.ts';
 
 export interface Suite {
   service: string;
-  client: new (settings: object) => { send(command: never): Promise<unknown>; destroy(): void };
   cases: Case[];
-  /** The caller has no rights but `restrictions` in template.ts. */
-  isRestricted?: true;
 }
 
 /** A case with what an engine answered. */
@@ -21,40 +18,64 @@ export interface Result {
   verdict: 'same' | 'known' | 'unexplained' | 'stale';
 }
 
-/** Seconds that AWS may need until everybody sees what was written, and between two looks. */
-const PATIENCE = { all: 30, between: 0.5 };
+type SdkError = Error & { $metadata?: { httpStatusCode?: number } };
+type Send = (command: object) => Promise<unknown>;
+
+/** Milliseconds between two looks for an answer that comes after some time. */
+const PAUSE = 200;
+
+/** Runs all suites, one beside the other. */
+export async function runAll(suites: Suite[], engine: Engine): Promise<Result[]> {
+  return (await Promise.all(suites.map((suite) => runSuite(suite, engine)))).flat();
+}
 
 /** Runs the cases of a suite in order. */
-async function runSuite(suite: Suite, settings: object, scope: Scope, engine?: EngineName): Promise<Result[]> {
+async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Result[]> {
+  const { settings, restricted, name, patience } = engine;
+  const scope = { ...engine.scope };
   const results: Result[] = [];
-  for (const one of suite.cases) {
-    const client = new suite.client({ ...settings, ...one.settings?.(scope) });
-    const outcome = await outcomeOf(one, scope, (command) => client.send(command as never));
+  for (const one of cases) {
+    const { Client, signingName } = one;
+    const client = new Client({ ...(one.restricted ? restricted : settings), ...(signingName && { signingName }) });
+    const outcome = await outcomeOf(one, scope, patience, (command) => client.send(command as never));
     client.destroy();
-    results.push({ service: suite.service, case: one, ...judged(one, outcome, engine) });
+    results.push({ service, case: one, ...judged(one, outcome, name) });
   }
   return results;
 }
 
-async function outcomeOf(one: Case, scope: Scope, send: (command: object) => Promise<unknown>): Promise<Outcome> {
-  const end = Date.now() + PATIENCE.all * 1000;
+async function outcomeOf(one: Case, scope: Scope, patience: number, send: Send): Promise<Outcome> {
+  const end = Date.now() + patience * 1000;
   for (;;) {
     const outcome = await answered(one, scope, send);
     if (!one.eventually || isDeepStrictEqual(outcome, one.expected) || Date.now() > end) return outcome;
-    await wait(PATIENCE.between * 1000);
+    await wait(PAUSE);
   }
 }
 
-async function answered(one: Case, scope: Scope, send: (command: object) => Promise<unknown>): Promise<Outcome> {
+async function answered(one: Case, scope: Scope, send: Send): Promise<Outcome> {
   try {
     const output = (await send(one.command(scope))) as never;
     Object.assign(scope, one.keep?.(output));
-    return { answer: await one.pick(output) };
+    const answer = await one.pick(output);
+    await readToEnd(output);
+    return { answer };
   } catch (error) {
-    const { name, message } = error as Error;
-    // An error of the suite itself is no answer: its message must be seen.
-    return { error: '$metadata' in (error as object) ? name : `${name}: ${message}` };
+    return { error: errorOf(error as SdkError) };
   }
+}
+
+/** The name of the error that a service answered with; its status, if the service broke. */
+function errorOf({ name, message, $metadata: answer }: SdkError): string {
+  // An error of the suite itself is no answer: its message must be seen.
+  if (!answer) return `${name}: ${message}`;
+  const status = answer.httpStatusCode ?? 0;
+  return status >= 500 ? `HTTP ${status}` : name;
+}
+
+/** A client that is destroyed while a body arrives ends the process with an error. */
+async function readToEnd({ Body: body }: { Body?: { transformToByteArray(): Promise<unknown> } }): Promise<void> {
+  await body?.transformToByteArray().catch(() => undefined);
 }
 
 function judged(one: Case, outcome: Outcome, engine?: EngineName): Pick<Result, 'expected' | 'got' | 'verdict'> {
@@ -66,12 +87,4 @@ function judged(one: Case, outcome: Outcome, engine?: EngineName): Pick<Result, 
 
 function inWords(outcome: Outcome): string {
   return 'error' in outcome ? outcome.error : JSON.stringify(outcome.answer ?? null);
-}
-
-/** Runs all suites, one beside the other. */
-export async function runAll(suites: Suite[], { settings, scope, restricted, name }: Engine): Promise<Result[]> {
-  const results = suites.map((suite) =>
-    runSuite(suite, suite.isRestricted ? restricted : settings, { ...scope }, name),
-  );
-  return (await Promise.all(results)).flat();
 }

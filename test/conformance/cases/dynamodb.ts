@@ -1,28 +1,86 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { casesOf } from '../case.ts';
+import { dynamoDbItems } from './dynamodb-items.ts';
 
-const { answers, refuses } = casesOf(
-  'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_',
-  ({ table }) => ({ TableName: table }),
-);
+const { answers, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
 const key = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
+const sortKeys = ({ Items = [] }: { Items?: Record<string, { S?: string | undefined }>[] | undefined }) => Items.map(({ sk }) => sk?.S).join(' ');
+const ofPartition = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'many' } } };
+const prefixed = (prefix: string) => ({
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':pk': { S: 'many' }, ':prefix': { S: prefix } },
+});
+const ofKind = (kind: string) => ({
+  IndexName: 'byKind',
+  KeyConditionExpression: 'kind = :kind',
+  ExpressionAttributeValues: { ':kind': { S: kind } },
+});
+const ITEMS = ['a1', 'a2', 'b1'];
+const LIMITS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html';
+const EMPTY_KEYS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html';
 
-export const dynamoDb = {
-  service: 'DynamoDB',
-  client: DynamoDBClient,
-  cases: [
-    answers('an item', PutItemCommand, { Item: { ...key('one', 'a'), n: { N: '1' } } }, () => 'stored', 'stored'),
-    answers('an item', GetItemCommand, { Key: key('one', 'a') }, ({ Item }) => Item?.n, { N: '1' }),
-    refuses('an empty partition key', PutItemCommand, { Item: key('', 'a') }, 'ValidationException'),
-    refuses('an empty sort key', GetItemCommand, { Key: key('one', '') }, 'ValidationException'),
-    refuses(
-      'an empty begins_with on the sort key',
-      QueryCommand,
-      {
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': { S: 'one' }, ':prefix': { S: '' } },
-      },
-      'ValidationException',
-    ),
-  ],
-};
+const query = [
+  ...ITEMS.map((sk, at) => answers(`the item ${sk}`, PutItemCommand, { Item: { ...key('many', sk), kind: { S: 'listed' }, at: { N: String(at) } } }, () => 'stored', 'stored')),
+  answers('a partition, in the order of the sort key', QueryCommand, ofPartition, sortKeys, 'a1 a2 b1'),
+  answers('backwards', QueryCommand, { ...ofPartition, ScanIndexForward: false }, sortKeys, 'b1 a2 a1'),
+  answers('begins_with on the sort key', QueryCommand, prefixed('a'), sortKeys, 'a1 a2'),
+  refuses('an empty begins_with on the sort key', QueryCommand, prefixed(''), 'ValidationException', {
+    source: EMPTY_KEYS,
+  }),
+  refuses('an empty value for the partition key', QueryCommand, { ...ofPartition, ExpressionAttributeValues: { ':pk': { S: '' } } }, 'ValidationException', { source: EMPTY_KEYS }),
+  refuses('an empty value for the key of an index', QueryCommand, ofKind(''), 'ValidationException', {
+    source: EMPTY_KEYS,
+  }),
+  answers('the first page', QueryCommand, { ...ofPartition, Limit: 2 }, ({ Count, LastEvaluatedKey }) => [Count, LastEvaluatedKey?.sk?.S], [2, 'a2']),
+  answers('the next page', QueryCommand, { ...ofPartition, ExclusiveStartKey: key('many', 'a2') }, sortKeys, 'b1'),
+  refuses('a page after an incomplete key', QueryCommand, { ...ofPartition, ExclusiveStartKey: { pk: { S: 'many' } } }, 'ValidationException'),
+  answers('an index', QueryCommand, ofKind('listed'), sortKeys, 'a1 a2 b1', { eventually: true }),
+  refuses('an index, consistently', QueryCommand, { ...ofKind('listed'), ConsistentRead: true }, 'ValidationException'),
+  refuses('an index that does not exist', QueryCommand, { ...ofPartition, IndexName: 'none' }, 'ValidationException'),
+  refuses('no partition key', QueryCommand, { ...ofPartition, KeyConditionExpression: 'sk = :pk' }, 'ValidationException'),
+  refuses('a filter on a key', QueryCommand, { ...ofPartition, FilterExpression: 'sk = :pk' }, 'ValidationException'),
+  refuses('a limit of 0', QueryCommand, { ...ofPartition, Limit: 0 }, 'ValidationException'),
+  refuses('a filter of more than 4 KB', QueryCommand, { ...ofPartition, FilterExpression: Array(400).fill('attr <> :pk').join(' AND ') }, 'ValidationException', { source: LIMITS }),
+  answers('how many', QueryCommand, { ...ofPartition, Select: 'COUNT' }, ({ Count, Items }) => [Count, Items], [3, undefined]),
+];
+
+const others = [
+  answers(
+    'what a filter leaves',
+    ScanCommand,
+    {
+      FilterExpression: '#at > :one',
+      ExpressionAttributeNames: { '#at': 'at' },
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    },
+    sortKeys,
+    'b1',
+  ),
+  answers('a page', ScanCommand, { Limit: 1 }, ({ Count, LastEvaluatedKey }) => [Count, LastEvaluatedKey !== undefined], [1, true]),
+  answers(
+    'items that exist',
+    BatchGetItemCommand,
+    ({ table = '' }) => ({
+      RequestItems: { [table]: { Keys: [key('many', 'a1'), key('many', 'none')] } },
+    }),
+    ({ Responses = {} }) => Object.values(Responses).map((items) => items.length),
+    [1],
+  ),
+  refuses('one key twice', BatchGetItemCommand, ({ table = '' }) => ({ RequestItems: { [table]: { Keys: [key('many', 'a1'), key('many', 'a1')] } } }), 'ValidationException'),
+  refuses('an empty key', BatchGetItemCommand, ({ table = '' }) => ({ RequestItems: { [table]: { Keys: [key('many', '')] } } }), 'ValidationException', { source: EMPTY_KEYS }),
+  refuses(
+    'more than 100 keys',
+    BatchGetItemCommand,
+    ({ table = '' }) => ({
+      RequestItems: { [table]: { Keys: Array.from({ length: 101 }, (_, index) => key('many', `${index}`)) } },
+    }),
+    'ValidationException',
+  ),
+  refuses('a table that does not exist', BatchGetItemCommand, { RequestItems: { 'conformance-none': { Keys: [key('many', 'a1')] } } }, 'ResourceNotFoundException'),
+  refuses('a request that is signed for another service', QueryCommand, ofPartition, 'InvalidSignatureException', {
+    signingName: 'sts',
+    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+  }),
+];
+
+export const dynamoDb = { service: 'DynamoDB', cases: [...dynamoDbItems, ...query, ...others] };

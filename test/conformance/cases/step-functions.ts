@@ -1,0 +1,100 @@
+import {
+  DescribeExecutionCommand,
+  GetExecutionHistoryCommand,
+  ListExecutionsCommand,
+  SendTaskFailureCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { casesOf, type Scope } from '../case.ts';
+
+const reference = 'https://docs.aws.amazon.com/step-functions/latest/apireference/API_{operation}.html';
+const { answers: starts, refuses: refusesStart } = casesOf(SFNClient, reference, ({ machine }) => ({
+  stateMachineArn: machine,
+}));
+const { answers, refuses } = casesOf(SFNClient, reference, ({ execution }) => ({ executionArn: execution }));
+const token = casesOf(SFNClient, reference, ({ token }) => ({ taskToken: token }));
+const queue = casesOf(SQSClient, 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_{operation}.html', ({ tokenQueue }) => ({ QueueUrl: tokenQueue }));
+const started = { keep: ({ executionArn }: { executionArn?: string | undefined }) => ({ execution: executionArn }) };
+const nameOf = ({ executionArn = '' }: { executionArn?: string | undefined }) => executionArn.split(':').pop();
+const statusOf = ({ status }: { status?: string | undefined }) => status;
+const types = ({ events = [] }: { events?: { type?: string | undefined }[] | undefined }) => events.map(({ type }) => type);
+const names = ({ executions = [] }: { executions?: { name?: string | undefined }[] | undefined }) => executions.map(({ name }) => name);
+const missing = ({ execution = '' }: Scope) => ({ executionArn: execution.replace(/[^:]*$/, 'none') });
+const wait = { name: 'waiting', input: '{"then":"Wait"}' };
+
+const start = [
+  starts('an execution', StartExecutionCommand, wait, nameOf, 'waiting', started),
+  starts('the same name and input while it runs', StartExecutionCommand, wait, nameOf, 'waiting'),
+  refusesStart('the same name with another input', StartExecutionCommand, { ...wait, input: '{}' }, 'ExecutionAlreadyExists'),
+  refusesStart('a name with a space', StartExecutionCommand, { name: 'a b' }, 'InvalidName'),
+  refusesStart('a name of 81 characters', StartExecutionCommand, { name: 'x'.repeat(81) }, 'ValidationException'),
+  refusesStart('an input that is not JSON', StartExecutionCommand, { input: '{' }, 'InvalidExecutionInput'),
+  refusesStart('an input of more than 256 KiB', StartExecutionCommand, { input: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException'),
+  refusesStart('a state machine that does not exist', StartExecutionCommand, ({ machine }) => ({ stateMachineArn: `${machine}-none` }), 'StateMachineDoesNotExist'),
+  refusesStart('an ARN that is none', StartExecutionCommand, { stateMachineArn: 'none' }, 'InvalidArn'),
+];
+
+const running = [
+  answers('an execution that runs', DescribeExecutionCommand, {}, ({ status, input }) => [status, input], ['RUNNING', wait.input]),
+  refuses('an execution that does not exist', DescribeExecutionCommand, missing, 'ExecutionDoesNotExist'),
+  refuses('an ARN that is none', DescribeExecutionCommand, { executionArn: 'none' }, 'InvalidArn'),
+  answers('with an error', StopExecutionCommand, { error: 'Stopped', cause: 'by the suite' }, ({ stopDate }) => stopDate instanceof Date, true),
+  answers('an execution that was stopped', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['ABORTED', 'Stopped', 'by the suite'], { eventually: true }),
+  refusesStart('the same name and input after the end', StartExecutionCommand, wait, 'ExecutionAlreadyExists'),
+  refuses('an execution that does not exist', StopExecutionCommand, missing, 'ExecutionDoesNotExist'),
+  starts('an execution that fails', StartExecutionCommand, { name: 'failing', input: '{"then":"Fail"}' }, nameOf, 'failing', started),
+  answers('an execution that failed', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['FAILED', 'Asked', 'The input asks for a failure.'], { eventually: true }),
+];
+
+const history = [
+  answers('every event', GetExecutionHistoryCommand, {}, types, ['ExecutionStarted', 'ChoiceStateEntered', 'ChoiceStateExited', 'FailStateEntered', 'ExecutionFailed']),
+  answers('the last event', GetExecutionHistoryCommand, { reverseOrder: true, maxResults: 1 }, types, ['ExecutionFailed'], { keep: ({ nextToken }) => ({ next: nextToken }) }),
+  answers('the event before it', GetExecutionHistoryCommand, ({ next }) => ({ reverseOrder: true, maxResults: 1, nextToken: next }), types, ['FailStateEntered']),
+  answers('no data', GetExecutionHistoryCommand, { includeExecutionData: false, maxResults: 1 }, ({ events = [] }) => events.map(({ executionStartedEventDetails: details }) => details?.input), [
+    undefined,
+  ]),
+  refuses('a token that AWS never gives', GetExecutionHistoryCommand, { nextToken: 'none' }, 'InvalidToken'),
+  refuses('more than 1,000 events', GetExecutionHistoryCommand, { maxResults: 1_001 }, 'ValidationException'),
+  refuses('an execution that does not exist', GetExecutionHistoryCommand, missing, 'ExecutionDoesNotExist'),
+  starts('executions that failed', ListExecutionsCommand, { statusFilter: 'FAILED' }, names, ['failing'], {
+    eventually: true,
+  }),
+  starts('the newest', ListExecutionsCommand, { maxResults: 1 }, names, ['failing'], {
+    eventually: true,
+    keep: ({ nextToken }) => ({ next: nextToken }),
+  }),
+  starts('the one before it', ListExecutionsCommand, ({ next }) => ({ maxResults: 1, nextToken: next }), names, ['waiting']),
+  refusesStart('a status that does not exist', ListExecutionsCommand, { statusFilter: 'NONE' as 'FAILED' }, 'ValidationException'),
+  refusesStart('a state machine that does not exist', ListExecutionsCommand, ({ machine }) => ({ stateMachineArn: `${machine}-none` }), 'StateMachineDoesNotExist'),
+];
+
+const ask = (name: string) => [
+  starts(`an execution that waits for a token: ${name}`, StartExecutionCommand, { name, input: '{"then":"Ask"}' }, nameOf, name, started),
+  queue.answers('the token', ReceiveMessageCommand, {}, ({ Messages = [] }) => Messages.length, 1, {
+    eventually: true,
+    keep: ({ Messages }) => ({ token: Messages?.[0]?.Body }),
+  }),
+];
+
+const tokens = [
+  token.refuses('a token that AWS never gave', SendTaskSuccessCommand, { taskToken: 'none', output: '{}' }, 'InvalidToken'),
+  ...ask('asking'),
+  token.refuses('an output that is not JSON', SendTaskSuccessCommand, { output: '{' }, 'InvalidOutput'),
+  token.refuses('an output of more than 256 KiB', SendTaskSuccessCommand, { output: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException'),
+  token.answers('an answer', SendTaskSuccessCommand, { output: '{"answer":1}' }, () => 'taken', 'taken'),
+  answers('an execution that was answered', DescribeExecutionCommand, {}, ({ status, output }) => [status, output], ['SUCCEEDED', '{"answer":1}'], { eventually: true }),
+  token.refuses('a second answer', SendTaskSuccessCommand, { output: '{}' }, 'TaskTimedOut'),
+  ...ask('refused'),
+  token.answers('a failure', SendTaskFailureCommand, { error: 'Refused', cause: '' }, () => 'taken', 'taken'),
+  answers('an execution that was refused', DescribeExecutionCommand, {}, statusOf, 'FAILED', { eventually: true }),
+  refuses('a request that is signed for another service', DescribeExecutionCommand, {}, 'InvalidSignatureException', {
+    signingName: 'sts',
+    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+  }),
+];
+
+export const stepFunctions = { service: 'Step Functions', cases: [...start, ...running, ...history, ...tokens] };
