@@ -9,14 +9,13 @@ import {
 import { CreateKeyCommand, type KeySpec, KMSClient } from '@aws-sdk/client-kms';
 import { PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { startLocalAws } from '../../local/aws/index.ts';
 import { writeAssembly } from '../helpers/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
 import { startMoto } from './moto.ts';
 import { removeStack } from './remove-stack.ts';
-import { definition, template } from './template.ts';
+import { template } from './template.ts';
 
 /** An engine with the suite's resources. */
 export interface Engine {
@@ -72,17 +71,10 @@ export async function startOnMoto(): Promise<Engine> {
   }
 }
 
-/**
- * CloudFormation of moto 5.2.1 has no secrets, only encryption keys, and no versions in buckets. Its state machines belong to the
- * interpreter that does not run them.
- */
-async function createMissing(settings: object, { bucket, tokenQueue = '', restrictedRole }: Scope): Promise<Scope> {
+/** CloudFormation of moto 5.2.1 has no secrets, only encryption keys, and no versions in buckets. */
+async function createMissing(settings: object, { bucket }: Scope): Promise<Scope> {
   const VersioningConfiguration = { Status: 'Enabled' } as const;
   await new S3Client(settings).send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
-  const text = JSON.stringify(definition).replace('TokenQueue', tokenQueue);
-  const machine = { name: 'machine', definition: text, roleArn: restrictedRole };
-  const { stateMachineArn } = await new SFNClient(settings).send(new CreateStateMachineCommand(machine));
-
   const kms = new KMSClient(settings);
   const secrets = new SecretsManagerClient(settings);
   const key = async (KeySpec: KeySpec) => {
@@ -92,7 +84,6 @@ async function createMissing(settings: object, { bucket, tokenQueue = '', restri
   const secret = async (Name: string, more: object) =>
     (await secrets.send(new CreateSecretCommand({ Name, ...more }))).ARN ?? '';
   return {
-    machine: stateMachineArn ?? '',
     ecKey: await key('ECC_NIST_P256'),
     rsaKey: await key('RSA_2048'),
     secret: await secret('full', { SecretString: 'first' }),

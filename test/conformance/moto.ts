@@ -36,10 +36,7 @@ export async function startMoto(): Promise<Moto> {
     await ended;
   };
   for (const end = Date.now() + PATIENCE * 1000; Date.now() < end && !isOver; await wait(100)) {
-    if (await answers(endpoint)) {
-      await configure(endpoint);
-      return { endpoint, close };
-    }
+    if (await answers(endpoint)) return { endpoint, close };
   }
   await close();
   throw new Error(`moto did not start: ${reason(said)} Install it with: pip install 'moto[server]==5.2.1'`);
@@ -56,12 +53,6 @@ async function answers(endpoint: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-/** Executions run, and functions answer what `lambda-simple/response` gives them, since moto needs Docker to run their code. */
-async function configure(endpoint: string): Promise<void> {
-  const config = { stepfunctions: { execute_state_machine: true }, lambda: { use_docker: false } };
-  await fetch(`${endpoint}/moto-api/config`, { method: 'POST', body: JSON.stringify(config) });
 }
 
 async function freePort(): Promise<number> {

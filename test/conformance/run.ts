@@ -86,5 +86,6 @@ function judged(one: Case, outcome: Outcome, engine?: EngineName): Pick<Result, 
 }
 
 function inWords(outcome: Outcome): string {
-  return 'error' in outcome ? outcome.error : JSON.stringify(outcome.answer ?? null);
+  if ('error' in outcome) return outcome.error;
+  return typeof outcome.answer === 'string' ? outcome.answer : JSON.stringify(outcome.answer ?? null);
 }

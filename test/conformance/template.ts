@@ -27,8 +27,8 @@ const signingKey = (KeySpec: string) => ({
   },
 });
 
-/** The definition of the state machine. It waits, asks for a token, fails or succeeds, as its input says. */
-export const definition = {
+/** Waits, asks for a token, fails or succeeds, as its input says. */
+const definition = {
   StartAt: 'Choose',
   States: {
     Choose: {

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { constants, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { AwsError } from '../protocol/errors.ts';
 
 interface Spec {
@@ -6,7 +6,10 @@ interface Spec {
   generate(): KeyObject;
 }
 
-const RSA_ALGORITHMS = ['RSASSA_PKCS1_V1_5_SHA_256', 'RSASSA_PKCS1_V1_5_SHA_384', 'RSASSA_PKCS1_V1_5_SHA_512'];
+const PSS = 'RSASSA_PSS';
+const RSA_ALGORITHMS = ['RSASSA_PKCS1_V1_5', PSS].flatMap((scheme) =>
+  ['256', '384', '512'].map((size) => `${scheme}_SHA_${size}`),
+);
 
 const rsa = (modulusLength: number): Spec => ({
   algorithms: RSA_ALGORITHMS,
@@ -26,6 +29,8 @@ const SPECS: Record<string, Spec> = {
   ECC_NIST_P256: ecdsa('P-256', 'ECDSA_SHA_256'),
   ECC_NIST_P384: ecdsa('P-384', 'ECDSA_SHA_384'),
 };
+
+const ALGORITHMS = new Set(Object.values(SPECS).flatMap(({ algorithms }) => algorithms));
 
 const LARGEST_MESSAGE = 4096;
 
@@ -63,12 +68,17 @@ export class SigningKey {
   /** Hashes the message and signs it. An ECDSA signature is in DER. */
   sign(message: Buffer, algorithm: string): Buffer {
     if (!this.isEnabled) throw new AwsError('DisabledException', `${this.arn} is disabled.`);
+    if (!ALGORITHMS.has(algorithm)) {
+      throw new AwsError('ValidationException', `The embedded AWS knows no signing algorithm ${algorithm}.`);
+    }
     if (!this.algorithms.includes(algorithm)) {
       throw new AwsError('InvalidKeyUsageException', `${this.arn} does not sign with ${algorithm}.`);
     }
     if (message.length === 0 || message.length > LARGEST_MESSAGE) {
       throw new AwsError('ValidationException', `A message has 1 to ${LARGEST_MESSAGE} bytes.`);
     }
-    return sign(`sha${algorithm.slice(-3)}`, message, this.#privateKey);
+    const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;
+    const key = algorithm.startsWith(PSS) ? { key: this.#privateKey, padding, saltLength } : this.#privateKey;
+    return sign(`sha${algorithm.slice(-3)}`, message, key);
   }
 }

@@ -99,11 +99,17 @@ function publicKey(key: SigningKey): object {
 }
 
 function signature(key: SigningKey, input: JsonObject): object {
-  // Node cannot sign a given digest: https://nodejs.org/api/crypto.html has no such function for ECDSA.
-  if (optionalString(input, 'MessageType') === 'DIGEST') {
-    throw new AwsError('UnsupportedOperationException', 'The embedded AWS supports only MessageType RAW.');
-  }
   const algorithm = requiredString(input, 'SigningAlgorithm');
-  const signed = key.sign(Buffer.from(requiredString(input, 'Message'), 'base64'), algorithm);
+  const message = Buffer.from(requiredString(input, 'Message'), 'base64');
+  if (optionalString(input, 'MessageType') === 'DIGEST') throw digestRefusal(message, algorithm);
+  const signed = key.sign(message, algorithm);
   return { KeyId: key.arn, SigningAlgorithm: algorithm, Signature: signed.toString('base64') };
+}
+
+/** Node cannot sign a given digest: https://nodejs.org/api/crypto.html has no such function for ECDSA. */
+function digestRefusal(digest: Buffer, algorithm: string): AwsError {
+  if (digest.length * 8 !== Number(algorithm.slice(-3))) {
+    return new AwsError('ValidationException', `Digest is invalid length for algorithm ${algorithm}.`);
+  }
+  return new AwsError('UnsupportedOperationException', 'The embedded AWS supports only MessageType RAW.');
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AwsError } from '../protocol/errors.ts';
 
 export interface SecretVersion {
   versionId: string;
@@ -27,9 +28,10 @@ export class Secret {
     this.createdAt = settings.createdAt;
   }
 
+  /** Throws an AwsError if the version exists with another value. */
   put(value: SecretValue, createdAt: number, versionId: string = randomUUID()): SecretVersion {
     const existing = this.#versions.get(versionId);
-    if (existing) return existing;
+    if (existing) return withValue(existing, value);
     const version = { ...value, versionId, createdAt };
     this.#versions.set(versionId, version);
     const current = this.#stages.get('AWSCURRENT');
@@ -59,4 +61,9 @@ export class Secret {
   versionsToStages(): Record<string, string[]> {
     return Object.fromEntries([...this.#stages.values()].map((id) => [id, this.stagesOf(id)]));
   }
+}
+
+function withValue(version: SecretVersion, { secretString, secretBinary }: SecretValue): SecretVersion {
+  if (version.secretString === secretString && version.secretBinary === secretBinary) return version;
+  throw new AwsError('ResourceExistsException', `Version ${version.versionId} exists with another value.`);
 }

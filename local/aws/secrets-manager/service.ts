@@ -2,7 +2,7 @@ import { AwsError } from '../protocol/errors.ts';
 import { epochSeconds, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Secret, SecretVersion } from './secret.ts';
+import type { Secret, SecretValue, SecretVersion } from './secret.ts';
 
 export class SecretsManagerService {
   readonly #secrets: Secret[] = [];
@@ -31,19 +31,18 @@ export class SecretsManagerService {
   }
 
   #put(secret: Secret, input: JsonObject): object {
-    const secretString = optionalString(input, 'SecretString');
-    const secretBinary = optionalString(input, 'SecretBinary');
-    if ((secretString === undefined) === (secretBinary === undefined)) {
-      throw new AwsError('InvalidParameterException', 'Give either SecretString or SecretBinary.');
-    }
+    const value = givenValue(input);
     if (input.VersionStages !== undefined) {
       throw new AwsError(
         'InvalidParameterException',
         'The embedded AWS does not support VersionStages: it always moves AWSCURRENT.',
       );
     }
-    const value = secretString === undefined ? { secretBinary: secretBinary ?? '' } : { secretString };
-    const version = secret.put(value, this.#clock.now(), optionalString(input, 'ClientRequestToken'));
+    const token = optionalString(input, 'ClientRequestToken');
+    if (token !== undefined && !/^.{32,64}$/.test(token)) {
+      throw new AwsError('InvalidParameterException', 'ClientRequestToken must be 32-64 characters long.');
+    }
+    const version = secret.put(value, this.#clock.now(), token);
     return identity(secret, version);
   }
 
@@ -59,6 +58,24 @@ export class SecretsManagerService {
       (secret) => secret.name === id || secret.arn === id || secret.arn.slice(0, -'-123456'.length) === id,
     );
   }
+}
+
+/** Characters of a text, and bytes. */
+const LARGEST_VALUE = 65_536;
+
+function givenValue(input: JsonObject): SecretValue {
+  const secretString = optionalString(input, 'SecretString');
+  const secretBinary = optionalString(input, 'SecretBinary');
+  if (secretString !== undefined && secretBinary !== undefined) {
+    throw new AwsError('InvalidParameterException', 'Give either SecretString or SecretBinary.');
+  }
+  const size = secretString?.length ?? Buffer.byteLength(secretBinary ?? '', 'base64');
+  if (size > LARGEST_VALUE) {
+    throw new AwsError('ValidationException', `A secret value has at most ${LARGEST_VALUE} characters or bytes.`);
+  }
+  if (secretString !== undefined) return { secretString };
+  if (secretBinary !== undefined) return { secretBinary };
+  throw new AwsError('InvalidRequestException', 'You must provide either SecretString or SecretBinary.');
 }
 
 function getSecretValue(secret: Secret, input: JsonObject): object {
