@@ -1,5 +1,6 @@
 import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { casesOf } from '../case.ts';
+import { breaks, misrouted, moto, unchecked } from '../differences.ts';
 import { dynamoDbItems } from './dynamodb-items.ts';
 
 const { answers, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
@@ -33,14 +34,20 @@ const query = [
   }),
   answers('the first page', QueryCommand, { ...ofPartition, Limit: 2 }, ({ Count, LastEvaluatedKey }) => [Count, LastEvaluatedKey?.sk?.S], [2, 'a2']),
   answers('the next page', QueryCommand, { ...ofPartition, ExclusiveStartKey: key('many', 'a2') }, sortKeys, 'b1'),
-  refuses('a page after an incomplete key', QueryCommand, { ...ofPartition, ExclusiveStartKey: { pk: { S: 'many' } } }, 'ValidationException'),
+  refuses('a page after an incomplete key', QueryCommand, { ...ofPartition, ExclusiveStartKey: { pk: { S: 'many' } } }, 'ValidationException', breaks),
   answers('an index', QueryCommand, ofKind('listed'), sortKeys, 'a1 a2 b1', { eventually: true }),
   refuses('an index, consistently', QueryCommand, { ...ofKind('listed'), ConsistentRead: true }, 'ValidationException'),
-  refuses('an index that does not exist', QueryCommand, { ...ofPartition, IndexName: 'none' }, 'ValidationException'),
+  refuses(
+    'an index that does not exist',
+    QueryCommand,
+    { ...ofPartition, IndexName: 'none' },
+    'ValidationException',
+    moto('ResourceNotFoundException', 'The message of DynamoDB is known: the table does not have the specified index. It is a ValidationException.'),
+  ),
   refuses('no partition key', QueryCommand, { ...ofPartition, KeyConditionExpression: 'sk = :pk' }, 'ValidationException'),
-  refuses('a filter on a key', QueryCommand, { ...ofPartition, FilterExpression: 'sk = :pk' }, 'ValidationException'),
-  refuses('a limit of 0', QueryCommand, { ...ofPartition, Limit: 0 }, 'ValidationException'),
-  refuses('a filter of more than 4 KB', QueryCommand, { ...ofPartition, FilterExpression: Array(400).fill('attr <> :pk').join(' AND ') }, 'ValidationException', { source: LIMITS }),
+  refuses('a filter on a key', QueryCommand, { ...ofPartition, FilterExpression: 'sk = :pk' }, 'ValidationException', unchecked),
+  refuses('a limit of 0', QueryCommand, { ...ofPartition, Limit: 0 }, 'ValidationException', breaks),
+  refuses('a filter of more than 4 KB', QueryCommand, { ...ofPartition, FilterExpression: Array(400).fill('attr <> :pk').join(' AND ') }, 'ValidationException', { source: LIMITS, ...unchecked }),
   answers('how many', QueryCommand, { ...ofPartition, Select: 'COUNT' }, ({ Count, Items }) => [Count, Items], [3, undefined]),
 ];
 
@@ -67,7 +74,7 @@ const others = [
     [1],
   ),
   refuses('one key twice', BatchGetItemCommand, ({ table = '' }) => ({ RequestItems: { [table]: { Keys: [key('many', 'a1'), key('many', 'a1')] } } }), 'ValidationException'),
-  refuses('an empty key', BatchGetItemCommand, ({ table = '' }) => ({ RequestItems: { [table]: { Keys: [key('many', '')] } } }), 'ValidationException', { source: EMPTY_KEYS }),
+  refuses('an empty key', BatchGetItemCommand, ({ table = '' }) => ({ RequestItems: { [table]: { Keys: [key('many', '')] } } }), 'ValidationException', { source: EMPTY_KEYS, ...unchecked }),
   refuses(
     'more than 100 keys',
     BatchGetItemCommand,
@@ -80,6 +87,7 @@ const others = [
   refuses('a request that is signed for another service', QueryCommand, ofPartition, 'InvalidSignatureException', {
     signingName: 'sts',
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+    ...misrouted,
   }),
 ];
 

@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf } from '../case.ts';
+import { misrouted, moto, unchecked } from '../differences.ts';
 
 const reference = 'https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_{operation}.html';
 const { answers, refuses } = casesOf(EventBridgeClient, reference);
@@ -32,12 +33,13 @@ export const events = {
       eventually: true,
       source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html',
     }),
-    answers('an event of AWS', PutEventsCommand, entries({ Source: 'aws.s3' }), codes, [1, 'NotAuthorizedForSourceException'], { source: ENTRY }),
+    answers('an event of AWS', PutEventsCommand, entries({ Source: 'aws.s3' }), codes, [1, 'NotAuthorizedForSourceException'], { source: ENTRY, ...moto('[0,"sent"]', 'moto does not check it.') }),
     answers('a detail that is not JSON', PutEventsCommand, entries({ Detail: '{' }), codes, [1, 'MalformedDetail'], {
       source: ENTRY,
     }),
     answers('a detail that is a list', PutEventsCommand, entries({ Detail: '[]' }), codes, [1, 'MalformedDetail'], {
       source: ENTRY,
+      ...moto('[0,"sent"]', 'moto takes any JSON.'),
     }),
     answers('no source', PutEventsCommand, entries(without('Source')), codes, [1, 'InvalidArgument'], {
       source: ENTRY,
@@ -49,14 +51,16 @@ export const events = {
       source: ENTRY,
     }),
     answers('one good event and one bad', PutEventsCommand, entries({}, { Detail: '{' }), codes, [1, 'sent', 'MalformedDetail'], { source: ENTRY }),
-    refuses('no event', PutEventsCommand, entries(), 'ValidationException'),
+    refuses('no event', PutEventsCommand, entries(), 'ValidationException', unchecked),
     refuses('eleven events', PutEventsCommand, entries(...Array(11).fill({})), 'ValidationException'),
     refuses('more than 1 MB', PutEventsCommand, entries({ Detail: JSON.stringify({ text: 'x'.repeat(1_100_000) }) }), 'ValidationException', {
       source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html',
+      ...unchecked,
     }),
     refuses('a request that is signed for another service', PutEventsCommand, entries({}), 'InvalidSignatureException', {
       signingName: 'sts',
       source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+      ...misrouted,
     }),
   ],
 };

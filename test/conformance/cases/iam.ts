@@ -3,9 +3,10 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf } from '../case.ts';
+import { moto, unjudged } from '../differences.ts';
 
 const LOGIC = 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html';
 const LEADING_KEYS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html';
@@ -27,32 +28,26 @@ export const iam = {
   cases: [
     table.answers('a leading key that the policy names', GetItemCommand, key('mine'), ({ Item }) => Item, undefined, soon),
     table.answers('a leading key that the policy names', QueryCommand, partition('mine'), ({ Items }) => Items, [], soon),
-    table.refuses('another leading key', GetItemCommand, key('other'), 'AccessDeniedException', restricted),
-    table.refuses('another leading key', QueryCommand, partition('other'), 'AccessDeniedException', restricted),
-    table.refuses('an action that the policy does not name', PutItemCommand, { Item: key('mine').Key }, 'AccessDeniedException', restricted),
+    table.refuses('another leading key', GetItemCommand, key('other'), 'AccessDeniedException', { ...restricted, ...unjudged }),
+    table.refuses('another leading key', QueryCommand, partition('other'), 'AccessDeniedException', { ...restricted, ...unjudged }),
+    table.refuses('an action that the policy does not name', PutItemCommand, { Item: key('mine').Key }, 'AccessDeniedException', { ...restricted, ...unjudged }),
     bucket.answers('an object that the policy names', PutObjectCommand, { Key: 'allowed/a', Body: 'a' }, () => 'stored', 'stored'),
     bucket.answers('an object that the policy names', GetObjectCommand, { Key: 'allowed/a' }, ({ ContentLength }) => ContentLength, 1, soon),
-    bucket.refuses('another object', GetObjectCommand, { Key: 'other/a' }, 'AccessDenied', restricted),
-    bucket.refuses('a missing object, without the right to list', GetObjectCommand, { Key: 'allowed/none' }, 'AccessDenied', restricted),
-    bucket.refuses('without the right to list', ListObjectsV2Command, {}, 'AccessDenied', restricted),
+    bucket.refuses('another object', GetObjectCommand, { Key: 'other/a' }, 'AccessDenied', { ...restricted, ...moto('NoSuchKey', unjudged.differs.moto?.why ?? '') }),
+    bucket.refuses('a missing object, without the right to list', GetObjectCommand, { Key: 'allowed/none' }, 'AccessDenied', { ...restricted, ...moto('NoSuchKey', unjudged.differs.moto?.why ?? '') }),
+    bucket.refuses('without the right to list', ListObjectsV2Command, {}, 'AccessDenied', { ...restricted, ...unjudged }),
     queue.answers('a queue that the policy names', GetQueueAttributesCommand, { AttributeNames: ['VisibilityTimeout'] }, ({ Attributes }) => Attributes, { VisibilityTimeout: '60' }, soon),
-    queue.refuses('an action that the policy denies', SendMessageCommand, { MessageBody: 'x' }, 'AccessDeniedException', restricted),
-    queue.refuses('another queue', GetQueueAttributesCommand, ({ tokenQueue }) => ({ QueueUrl: tokenQueue }), 'AccessDeniedException', restricted),
-    casesOf(SecretsManagerClient, LOGIC).refuses('a secret', GetSecretValueCommand, ({ secret }) => ({ SecretId: secret }), 'AccessDeniedException', restricted),
-    casesOf(KMSClient, LOGIC).refuses(
-      'a key',
-      SignCommand,
-      ({ ecKey }) => ({ KeyId: ecKey, Message: Buffer.from('x'), SigningAlgorithm: 'ECDSA_SHA_256' as const }),
-      'AccessDeniedException',
-      restricted,
-    ),
-    casesOf(SFNClient, LOGIC).refuses('a state machine', StartExecutionCommand, ({ machine }) => ({ stateMachineArn: machine }), 'AccessDeniedException', restricted),
-    casesOf(EventBridgeClient, LOGIC).refuses(
-      'a bus',
-      PutEventsCommand,
-      ({ bus }) => ({ Entries: [{ EventBusName: bus, Source: 'x', DetailType: 'x', Detail: '{}' }] }),
-      'AccessDeniedException',
-      restricted,
-    ),
+    queue.refuses('an action that the policy denies', SendMessageCommand, { MessageBody: 'x' }, 'AccessDeniedException', { ...restricted, ...unjudged }),
+    queue.refuses('another queue', GetQueueAttributesCommand, ({ tokenQueue }) => ({ QueueUrl: tokenQueue }), 'AccessDeniedException', { ...restricted, ...unjudged }),
+    casesOf(SecretsManagerClient, LOGIC).refuses('a secret', GetSecretValueCommand, ({ secret }) => ({ SecretId: secret }), 'AccessDeniedException', { ...restricted, ...unjudged }),
+    casesOf(KMSClient, LOGIC).refuses('a key', SignCommand, ({ ecKey }) => ({ KeyId: ecKey, Message: Buffer.from('x'), SigningAlgorithm: 'ECDSA_SHA_256' as const }), 'AccessDeniedException', {
+      ...restricted,
+      ...unjudged,
+    }),
+    casesOf(SFNClient, LOGIC).refuses('a state machine', ListExecutionsCommand, ({ machine }) => ({ stateMachineArn: machine }), 'AccessDeniedException', { ...restricted, ...unjudged }),
+    casesOf(EventBridgeClient, LOGIC).refuses('a bus', PutEventsCommand, ({ bus }) => ({ Entries: [{ EventBusName: bus, Source: 'x', DetailType: 'x', Detail: '{}' }] }), 'AccessDeniedException', {
+      ...restricted,
+      ...unjudged,
+    }),
   ],
 };

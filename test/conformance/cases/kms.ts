@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { DisableKeyCommand, EnableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { casesOf } from '../case.ts';
+import { misrouted, moto, unchecked } from '../differences.ts';
 
 const { answers, refuses } = casesOf(KMSClient, 'https://docs.aws.amazon.com/kms/latest/APIReference/API_{operation}.html', ({ ecKey }) => ({ KeyId: ecKey }));
 const message = Buffer.from('The loan agreement');
@@ -23,6 +24,7 @@ export const kms = {
         return [KeySpec, KeyUsage, SigningAlgorithms];
       },
       ['ECC_NIST_P256', 'SIGN_VERIFY', ['ECDSA_SHA_256']],
+      moto('[null,"SIGN_VERIFY",["ECDSA_SHA_256"]]', 'moto leaves KeySpec out.'),
     ),
     refuses('a key that does not exist', GetPublicKeyCommand, { KeyId: '00000000-0000-4000-8000-000000000000' }, 'NotFoundException'),
     answers('a message', SignCommand, raw, ({ Signature }) => isGenuine(Signature), true),
@@ -41,21 +43,34 @@ export const kms = {
       256,
     ),
     answers('a digest', SignCommand, digest(32), ({ Signature }) => Signature !== undefined, true),
-    refuses('a digest of 31 bytes', SignCommand, digest(31), 'ValidationException'),
-    refuses('a digest of 64 bytes for SHA-256', SignCommand, digest(64), 'ValidationException'),
+    refuses('a digest of 31 bytes', SignCommand, digest(31), 'ValidationException', unchecked),
+    refuses('a digest of 64 bytes for SHA-256', SignCommand, digest(64), 'ValidationException', unchecked),
     refuses('no message', SignCommand, { ...raw, Message: Buffer.alloc(0) }, 'ValidationException'),
-    refuses('a message of 4,097 bytes', SignCommand, { ...raw, Message: Buffer.alloc(4_097) }, 'ValidationException'),
-    refuses('an algorithm of another kind of key', SignCommand, { ...raw, SigningAlgorithm: 'RSASSA_PSS_SHA_256' }, 'InvalidKeyUsageException'),
-    refuses('an algorithm of a larger key', SignCommand, { ...raw, SigningAlgorithm: 'ECDSA_SHA_384' }, 'InvalidKeyUsageException'),
+    refuses('a message of 4,097 bytes', SignCommand, { ...raw, Message: Buffer.alloc(4_097) }, 'ValidationException', unchecked),
+    refuses(
+      'an algorithm of another kind of key',
+      SignCommand,
+      { ...raw, SigningAlgorithm: 'RSASSA_PSS_SHA_256' },
+      'InvalidKeyUsageException',
+      moto('ValidationException', 'AWS names InvalidKeyUsageException for an algorithm that the key does not have.'),
+    ),
+    refuses(
+      'an algorithm of a larger key',
+      SignCommand,
+      { ...raw, SigningAlgorithm: 'ECDSA_SHA_384' },
+      'InvalidKeyUsageException',
+      moto('ValidationException', 'AWS names InvalidKeyUsageException for an algorithm that the key does not have.'),
+    ),
     refuses('an algorithm that does not exist', SignCommand, { ...raw, SigningAlgorithm: 'NONE' as 'ECDSA_SHA_256' }, 'ValidationException'),
     refuses('a key that does not exist', SignCommand, { ...raw, KeyId: '00000000-0000-4000-8000-000000000000' }, 'NotFoundException'),
     answers('the key', DisableKeyCommand, {}, () => 'disabled', 'disabled'),
-    refuses('a disabled key', SignCommand, raw, 'DisabledException', { eventually: true }),
-    refuses('a disabled key', GetPublicKeyCommand, {}, 'DisabledException', { eventually: true }),
+    refuses('a disabled key', SignCommand, raw, 'DisabledException', { eventually: true, ...unchecked }),
+    refuses('a disabled key', GetPublicKeyCommand, {}, 'DisabledException', { eventually: true, ...unchecked }),
     answers('the key', EnableKeyCommand, {}, () => 'enabled', 'enabled'),
     refuses('a request that is signed for another service', GetPublicKeyCommand, {}, 'InvalidSignatureException', {
       signingName: 'sts',
       source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+      ...misrouted,
     }),
   ],
 };

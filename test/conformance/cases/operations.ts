@@ -3,6 +3,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { casesOf } from '../case.ts';
+import { breaks, misrouted } from '../differences.ts';
 
 const sts = casesOf(STSClient, 'https://docs.aws.amazon.com/STS/latest/APIReference/API_{operation}.html');
 const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_{operation}.html', ({ bus }) => ({ StackName: bus }));
@@ -20,6 +21,7 @@ export const operations = {
     sts.refuses('a request that is signed for another service', GetCallerIdentityCommand, {}, 'SignatureDoesNotMatch', {
       signingName: 'dynamodb',
       source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+      ...misrouted,
     }),
     stacks.answers('a stack', DescribeStacksCommand, {}, ({ Stacks }) => Stacks?.[0]?.Outputs?.some(({ OutputKey }) => OutputKey === 'table'), true),
     stacks.refuses('a stack that does not exist', DescribeStacksCommand, { StackName: 'conformance-none' }, 'ValidationError'),
@@ -49,6 +51,6 @@ export const operations = {
       ['Complete', []],
       { eventually: true },
     ),
-    logs.refuses('a query that does not exist', GetQueryResultsCommand, { queryId: '00000000-0000-4000-8000-000000000000' }, 'ResourceNotFoundException'),
+    logs.refuses('a query that does not exist', GetQueryResultsCommand, { queryId: '00000000-0000-4000-8000-000000000000' }, 'ResourceNotFoundException', breaks),
   ],
 };

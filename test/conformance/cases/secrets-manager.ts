@@ -1,5 +1,6 @@
 import { DescribeSecretCommand, GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { casesOf } from '../case.ts';
+import { misrouted, unchecked } from '../differences.ts';
 
 const { answers, refuses } = casesOf(SecretsManagerClient, 'https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_{operation}.html', ({ secret }) => ({ SecretId: secret }));
 const TOKEN = 'c0ffee00-0000-4000-8000-000000000001';
@@ -25,9 +26,9 @@ export const secretsManager = {
     answers('the stages of the versions', DescribeSecretCommand, {}, ({ VersionIdsToStages = {} }) => VersionIdsToStages[TOKEN], ['AWSCURRENT']),
     refuses('another value with the same token', PutSecretValueCommand, { SecretString: 'third', ClientRequestToken: TOKEN }, 'ResourceExistsException'),
     refuses('a token of 31 characters', PutSecretValueCommand, { SecretString: 'third', ClientRequestToken: TOKEN.slice(5) }, 'InvalidParameterException'),
-    refuses('a text and bytes', PutSecretValueCommand, { SecretString: 'third', SecretBinary: Buffer.from('third') }, 'InvalidParameterException'),
+    refuses('a text and bytes', PutSecretValueCommand, { SecretString: 'third', SecretBinary: Buffer.from('third') }, 'InvalidParameterException', unchecked),
     refuses('no value', PutSecretValueCommand, {}, 'InvalidRequestException'),
-    refuses('more than 64 KiB', PutSecretValueCommand, { SecretString: 'x'.repeat(65_537) }, 'ValidationException'),
+    refuses('more than 64 KiB', PutSecretValueCommand, { SecretString: 'x'.repeat(65_537) }, 'ValidationException', unchecked),
     refuses('a secret that does not exist', PutSecretValueCommand, { SecretId: 'conformance-none', SecretString: 'x' }, 'ResourceNotFoundException'),
     answers(
       'bytes',
@@ -48,6 +49,7 @@ export const secretsManager = {
     refuses('a request that is signed for another service', GetSecretValueCommand, {}, 'InvalidSignatureException', {
       signingName: 'sts',
       source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+      ...misrouted,
     }),
   ],
 };

@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityCommand, DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf } from '../case.ts';
+import { misrouted, moto, unchecked } from '../differences.ts';
 
 const { answers, refuses } = casesOf(SQSClient, 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_{operation}.html', ({ queue }) => ({ QueueUrl: queue }));
 const QUOTAS = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html';
@@ -53,18 +54,26 @@ const handle = [
   refuses('a receipt that is none', DeleteMessageCommand, { ReceiptHandle: 'none' }, 'ReceiptHandleIsInvalid'),
   answers('the message', DeleteMessageCommand, receipt, () => 'gone', 'gone'),
   answers('it a second time', DeleteMessageCommand, receipt, () => 'gone', 'gone'),
-  refuses('a message that is deleted', ChangeMessageVisibilityCommand, (scope) => ({ ...receipt(scope), VisibilityTimeout: 0 }), 'InvalidParameterValue'),
+  refuses(
+    'a message that is deleted',
+    ChangeMessageVisibilityCommand,
+    (scope) => ({ ...receipt(scope), VisibilityTimeout: 0 }),
+    'InvalidParameterValue',
+    moto('ReceiptHandleIsInvalid', 'moto forgets the receipts of deleted messages.'),
+  ),
   refuses('a request that is signed for another service', GetQueueAttributesCommand, {}, 'SignatureDoesNotMatch', {
     signingName: 'sts',
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+    ...misrouted,
   }),
 ];
 
 const refusals = [
   refuses('an empty body', SendMessageCommand, { MessageBody: '' }, 'MissingParameter', {
     source: 'https://github.com/localstack/localstack/issues/12317',
+    ...unchecked,
   }),
-  refuses('a control character', SendMessageCommand, { MessageBody: 'a\u0001b' }, 'InvalidMessageContents'),
+  refuses('a control character', SendMessageCommand, { MessageBody: 'a\u0001b' }, 'InvalidMessageContents', unchecked),
   refuses('more than 1 MiB', SendMessageCommand, { MessageBody: 'x'.repeat(1_024 * KiB + 1) }, 'InvalidParameterValue', { source: QUOTAS }),
   refuses('a delay of 901 seconds', SendMessageCommand, { MessageBody: 'x', DelaySeconds: 901 }, 'InvalidParameterValue'),
   refuses('a queue that does not exist', SendMessageCommand, ({ queue }) => ({ QueueUrl: `${queue}-none`, MessageBody: 'x' }), 'QueueDoesNotExist'),

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf, type Scope } from '../case.ts';
+import { misrouted, notRun, unchecked } from '../differences.ts';
 
 const reference = 'https://docs.aws.amazon.com/step-functions/latest/apireference/API_{operation}.html';
 const { answers: starts, refuses: refusesStart } = casesOf(SFNClient, reference, ({ machine }) => ({
@@ -33,7 +34,6 @@ const start = [
   refusesStart('a name with a space', StartExecutionCommand, { name: 'a b' }, 'InvalidName'),
   refusesStart('a name of 81 characters', StartExecutionCommand, { name: 'x'.repeat(81) }, 'ValidationException'),
   refusesStart('an input that is not JSON', StartExecutionCommand, { input: '{' }, 'InvalidExecutionInput'),
-  refusesStart('an input of more than 256 KiB', StartExecutionCommand, { input: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException'),
   refusesStart('a state machine that does not exist', StartExecutionCommand, ({ machine }) => ({ stateMachineArn: `${machine}-none` }), 'StateMachineDoesNotExist'),
   refusesStart('an ARN that is none', StartExecutionCommand, { stateMachineArn: 'none' }, 'InvalidArn'),
 ];
@@ -43,32 +43,61 @@ const running = [
   refuses('an execution that does not exist', DescribeExecutionCommand, missing, 'ExecutionDoesNotExist'),
   refuses('an ARN that is none', DescribeExecutionCommand, { executionArn: 'none' }, 'InvalidArn'),
   answers('with an error', StopExecutionCommand, { error: 'Stopped', cause: 'by the suite' }, ({ stopDate }) => stopDate instanceof Date, true),
-  answers('an execution that was stopped', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['ABORTED', 'Stopped', 'by the suite'], { eventually: true }),
+  answers('an execution that was stopped', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['ABORTED', 'Stopped', 'by the suite'], {
+    eventually: true,
+    ...notRun('["ABORTED",null,null]'),
+  }),
   refusesStart('the same name and input after the end', StartExecutionCommand, wait, 'ExecutionAlreadyExists'),
   refuses('an execution that does not exist', StopExecutionCommand, missing, 'ExecutionDoesNotExist'),
   starts('an execution that fails', StartExecutionCommand, { name: 'failing', input: '{"then":"Fail"}' }, nameOf, 'failing', started),
-  answers('an execution that failed', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['FAILED', 'Asked', 'The input asks for a failure.'], { eventually: true }),
+  answers('an execution that failed', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['FAILED', 'Asked', 'The input asks for a failure.'], {
+    eventually: true,
+    ...notRun('["RUNNING",null,null]'),
+  }),
 ];
 
 const history = [
-  answers('every event', GetExecutionHistoryCommand, {}, types, ['ExecutionStarted', 'ChoiceStateEntered', 'ChoiceStateExited', 'FailStateEntered', 'ExecutionFailed']),
-  answers('the last event', GetExecutionHistoryCommand, { reverseOrder: true, maxResults: 1 }, types, ['ExecutionFailed'], { keep: ({ nextToken }) => ({ next: nextToken }) }),
-  answers('the event before it', GetExecutionHistoryCommand, ({ next }) => ({ reverseOrder: true, maxResults: 1, nextToken: next }), types, ['FailStateEntered']),
-  answers('no data', GetExecutionHistoryCommand, { includeExecutionData: false, maxResults: 1 }, ({ events = [] }) => events.map(({ executionStartedEventDetails: details }) => details?.input), [
-    undefined,
-  ]),
-  refuses('a token that AWS never gives', GetExecutionHistoryCommand, { nextToken: 'none' }, 'InvalidToken'),
-  refuses('more than 1,000 events', GetExecutionHistoryCommand, { maxResults: 1_001 }, 'ValidationException'),
+  answers(
+    'every event',
+    GetExecutionHistoryCommand,
+    {},
+    types,
+    ['ExecutionStarted', 'ChoiceStateEntered', 'ChoiceStateExited', 'FailStateEntered', 'ExecutionFailed'],
+    notRun('["ExecutionStarted","PassStateEntered","PassStateExited","ExecutionSucceeded"]'),
+  ),
+  answers('the last event', GetExecutionHistoryCommand, { reverseOrder: true, maxResults: 1 }, types, ['ExecutionFailed'], {
+    keep: ({ nextToken }) => ({ next: nextToken }),
+    ...notRun('["ExecutionStarted","PassStateEntered","PassStateExited","ExecutionSucceeded"]'),
+  }),
+  answers(
+    'the event before it',
+    GetExecutionHistoryCommand,
+    ({ next }) => ({ reverseOrder: true, maxResults: 1, nextToken: next }),
+    types,
+    ['FailStateEntered'],
+    notRun('["ExecutionStarted","PassStateEntered","PassStateExited","ExecutionSucceeded"]'),
+  ),
+  answers(
+    'no data',
+    GetExecutionHistoryCommand,
+    { includeExecutionData: false, maxResults: 1 },
+    ({ events = [] }) => events.map(({ executionStartedEventDetails: details }) => details?.input),
+    [undefined],
+    notRun('["{}",null,null,null]'),
+  ),
+  refuses('a token that AWS never gives', GetExecutionHistoryCommand, { nextToken: 'none' }, 'InvalidToken', unchecked),
+  refuses('more than 1,000 events', GetExecutionHistoryCommand, { maxResults: 1_001 }, 'ValidationException', unchecked),
   refuses('an execution that does not exist', GetExecutionHistoryCommand, missing, 'ExecutionDoesNotExist'),
   starts('executions that failed', ListExecutionsCommand, { statusFilter: 'FAILED' }, names, ['failing'], {
     eventually: true,
+    ...notRun('[]'),
   }),
   starts('the newest', ListExecutionsCommand, { maxResults: 1 }, names, ['failing'], {
     eventually: true,
     keep: ({ nextToken }) => ({ next: nextToken }),
   }),
   starts('the one before it', ListExecutionsCommand, ({ next }) => ({ maxResults: 1, nextToken: next }), names, ['waiting']),
-  refusesStart('a status that does not exist', ListExecutionsCommand, { statusFilter: 'NONE' as 'FAILED' }, 'ValidationException'),
+  refusesStart('a status that does not exist', ListExecutionsCommand, { statusFilter: 'NONE' as 'FAILED' }, 'ValidationException', unchecked),
   refusesStart('a state machine that does not exist', ListExecutionsCommand, ({ machine }) => ({ stateMachineArn: `${machine}-none` }), 'StateMachineDoesNotExist'),
 ];
 
@@ -77,23 +106,26 @@ const ask = (name: string) => [
   queue.answers('the token', ReceiveMessageCommand, {}, ({ Messages = [] }) => Messages.length, 1, {
     eventually: true,
     keep: ({ Messages }) => ({ token: Messages?.[0]?.Body }),
+    ...notRun('0'),
   }),
 ];
 
 const tokens = [
-  token.refuses('a token that AWS never gave', SendTaskSuccessCommand, { taskToken: 'none', output: '{}' }, 'InvalidToken'),
+  token.refuses('a token that AWS never gave', SendTaskSuccessCommand, { taskToken: 'none', output: '{}' }, 'InvalidToken', unchecked),
   ...ask('asking'),
-  token.refuses('an output that is not JSON', SendTaskSuccessCommand, { output: '{' }, 'InvalidOutput'),
-  token.refuses('an output of more than 256 KiB', SendTaskSuccessCommand, { output: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException'),
+  token.refuses('an output that is not JSON', SendTaskSuccessCommand, { output: '{' }, 'InvalidOutput', unchecked),
+  token.refuses('an output of more than 256 KiB', SendTaskSuccessCommand, { output: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException', unchecked),
   token.answers('an answer', SendTaskSuccessCommand, { output: '{"answer":1}' }, () => 'taken', 'taken'),
-  answers('an execution that was answered', DescribeExecutionCommand, {}, ({ status, output }) => [status, output], ['SUCCEEDED', '{"answer":1}'], { eventually: true }),
-  token.refuses('a second answer', SendTaskSuccessCommand, { output: '{}' }, 'TaskTimedOut'),
+  answers('an execution that was answered', DescribeExecutionCommand, {}, ({ status, output }) => [status, output], ['SUCCEEDED', '{"answer":1}'], { eventually: true, ...notRun('["RUNNING",null]') }),
+  token.refuses('a second answer', SendTaskSuccessCommand, { output: '{}' }, 'TaskTimedOut', unchecked),
   ...ask('refused'),
   token.answers('a failure', SendTaskFailureCommand, { error: 'Refused', cause: '' }, () => 'taken', 'taken'),
-  answers('an execution that was refused', DescribeExecutionCommand, {}, statusOf, 'FAILED', { eventually: true }),
+  answers('an execution that was refused', DescribeExecutionCommand, {}, statusOf, 'FAILED', { eventually: true, ...notRun('RUNNING') }),
+  refusesStart('an input of more than 256 KiB', StartExecutionCommand, { name: 'large', input: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException', unchecked),
   refuses('a request that is signed for another service', DescribeExecutionCommand, {}, 'InvalidSignatureException', {
     signingName: 'sts',
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+    ...misrouted,
   }),
 ];
 
