@@ -13,6 +13,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { startLocalAws } from '../../local/aws/index.ts';
 import { writeAssembly } from '../helpers/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
+import { walkAll } from './interpreter.ts';
 import { startMoto } from './moto.ts';
 import { removeStack } from './remove-stack.ts';
 import { template } from './template.ts';
@@ -29,6 +30,8 @@ export interface Engine {
   restricted: object;
   /** Seconds until everybody sees what was written. */
   patience: number;
+  /** Runs the definitions of statemachine/ on the engine's interpreter, if it has one that can be told what functions answer. */
+  walk?(): ReturnType<typeof walkAll>;
   /** Removes every resource. */
   close(): Promise<void>;
 }
@@ -64,7 +67,7 @@ export async function startOnMoto(): Promise<Engine> {
     };
     const stack = await createStack(settings);
     Object.assign(stack.scope, await createMissing(settings, stack.scope));
-    return { name: 'moto', patience: 5, settings, ...stack, close: () => moto.close() };
+    return { name: 'moto', patience: 5, settings, ...stack, walk: () => walkAll(settings), close: () => moto.close() };
   } catch (error) {
     await moto.close();
     throw error;

@@ -29,11 +29,11 @@ async function main(): Promise<void> {
   const engine = await (endpoint === undefined ? starts[wanted]() : startOn(endpoint));
   try {
     const results = await runAll(suites, engine);
-    const wrong = problems(results, engine.name);
     const known = knownDifferences(results, engine.name);
-    const text = [...table(results), '', `${known.length} known differences`, ...known, '', `${wrong.length} problems`];
-    console.log([...text, ...wrong].join('\n'));
-    console.log(`${results.length} cases.`);
+    const walked = await engine.walk?.();
+    const wrong = [...problems(results, engine.name), ...(walked?.problems ?? [])];
+    const text = [...table(results), '', `${known.length} known differences`, ...known, '', ...(walked?.lines ?? [])];
+    console.log([...text, `${results.length} cases, ${wrong.length} problems`, ...wrong].join('\n'));
     if (wrong.length > 0) process.exitCode = 1;
   } finally {
     await engine.close();

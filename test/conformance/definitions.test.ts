@@ -1,0 +1,17 @@
+import { createRequire } from 'node:module';
+import { expect, it } from 'vitest';
+import { definitionOf } from './ways.ts';
+
+/** The package has no types. */
+type Validator = (definition: object) => { isValid: boolean; errorsText(): string };
+
+const validate = createRequire(import.meta.url)('asl-validator') as Validator;
+
+it.each(['order', 'legacy-exchange'])('asl-validator finds no fault in the definition %s', (name) => {
+  expect(validate(JSON.parse(definitionOf(name))).errorsText()).toBe('');
+});
+
+it('asl-validator finds a state that does not exist', () => {
+  const text = definitionOf('order').replace('"Next": "Read order"', '"Next": "Nowhere"');
+  expect(validate(JSON.parse(text)).errorsText()).toContain('Nowhere');
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+
+/** A way through a definition of statemachine/. */
+export interface Way {
+  definition: 'order' | 'legacy-exchange';
+  input: object;
+  /** What the functions answer, one after another. */
+  answers: unknown[];
+  /** What the Tasks that wait for a token are told. */
+  tokens: object[];
+  states: string[];
+  /** The status of the execution, or its error. */
+  ends: string;
+}
+
+/** The text of a definition, with made-up ARNs. */
+export const definitionOf = (name: string) =>
+  readFileSync(new URL(`../../statemachine/${name}.asl.json`, import.meta.url), 'utf8').replaceAll(
+    /\$\{(\w+)Arn\}/g,
+    (_whole, functionName) => `arn:aws:lambda:us-east-1:123456789012:function:${functionName}`,
+  );
+
+const orderRef = { orderRef: 'order-1', generation: 1 };
+const order = (status: string, more: object = {}) => ({
+  ...orderRef,
+  ...{
+    reads: 1,
+    repeats: 0,
+    nextReadAt: '2030-01-01T00:00:00Z',
+    known: {},
+    pollAfterSeconds: 0,
+    waitSeconds: 60,
+    status,
+  },
+  ...more,
+});
+const documents = (count: number) => Array.from({ length: count }, (_, position) => ({ ...orderRef, position }));
+const whole = { postponed: false };
+const run = {
+  ...{ work: 'fetch-requests', execution: 'e', name: 'n', part: 1, creationDateFrom: '2030-01-01' },
+  ...{ skip: 0, pages: 1, received: 1, kept: 1, unusable: 0, todo: 'fetch' },
+};
+const READ = ['Read order', 'Order status'];
+const DOWNLOAD = ['Waiting for signature', 'Download document', 'Who signs'];
+const UPLOAD = ['Upload signatures', 'Upload signature', 'Accept signatures', 'In work'];
+
+export const ways: Way[] = [
+  {
+    definition: 'order',
+    input: orderRef,
+    answers: [
+      order('NEW'),
+      ...[order('WAITING_FOR_DOCUMENTS', { round: 1, documents: documents(2) }), whole, whole, { accepted: true }],
+      ...[order('OFFERS_AVAILABLE'), 'asked', { confirmed: true }, { confirmed: true }],
+      ...[
+        order('WAITING_FOR_SIGNATURE', { round: 2, documents: documents(1) }),
+        whole,
+        'asked',
+        whole,
+        { accepted: true },
+      ],
+      order('CLOSED'),
+    ],
+    tokens: [documents(2), {}],
+    states: [
+      ...[
+        'Create order',
+        'Wait before reading',
+        ...READ,
+        'Waiting for documents',
+        'Upload document',
+        'Upload document',
+      ],
+      ...[
+        'Accept documents',
+        'In work',
+        ...READ,
+        'Offers available',
+        'Confirm offer',
+        'Confirm one offer',
+        'Confirm one offer',
+      ],
+      ...['Offers approved', ...READ, ...DOWNLOAD, 'Sign documents', ...UPLOAD, ...READ, 'Closed'],
+    ],
+    ends: 'SUCCEEDED',
+  },
+  {
+    definition: 'order',
+    input: orderRef,
+    answers: [
+      order('NEW'),
+      ...[
+        order('WAITING_FOR_SIGNATURE', { round: 1, documents: documents(1), signing: 'kms' }),
+        whole,
+        {},
+        whole,
+        { accepted: true },
+      ],
+      ...[order('VALIDATION_FAILED'), {}],
+    ],
+    tokens: [],
+    states: [
+      ...['Create order', 'Wait before reading', ...READ, ...DOWNLOAD, 'Sign documents with KMS', ...UPLOAD],
+      ...[...READ, 'Validation failed', 'Record end', 'Order failed'],
+    ],
+    ends: 'ValidationFailed',
+  },
+  {
+    definition: 'legacy-exchange',
+    input: run,
+    answers: [run, run, { ...run, todo: 'end' }, {}],
+    tokens: [],
+    states: [
+      ...['Which work', 'Begin run', 'Run begun', 'Fetch requests', 'More requests', 'Fetch requests', 'More requests'],
+      ...['End run', 'Fetched'],
+    ],
+    ends: 'SUCCEEDED',
+  },
+  {
+    definition: 'legacy-exchange',
+    input: { ...run, work: 'fetch-inns' },
+    answers: [{ ...run, work: 'fetch-inns' }, run, {}],
+    tokens: [],
+    states: ['Which work', 'Begin run', 'Run begun', 'Fetch tax numbers', 'End run', 'Fetched'],
+    ends: 'SUCCEEDED',
+  },
+  {
+    definition: 'legacy-exchange',
+    input: { work: 'none' },
+    answers: [],
+    tokens: [],
+    states: ['Which work', 'Unknown work'],
+    ends: 'UnknownWork',
+  },
+];
