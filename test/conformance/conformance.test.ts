@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { startEmbedded } from './engines.ts';
 import { problems } from './report.ts';
@@ -8,4 +9,33 @@ it('answers as AWS documents, but for the differences that the table explains', 
   const engine = await startEmbedded();
   const results = await runAll(suites, engine).finally(() => engine.close());
   expect(problems(results, engine.name)).toEqual([]);
+});
+
+/** Commands of lib-dynamodb have other names, and `Upload` of lib-storage sends several. */
+const OTHER_NAMES: Record<string, string[]> = {
+  Get: ['GetItem'],
+  Put: ['PutItem'],
+  Update: ['UpdateItem'],
+  Delete: ['DeleteItem'],
+  Upload: ['PutObject', 'CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload', 'AbortMultipartUpload'],
+};
+
+it('covers every operation that the product uses', () => {
+  const root = new URL('../../', import.meta.url);
+  const files = globSync('{functions,commands,console}/**/*.ts', { cwd: root });
+  const used = files.flatMap((file) => {
+    const found = readFileSync(new URL(file, root), 'utf8').matchAll(
+      /\bnew ([A-Z]\w+)Command\(|\bpaginate([A-Z]\w+)|\bnew (Upload)\(/g,
+    );
+    return [...found].map(([, command, pages, upload]) => command ?? pages ?? upload ?? '');
+  });
+  const covered = suites.flatMap(({ cases }) => cases.map(({ operation }) => operation));
+  expect(used.length).toBeGreaterThan(50);
+  expect(covered).toEqual(expect.arrayContaining(used.flatMap((name) => OTHER_NAMES[name] ?? name)));
+});
+
+it('has at least 120 cases, each with a source', () => {
+  const cases = suites.flatMap(({ cases: some }) => some);
+  expect(cases.length).toBeGreaterThan(120);
+  expect(cases.filter(({ source }) => !source.startsWith('https://'))).toEqual([]);
 });

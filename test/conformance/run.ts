@@ -31,24 +31,27 @@ export async function runAll(suites: Suite[], engine: Engine): Promise<Result[]>
 
 /** Runs the cases of a suite in order. */
 async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Result[]> {
-  const { settings, restricted, name, patience } = engine;
   const scope = { ...engine.scope };
   const results: Result[] = [];
   for (const one of cases) {
     const { Client, signingName } = one;
-    const client = new Client({ ...(one.restricted ? restricted : settings), ...(signingName && { signingName }) });
-    const outcome = await outcomeOf(one, scope, patience, (command) => client.send(command as never));
+    const settings = one.restricted ? engine.restricted : engine.settings;
+    const client = new Client({ ...settings, ...(signingName && { signingName }) });
+    const result = await resultOf(one, scope, engine, (command) => client.send(command as never));
     client.destroy();
-    results.push({ service, case: one, ...judged(one, outcome, name) });
+    results.push({ service, case: one, ...result });
   }
   return results;
 }
 
-async function outcomeOf(one: Case, scope: Scope, patience: number, send: Send): Promise<Outcome> {
+type Judged = Pick<Result, 'expected' | 'got' | 'verdict'>;
+
+/** Calls the operation, again and again if the answer comes after some time. */
+async function resultOf(one: Case, scope: Scope, { patience, name }: Engine, send: Send): Promise<Judged> {
   const end = Date.now() + patience * 1000;
   for (;;) {
-    const outcome = await answered(one, scope, send);
-    if (!one.eventually || isDeepStrictEqual(outcome, one.expected) || Date.now() > end) return outcome;
+    const result = judged(one, await answered(one, scope, send), name);
+    if (!one.eventually || result.verdict === 'same' || result.verdict === 'known' || Date.now() > end) return result;
     await wait(PAUSE);
   }
 }
@@ -78,7 +81,7 @@ async function readToEnd({ Body: body }: { Body?: { transformToByteArray(): Prom
   await body?.transformToByteArray().catch(() => undefined);
 }
 
-function judged(one: Case, outcome: Outcome, engine?: EngineName): Pick<Result, 'expected' | 'got' | 'verdict'> {
+function judged(one: Case, outcome: Outcome, engine?: EngineName): Judged {
   const [expected, got] = [inWords(one.expected), inWords(outcome)];
   const known = engine && one.differs[engine];
   if (known) return { expected, got, verdict: known.got === got ? 'known' : 'stale' };

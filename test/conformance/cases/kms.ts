@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { DisableKeyCommand, EnableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { casesOf } from '../case.ts';
-import { misrouted, moto, unchecked } from '../differences.ts';
+import { embedded, misrouted, moto, unchecked } from '../differences.ts';
 
 const { answers, refuses } = casesOf(KMSClient, 'https://docs.aws.amazon.com/kms/latest/APIReference/API_{operation}.html', ({ ecKey }) => ({ KeyId: ecKey }));
 const message = Buffer.from('The loan agreement');
@@ -42,7 +42,14 @@ export const kms = {
       ({ Signature }) => Signature?.length,
       256,
     ),
-    answers('a digest', SignCommand, digest(32), ({ Signature }) => Signature !== undefined, true),
+    answers(
+      'a digest',
+      SignCommand,
+      digest(32),
+      ({ Signature }) => Signature !== undefined,
+      true,
+      embedded('UnsupportedOperationException', 'Node cannot sign a digest, and nothing here asks for it.'),
+    ),
     refuses('a digest of 31 bytes', SignCommand, digest(31), 'ValidationException', unchecked),
     refuses('a digest of 64 bytes for SHA-256', SignCommand, digest(64), 'ValidationException', unchecked),
     refuses('no message', SignCommand, { ...raw, Message: Buffer.alloc(0) }, 'ValidationException'),

@@ -3,7 +3,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { casesOf } from '../case.ts';
-import { breaks, misrouted } from '../differences.ts';
+import { breaks, embedded, misrouted } from '../differences.ts';
 
 const sts = casesOf(STSClient, 'https://docs.aws.amazon.com/STS/latest/APIReference/API_{operation}.html');
 const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_{operation}.html', ({ bus }) => ({ StackName: bus }));
@@ -33,7 +33,14 @@ export const operations = {
       ['Table'],
     ),
     stacks.refuses('a stack that does not exist', ListStackResourcesCommand, { StackName: 'conformance-none' }, 'ValidationError'),
-    alarms.answers('an alarm that does not exist', DescribeAlarmsCommand, { AlarmNames: ['conformance-none'] }, ({ MetricAlarms = [] }) => MetricAlarms, []),
+    alarms.answers(
+      'an alarm that does not exist',
+      DescribeAlarmsCommand,
+      { AlarmNames: ['conformance-none'] },
+      ({ MetricAlarms = [] }) => MetricAlarms,
+      [],
+      embedded('UnknownOperationException', 'CloudWatch evaluates alarms on AWS only.'),
+    ),
     logs.answers(
       'a log group',
       StartQueryCommand,
