@@ -74,14 +74,14 @@ const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
   [
     'remove a version of a file',
     ({ s3 }) =>
-      s3.send(new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'orders/of-people/order.json', VersionId: 'none' })),
+      s3.send(new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'orders/of-people/order.json', VersionId: 'null' })),
     ['data-protection'],
   ],
   [
     'remove the chain of the signing key',
     ({ s3 }) =>
       s3.send(
-        new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'signing/certificate-chain.pem', VersionId: 'none' }),
+        new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'signing/certificate-chain.pem', VersionId: 'null' }),
       ),
     [],
   ],

@@ -154,6 +154,9 @@ function verified(
     throw new S3Error('XAmzContentSHA256Mismatch', "The provided 'x-amz-content-sha256' header does not match.");
   }
   const md5 = headers['content-md5'];
+  if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16) {
+    throw new S3Error('InvalidDigest', 'The Content-MD5 you specified was invalid.');
+  }
   if (md5 !== undefined && Buffer.from(String(md5), 'base64').toString('hex') !== measured.md5) {
     throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.');
   }

@@ -25,7 +25,11 @@ function common(call: S3Call, encode: (text: string) => string): Record<string, 
 
 /** A continuation token is the encoded key or prefix after which the next page starts. */
 const toToken = (key: string) => Buffer.from(key).toString('base64url');
-const fromToken = (token: string) => Buffer.from(token, 'base64url').toString();
+function fromToken(token: string): string {
+  const key = Buffer.from(token, 'base64url').toString();
+  if (toToken(key) === token) return key;
+  throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect');
+}
 
 function currentPage({ bucket, query }: S3Call, after: string, limit: number): Page {
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];

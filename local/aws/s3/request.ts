@@ -78,6 +78,13 @@ export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > LONGEST_KEY) throw new S3Error('KeyTooLongError', 'Your key is too long');
 }
 
+/** Throws an S3Error (InvalidArgument) for a version that S3 cannot have given. */
+export function checkVersion(query: URLSearchParams): void {
+  const versionId = query.get('versionId');
+  if (versionId === null || /^(null|.{32})$/.test(versionId)) return;
+  throw new S3Error('InvalidArgument', 'Invalid version id specified');
+}
+
 /** Names an operation by method, target and subresource: `GET object`, `POST bucket?delete`, … */
 export function operationOf({ method }: AwsIncoming, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
   const subresource = [...query.keys()].find((name) => SUBRESOURCES.has(name));

@@ -13,7 +13,7 @@ import {
   uploadPart,
 } from './multipart-operations.ts';
 import { copyObject, getObject, putObject, type S3Context } from './object-operations.ts';
-import { checkKey, header, operationOf, parseTarget, type S3Call } from './request.ts';
+import { checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
 import { noSuchBucket, notImplemented, S3Error } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
 
@@ -49,6 +49,7 @@ export class S3Service {
     try {
       const { bucket: name, key = '', query } = parseTarget(request.url ?? '/');
       checkKey(key);
+      checkVersion(query);
       if (name === undefined) return this.#listBuckets(request, response);
       const bucket = this.#context.buckets.get(name);
       if (!bucket) throw noSuchBucket();

@@ -1,6 +1,6 @@
 import type { AwsIncoming } from '../transport/http.ts';
 import { header } from './request.ts';
-import { notImplemented } from './s3-error.ts';
+import { notImplemented, S3Error } from './s3-error.ts';
 
 /** Stored with the object and returned by every read. */
 const KEPT = [
@@ -13,6 +13,8 @@ const KEPT = [
   'x-amz-server-side-encryption-aws-kms-key-id',
 ];
 
+const METADATA = 'x-amz-meta-';
+
 const REFUSED = [
   'x-amz-tagging',
   'x-amz-object-lock-mode',
@@ -23,14 +25,18 @@ const REFUSED = [
   'x-amz-write-offset-bytes',
 ];
 
+/** Bytes of the names and values of a PUT's metadata. */
+const LARGEST_METADATA = 2_048;
+
 /** The headers of a PUT that are stored with the object. Throws an S3Error for a header whose feature is not supported. */
 export function storedHeaders(request: AwsIncoming): Record<string, string> {
   for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };
   for (const name of Object.keys(request.headers)) {
     const value = header(request, name);
-    if (value !== undefined && (KEPT.includes(name) || name.startsWith('x-amz-meta-'))) stored[name] = value;
+    if (value !== undefined && (KEPT.includes(name) || name.startsWith(METADATA))) stored[name] = value;
   }
+  checkMetadata(stored);
   const encodings =
     header(request, 'content-encoding')
       ?.split(',')
@@ -38,4 +44,11 @@ export function storedHeaders(request: AwsIncoming): Record<string, string> {
   const encoding = encodings.filter((name) => name !== '' && name !== 'aws-chunked').join(',');
   if (encoding) stored['content-encoding'] = encoding;
   return stored;
+}
+
+function checkMetadata(stored: Record<string, string>): void {
+  const metadata = Object.entries(stored).filter(([name]) => name.startsWith(METADATA));
+  const sizes = metadata.map(([name, value]) => Buffer.byteLength(name.slice(METADATA.length) + value));
+  if (sizes.reduce((sum, size) => sum + size, 0) <= LARGEST_METADATA) return;
+  throw new S3Error('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size');
 }

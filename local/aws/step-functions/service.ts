@@ -11,8 +11,9 @@ import { logLinesOf } from './log-lines.ts';
 import { page } from './paging.ts';
 import type { StateMachine } from './state-machine.ts';
 
-/** Bytes. */
-const LARGEST_INPUT = 262_144;
+/** Bytes of an input or output. */
+const LARGEST_DATA = 262_144;
+const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'];
 
 /** Step Functions: the state machines of the account, their executions, and the API. */
 export class StepFunctionsService {
@@ -105,6 +106,9 @@ export class StepFunctionsService {
   #list(input: JsonObject): object {
     const { arn: machineArn } = this.#machine(input);
     const status = optionalString(input, 'statusFilter');
+    if (status !== undefined && !STATUSES.includes(status)) {
+      throw new AwsError('ValidationException', `statusFilter is none of ${STATUSES.join(', ')}.`);
+    }
     const found = [...this.#executions.values()].filter(
       ({ stateMachine, status: own }) => stateMachine.arn === machineArn && (status === undefined || own === status),
     );
@@ -112,30 +116,34 @@ export class StepFunctionsService {
   }
 
   #machine(input: JsonObject): StateMachine {
-    const machineArn = requiredString(input, 'stateMachineArn');
+    const machineArn = requiredArn(input, 'stateMachineArn');
     const machine = this.#machines.get(machineArn);
     if (machine) return machine;
     throw new AwsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
   }
 
   #execution(input: JsonObject): Execution {
-    const executionArn = requiredString(input, 'executionArn');
+    const executionArn = requiredArn(input, 'executionArn');
     const execution = this.#executions.get(executionArn);
     if (execution) return execution;
     throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
   }
 }
 
+function requiredArn(input: JsonObject, member: string): string {
+  const given = requiredString(input, member);
+  if (given.startsWith('arn:aws:states:')) return given;
+  throw new AwsError('InvalidArn', `Invalid Arn: '${given}'`);
+}
+
 function checkedName(name: string): string {
-  if (/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/]{1,80}$/.test(name)) return name;
+  if (name.length > 80) throw new AwsError('ValidationException', 'A name has at most 80 characters.');
+  if (/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/]+$/.test(name)) return name;
   throw new AwsError('InvalidName', `Invalid Name: '${name}'`);
 }
 
 function checkedInput(text: string): string {
-  const size = Buffer.byteLength(text);
-  if (size > LARGEST_INPUT) {
-    throw new AwsError('ValidationException', `The input has ${size} bytes; at most ${LARGEST_INPUT} are allowed.`);
-  }
+  checkSize(text);
   try {
     JSON.parse(text);
     return text;
@@ -144,9 +152,17 @@ function checkedInput(text: string): string {
   }
 }
 
+function checkSize(text: string): void {
+  const size = Buffer.byteLength(text);
+  if (size <= LARGEST_DATA) return;
+  throw new AwsError('ValidationException', `The data has ${size} bytes; at most ${LARGEST_DATA} are allowed.`);
+}
+
 function parseOutput(input: JsonObject): Json {
+  const text = requiredString(input, 'output');
+  checkSize(text);
   try {
-    return JSON.parse(requiredString(input, 'output')) as Json;
+    return JSON.parse(text) as Json;
   } catch (error) {
     throw new AwsError('InvalidOutput', `Invalid Output: '${(error as Error).message}'`);
   }

@@ -100,7 +100,7 @@ const update = [
   refuses('a path that does not exist', UpdateItemCommand, { ...one, UpdateExpression: 'SET missing.part = :b', ExpressionAttributeValues: { ':b': { S: 'b' } } }, 'ValidationException'),
   refuses('an empty key of an index', UpdateItemCommand, { ...one, UpdateExpression: 'SET kind = :b', ExpressionAttributeValues: { ':b': { S: '' } } }, 'ValidationException', { source: TYPES }),
   refuses('an empty partition key', UpdateItemCommand, { Key: key('', 'a'), UpdateExpression: 'REMOVE n' }, 'ValidationException', { source: TYPES, ...unchecked }),
-  refuses('an expression of more than 4 KB', UpdateItemCommand, { ...one, UpdateExpression: `REMOVE ${Array.from({ length: 700 }, (_, index) => `a${index}`).join(', ')}` }, 'ValidationException', {
+  refuses('an expression of more than 4 KB', UpdateItemCommand, { ...one, UpdateExpression: `REMOVE ${Array.from({ length: 800 }, (_, index) => `a${index}`).join(', ')}` }, 'ValidationException', {
     source: LIMITS,
     ...breaks,
   }),

@@ -132,11 +132,6 @@ const remove = [
   ),
   answers('the version that is the newest now', GetObjectCommand, object, async ({ Body }) => Body?.transformToString(), 'one'),
   refuses('a version that was deleted', GetObjectCommand, ({ second }) => ({ ...object, VersionId: second }), 'NoSuchVersion'),
-  refuses('a request that is signed for another service', GetObjectCommand, object, 'AuthorizationHeaderMalformed', {
-    signingName: 'sts',
-    source: ERRORS,
-    ...moto('accepted', 'moto checks no signatures.'),
-  }),
 ];
 
 export const s3 = { service: 'S3', cases: [...put, ...get, ...list, ...remove, ...s3Uploads] };

@@ -34,7 +34,6 @@ const receive = [
     { ApproximateNumberOfMessagesNotVisible: '1' },
     { eventually: true },
   ),
-  refuses('an attribute that does not exist', GetQueueAttributesCommand, { AttributeNames: ['None' as 'All'] }, 'InvalidAttributeName'),
 ];
 
 const handle = [
@@ -61,7 +60,7 @@ const handle = [
     'InvalidParameterValue',
     moto('ReceiptHandleIsInvalid', 'moto forgets the receipts of deleted messages.'),
   ),
-  refuses('a request that is signed for another service', GetQueueAttributesCommand, {}, 'SignatureDoesNotMatch', {
+  refuses('a request that is signed for another service', GetQueueAttributesCommand, {}, 'InvalidSignatureException', {
     signingName: 'sts',
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
     ...misrouted,
