@@ -105,10 +105,10 @@ async function createStack(settings: object): Promise<Pick<Engine, 'scope' | 're
   const client = new CloudFormationClient(settings);
   const StackName = `conformance-${randomUUID().slice(0, 8)}`;
   console.log(`The suite creates the stack ${StackName}, touches nothing outside it, and deletes it at the end.`);
+  const TemplateBody = JSON.stringify(template);
+  await client.send(new CreateStackCommand({ StackName, TemplateBody, Capabilities: ['CAPABILITY_IAM'] }));
   const close = () => removeStack(client, StackName, settings);
   try {
-    const TemplateBody = JSON.stringify(template);
-    await client.send(new CreateStackCommand({ StackName, TemplateBody, Capabilities: ['CAPABILITY_IAM'] }));
     await waitUntilStackCreateComplete({ client, maxWaitTime: 600 }, { StackName });
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
     const outputs = stack?.Outputs ?? [];

@@ -32,8 +32,7 @@ export function problems(results: Result[], engine?: string): string[] {
 }
 
 function reasonOf({ case: { differs } }: Result, engine = ''): string {
-  const known = differs[engine as keyof typeof differs];
-  return known ? `${known.why}` : '';
+  return differs[engine as keyof typeof differs]?.why ?? '';
 }
 
 function nameOf({ service, case: { operation, title } }: Result): string {

@@ -44,7 +44,7 @@ const put = [
   refuses('an attribute name that is not given', PutItemCommand, { Item: key('one', 'c'), ConditionExpression: 'attribute_exists(#no)' }, 'ValidationException', breaks),
   refuses('a reserved word', PutItemCommand, { Item: key('one', 'c'), ConditionExpression: 'attribute_exists(status)' }, 'ValidationException', { source: RESERVED }),
   refuses('a condition of more than 4 KB', PutItemCommand, { Item: key('one', 'c'), ConditionExpression: tooLong }, 'ValidationException', { source: LIMITS, ...unchecked }),
-  refuses('a table that does not exist', PutItemCommand, { TableName: 'conformance-none', Item: key('one', 'a') }, 'ResourceNotFoundException'),
+  refuses('a table that does not exist', PutItemCommand, ({ table }) => ({ TableName: `${table}-none`, Item: key('one', 'a') }), 'ResourceNotFoundException'),
 ];
 
 const get = [

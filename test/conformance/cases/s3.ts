@@ -38,7 +38,7 @@ const put = [
     ...unchecked,
   }),
   refuses('metadata of more than 2 KB', PutObjectCommand, { Key: 'refused.txt', Body: 'two', Metadata: { note: 'x'.repeat(2_049) } }, 'MetadataTooLarge', { source: ERRORS, ...unchecked }),
-  refuses('a bucket that does not exist', PutObjectCommand, { Bucket: 'conformance-none-3f8a1c', Key: 'a', Body: '' }, 'NoSuchBucket'),
+  refuses('a bucket that does not exist', PutObjectCommand, ({ bucket }) => ({ Bucket: `${bucket}-none`, Key: 'a', Body: '' }), 'NoSuchBucket'),
 ];
 
 const get = [

@@ -29,7 +29,7 @@ export const secretsManager = {
     refuses('a text and bytes', PutSecretValueCommand, { SecretString: 'third', SecretBinary: Buffer.from('third') }, 'InvalidParameterException', unchecked),
     refuses('no value', PutSecretValueCommand, {}, 'InvalidRequestException'),
     refuses('more than 64 KiB', PutSecretValueCommand, { SecretString: 'x'.repeat(65_537) }, 'ValidationException', unchecked),
-    refuses('a secret that does not exist', PutSecretValueCommand, { SecretId: 'conformance-none', SecretString: 'x' }, 'ResourceNotFoundException'),
+    refuses('a secret that does not exist', PutSecretValueCommand, ({ bus }) => ({ SecretId: `${bus}-none`, SecretString: 'x' }), 'ResourceNotFoundException'),
     answers(
       'bytes',
       PutSecretValueCommand,
