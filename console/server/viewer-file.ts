@@ -16,10 +16,11 @@ const viewer = fileURLToPath(new URL('../page/viewer/', import.meta.url));
 const library = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
 const WORKER = 'pdfjs-dist/legacy/build/pdf.worker.min.mjs';
 const FONTS = join(library, 'standard_fonts');
+const DECODERS = join(library, 'wasm');
 
 /** Bundles the viewer. The command line that is built as one file has the result instead of this module. */
 export async function viewerFile(onBundled?: OnBundled): Promise<ViewerFile> {
-  const worker = await bundled(WORKER, [heldDecoder], onBundled);
+  const worker = await bundled(WORKER, [heldDecoders], onBundled);
   const plugins = [heldParts(worker)];
   const [script, style] = await Promise.all([bundled('./viewer.ts', plugins, onBundled), bundled('./viewer.css')]);
   // Inside an element, the text of a script or a style ends at these words. esbuild writes them in another way.
@@ -87,16 +88,20 @@ export const FILES = { ${members.join(', ')} };`;
 }
 
 /**
- * Puts the decoder of JPEG 2000 into the worker, which would import it from an address. Those of JBIG2 and fax are in it. All of them are
- * JavaScript: their WebAssembly is faster, but the policy would have to allow code to be compiled.
+ * Puts the decoders of JPEG 2000, JBIG2 and fax into the worker, which would import them from an address. They are JavaScript: their
+ * WebAssembly is faster, but the policy would have to allow code to be compiled.
  */
-const heldDecoder: Plugin = {
-  name: 'held-decoder',
+const heldDecoders: Plugin = {
+  name: 'held-decoders',
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]pdf\.worker\.min\.mjs$/ }, async ({ path }) => {
-      const [before, after, ...more] = (await readFile(path, 'utf8')).split(/\bimport\(\s*(?:\/\*.*?\*\/\s*)*\w+\)/s);
-      if (after === undefined || more.length > 0)
-        throw new Error('pdf.js imports another number of decoders than one.');
-      return { contents: `${before}import('pdfjs-dist/wasm/openjpeg_nowasm_fallback.js')${after}`, loader: 'js' };
+      const [before, name, after, ...more] = (await readFile(path, 'utf8')).split(IMPORTED);
+      if (after === undefined || more.length > 0) throw new Error('pdf.js imports its decoders in another way.');
+      const names = readdirSync(DECODERS).filter((one) => one.endsWith('_nowasm_fallback.js'));
+      const held = names.map((one) => `${JSON.stringify(one)}: () => import('pdfjs-dist/wasm/${one}')`);
+      return { contents: `${before}({ ${held.join(', ')} })[${name}]()${after}`, loader: 'js' };
     }),
 };
+
+/** An import of a file from an address that is known when it runs. */
+const IMPORTED = /\bimport\(\s*(?:\/\*.*?\*\/\s*)*`\$\{[^}]+\}\$\{([^}]+)\}`\)/s;

@@ -48,7 +48,6 @@ async function open(pdf: ArrayBuffer): Promise<PDFDocumentProxy | { why: WhyNotS
   try {
     return await getDocument({
       data: pdf,
-      isEvalSupported: false,
       enableXfa: false,
       useSystemFonts: false,
       useWorkerFetch: false,
