@@ -1,4 +1,5 @@
 import { isOver, type OrderItem } from '../functions/shared/order/order-item.ts';
+import type { WhatHappened } from '../functions/shared/order/what-happened.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { DataConnection, HoldChange } from './stage/order-data.ts';
 import { time } from './text.ts';
@@ -47,7 +48,7 @@ function nextOf(order: OrderItem): OrderItem['openFor'] {
   return removal?.files.endedAt === undefined ? 'files-to-remove' : 'record-to-reduce';
 }
 
-async function change({ data, changeHold, by }: DataConnection, wanted: HoldChange, what: string): Promise<void> {
+async function change({ data, changeHold, by }: DataConnection, wanted: HoldChange, what: WhatHappened): Promise<void> {
   const { orderRef, hold: begun } = wanted;
   if (!(await changeHold(wanted))) {
     throw new Refusal(

@@ -6,6 +6,7 @@ import type { ListedOrder } from '../commands/stage/record.ts';
 import type { Problem } from '../functions/shared/json/json-problems.ts';
 import type { State } from '../functions/shared/ledger/knowledge.ts';
 import type { StagePause } from '../functions/shared/order/stage-pause.ts';
+import type { WhatHappened } from '../functions/shared/order/what-happened.ts';
 import type { RejectedKind } from '../functions/shared/rejected/rejected-line.ts';
 
 /** A line of the table of orders. */
@@ -51,6 +52,8 @@ export interface OperationFacts {
   endedAt?: string;
   failure?: string;
 }
+
+export type { WhatHappened };
 
 /** A line of the timeline. */
 export interface TimelineFacts {

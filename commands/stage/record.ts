@@ -5,6 +5,7 @@ import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/s
 import { type Decision, decidedOf, joinStates } from '../../functions/shared/order/choices.ts';
 import { moveOf } from '../../functions/shared/order/move.ts';
 import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
+import type { WhatHappened } from '../../functions/shared/order/what-happened.ts';
 import type { ToSign } from '../../functions/shared/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 import { OrderTable } from './order-table.ts';
@@ -169,7 +170,11 @@ export class OrderRecord extends OrderTable {
    * Adds a line to the order's timeline, in the format of the functions' `addEvent`. It must hold no personal data. An update, because
    * operators may put no items of orders.
    */
-  async addEvent(orderRef: string, what: string, facts: Record<string, string | number> = {}): Promise<void> {
+  async addEvent(
+    orderRef: string,
+    what: WhatHappened | 'Paused' | 'Resumed',
+    facts: Record<string, string | number> = {},
+  ): Promise<void> {
     const at = new Date().toISOString();
     const line = Object.entries({ at, what, ...facts });
     const add = new UpdateCommand({

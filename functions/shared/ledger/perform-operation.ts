@@ -26,7 +26,7 @@ export interface Subject {
   /** @throws Throttled while the service asks us to back off. */
   refuseWhileThrottled(): void;
   /** Adds a line to the timeline that operators read. */
-  addEvent(what: string, facts: Record<string, string | number>): Promise<void>;
+  addEvent(what: 'Sent again', facts: Record<string, string | number>): Promise<void>;
   /** Tells the operator what to do if an operation that is never repeated has an unknown outcome. */
   findOut: string;
 }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { bounded } from '../limits.ts';
 import { getItem, putItem, queryItems } from './order-table.ts';
 import { coveredBy, lineHash, type TimelineLine } from './timeline-chain.ts';
+import type { WhatHappened } from './what-happened.ts';
 
 /** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
 export async function addEvent(
   orderRef: string,
-  what: string,
+  what: WhatHappened,
   facts: Record<string, string | number> = {},
 ): Promise<void> {
   const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
@@ -20,7 +21,7 @@ export async function addEvent(
  */
 export async function addChainedEvent(
   { orderRef, timelineHead = '' }: { orderRef: string; timelineHead?: string },
-  what: string,
+  what: `Status ${string}`,
 ): Promise<string> {
   const at = new Date().toISOString();
   const covers = coveredBy(await queryItems<TimelineLine>(orderRef, 'event#'), timelineHead);
@@ -54,7 +55,7 @@ export async function hasEvent(orderRef: string, identity: LineIdentity): Promis
 export async function addEventOnce(
   orderRef: string,
   identity: LineIdentity,
-  what: string,
+  what: WhatHappened,
   facts: Record<string, string | number> = {},
 ): Promise<void> {
   const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);

@@ -1,6 +1,7 @@
 import { countVersions, removeVersions } from '../aws/object-versions.ts';
 import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
+import type { WhatHappened } from '../order/what-happened.ts';
 import { linesOf, REJECTED } from '../rejected/rejected-line.ts';
 import { erasedKey, foldersOf, type OrderData, type RecordItem } from './order-data.ts';
 import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
@@ -81,7 +82,8 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
  */
 async function prove(data: OrderData, orderRef: string, removal: Removal, part: 'files' | 'record'): Promise<void> {
   const { by, count, endedAt } = removal[part] ?? removal.files;
-  const [what, counted] = part === 'files' ? ['Files removed', 'versions'] : ['Record reduced', 'items'];
+  const [what, counted]: [WhatHappened, string] =
+    part === 'files' ? ['Files removed', 'versions'] : ['Record reduced', 'items'];
   await data.stage(erasedKey(orderRef), `${JSON.stringify(erasedPage(orderRef, removal), undefined, 2)}\n`);
   const line = { at: endedAt, what, by, [counted]: count };
   await data.putItem({ orderRef, item: `event#${endedAt}#removed-${part}`, ...line });

@@ -192,7 +192,7 @@ test("the service's words on a refusal are shown", async () => {
 });
 
 test('a request that the page never makes is refused', async () => {
-  for (const body of [{}, { choices: [{ offerId: 1 }] }, { choices: [], more: 1 }]) {
+  for (const body of [{}, { choices: [{ offerId: 1 }] }, { choices: [], seen: 0, more: 1 }]) {
     expect((await post('/api/orders/whole/decision', body)).status).toBe(400);
   }
   expect((await post('/api/retry', { orderRefs: Array.from({ length: 21 }, () => 'x') })).status).toBe(400);
