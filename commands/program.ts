@@ -15,7 +15,7 @@ import { addPlanCommand } from './planning-command.ts';
 import { addSimulatorCommand } from './simulator-command.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
-import { capitalized, plain } from './text.ts';
+import { capitalized, jsonText, plain } from './text.ts';
 import { versionLine } from './version.ts';
 
 /** Where a run writes its output. Each text ends with a line break. */
@@ -84,7 +84,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
     const told =
       where === 'stage' ? import('./stage/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => told);
-    if (options.json) streams.out(`${JSON.stringify(json, undefined, 2)}\n`);
+    if (options.json) streams.out(`${jsonText(json)}\n`);
     else for (const line of lines) streams.out(`${line}\n`);
     end(exitCode);
   };

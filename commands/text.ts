@@ -2,14 +2,28 @@ import { stripVTControlCharacters } from 'node:util';
 import { coloured, type Meaning } from './colours.ts';
 
 /**
- * Removes control characters, and marks that cannot be seen or turn the direction of the text. Others choose names, statuses and
- * identifiers, which must not move the terminal's cursor or look like another text.
+ * Characters that cannot be seen or turn the direction of the text. People need the joiners of letters (U+200C, U+200D) and the
+ * variants of signs. console/page/parts/seen.ts has the same.
+ */
+const UNSEEN = /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/**
+ * Removes control characters, and percent-encodes what cannot be seen otherwise. Others choose names, statuses and identifiers, which
+ * must not move the terminal's cursor or look like another text.
  */
 export function plain(text: string): string {
   return stripVTControlCharacters(text)
-    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(UNSEEN, encodeURIComponent)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
+}
+
+/** JSON in which every character can be seen, and no value is another. */
+export function jsonText(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, undefined, 2).replaceAll(UNSEEN, (character) =>
+    character.split('').map(escaped).join(''),
+  );
 }
 
 /** A line made {@link plain} that keeps its indentation. */

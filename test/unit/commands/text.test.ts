@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytes, columns, plain, some, span, time } from '../../../commands/text.ts';
+import { bytes, columns, jsonText, plain, some, span, time } from '../../../commands/text.ts';
 
 test('columns are as wide as their widest cell, and an empty cell is shown as a dash', () => {
   expect(
@@ -15,9 +15,22 @@ test('text from the service cannot move the cursor of the terminal', () => {
   expect(plain('\u001b[2JCLOSED\r\nby\u0007 me ')).toBe('CLOSED by  me');
 });
 
-test('text from others has no marks that turn its direction, and none that cannot be seen', () => {
-  expect(plain('evil\u202efdp.exe\u2066 a\u200bb\u2028c \u200f')).toBe('evilfdp.exe ab c');
-  expect(['\u200b', '\u202e\u0007'].map(plain)).toEqual(['', '']);
+test('text from others shows marks that turn its direction, and any other that cannot be seen', () => {
+  expect(plain('evil\u202efdp.exe\u2066 a\u200bb\u2028c \u3164')).toBe(
+    'evil%E2%80%AEfdp.exe%E2%81%A6 a%E2%80%8Bb c %E3%85%A4',
+  );
+  expect(plain('\u0007\u2028')).toBe('');
+});
+
+test('text from others keeps the joiners that some scripts are written with', () => {
+  expect(['می‌خواهم', 'क्‍ष', '👩‍💼 ❤️'].map(plain)).toEqual(['می‌خواهم', 'क्‍ष', '👩‍💼 ❤️']);
+});
+
+test('JSON for scripts shows them as escapes, and is the same value', () => {
+  const value = { '\u202ea': ['b\u2066', 'c\u200d', '\u{e0061}', 'd\n'] };
+  expect(jsonText(value)).not.toMatch(/[\u202e\u2066\u{e0061}]/u);
+  expect(jsonText(value)).toContain('\\u202ea');
+  expect(JSON.parse(jsonText(value))).toEqual(value);
 });
 
 test('times are shown in UTC, to the second', () => {

@@ -12,6 +12,6 @@ test('the key of an upload and the address of its answer show characters that ca
     '2026-01-02 03:04:05Z',
     '2026-01-02 03:04:05Z',
     'orders/x%1B[31m%E2%80%AE/rejected.json',
-    'why',
+    '%E2%80%AEwhy',
   ]);
 });
