@@ -83,6 +83,8 @@ export interface ToSignFacts {
   sha256: string;
   /** The service has another version by now, which is still to be staged. */
   isChanged: boolean;
+  /** Whether a signature of it has arrived while the order waits. */
+  hasSignature: boolean;
 }
 
 /** Everything that is shown of an order. */

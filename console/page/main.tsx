@@ -6,7 +6,7 @@ import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
 import { Bar } from './parts/bar.tsx';
 import { NoPage } from './parts/no-page.tsx';
-import { showUnseen } from './parts/seen.ts';
+import { showUnseen } from './parts/show-unseen.ts';
 import { RejectedPage } from './rejected/rejected-page.tsx';
 import { followOrders } from './state/orders.ts';
 import { loadStage } from './state/stage.ts';

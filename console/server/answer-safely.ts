@@ -3,6 +3,7 @@ import { ZodError } from 'zod';
 import { Refusal } from '../../commands/refusal.ts';
 import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
 import type { Desk } from './desk.ts';
+import { Gone } from './drafts.ts';
 import type { Entrance } from './entrance.ts';
 import { HEADERS } from './headers.ts';
 import { CLOSED_SHELL } from './shell.ts';
@@ -34,6 +35,7 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
     if (error instanceof ZodError) return reply.code(400).send({ error: NOT_OF_THE_PAGE });
     if (error.statusCode !== undefined && error.statusCode < 500)
       return reply.code(error.statusCode).send({ error: error.statusCode === 413 ? TOO_LARGE : NOT_OF_THE_PAGE });
+    if (error instanceof Gone) return reply.code(410).send({ error: error.message });
     return reply.code(error instanceof Refusal ? 409 : 502).send({ error: describe(error) });
   });
 }

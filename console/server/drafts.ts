@@ -17,6 +17,9 @@ interface Draft {
   isHeld: boolean;
 }
 
+/** The package is not here any more: the page begins a new one. */
+export class Gone extends Refusal {}
+
 /** Packages that were dropped onto the page and are not submitted yet. */
 export class Drafts {
   readonly #own: OwnFolder;
@@ -104,7 +107,7 @@ export class Drafts {
   #draft(id: string): Draft {
     const draft = this.#drafts.get(id);
     if (draft) return draft;
-    throw new Refusal('This package is no longer here: drop it again. Nothing was submitted.');
+    throw new Gone('This package is no longer here: drop it again. Nothing was submitted.');
   }
 
   #free(id: string): Draft {

@@ -28,6 +28,7 @@ export async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFac
     ...told
   } = report(details, executions);
   const creation = creationOf(details);
+  const signed = signedFiles(details);
   return {
     ...told,
     ...pauseFacts(order, pause),
@@ -53,11 +54,20 @@ export async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFac
       contentType,
       sha256,
       isChanged: changedAt !== undefined,
+      hasSignature: signed.has(fileId),
     })),
     operations: details.operations.map((operation) => operationFacts(details, operation)),
     timeline: details.timeline.map((entry) => timelineFacts(details, entry)),
     executions: executions.map((execution) => executionFacts(desk, execution)),
   };
+}
+
+/** The documents of the present round of which a signature arrived since the order began to wait. */
+function signedFiles({ order, timeline }: OrderDetails): Set<string | undefined> {
+  const { number, fileIds = [] } = order.signaturesRound ?? {};
+  const begun = timeline.findLastIndex(({ what, round }) => what === 'Waits for signatures' && round === number);
+  const arrived = timeline.slice(begun + 1).filter(({ what }) => what === 'A signature arrived');
+  return new Set(begun < 0 ? [] : arrived.map(({ document }) => fileIds[Number(document) - 1]));
 }
 
 /** The order's executions, oldest first, as far back as they are looked for. */

@@ -31,7 +31,7 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await lookAt(page, 'submit');
   await page.getByLabel('Your reference').fill('whole-way');
   await page.getByRole('heading', { name: 'The package has no problem.' }).waitFor();
-  await page.getByRole('button', { name: 'Submit the order' }).click();
+  await page.getByRole('button', { name: 'Submit order whole-way' }).click();
   await page.getByRole('link', { name: 'Follow the order' }).click();
   await page.getByRole('heading', { name: 'whole-way' }).waitFor();
   const files = await filesToSign(world, 'whole-way');

@@ -47,12 +47,8 @@ export async function openBrowser(world: World): Promise<ConsoleBrowser> {
     lookEvery: 100,
     onAddress: (address) => addresses.push(address),
   });
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-  const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-  afterAll(async () => {
-    await browser.close();
-    await served.close();
-  });
+  afterAll(() => served.close());
+  const browser = await launchBrowser();
   const first = await browser.newContext();
   await (await first.newPage()).goto(addresses[0] ?? '');
   const storageState = await first.storageState();
@@ -74,6 +70,14 @@ export async function openBrowser(world: World): Promise<ConsoleBrowser> {
     return page;
   };
   return { served, open, complaints };
+}
+
+/** A browser until the file's tests are over. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  afterAll(() => browser.close());
+  return browser;
 }
 
 /** Keeps a picture of the page, and expects that axe finds nothing wrong with it. */

@@ -14,6 +14,10 @@ export const en = {
   stageNamed: (stage: string) => (stage === 'local' ? 'this laptop' : `stage ${stage}`),
   consoleGone:
     'The console does not answer. What is shown may be out of date. Look at the terminal where it was started.',
+  unanswered:
+    'The console broke off before it answered: it is unknown whether this was done. It is looked up as soon as the console answers.',
+  answersAgain:
+    'The console answers again, and this page shows what was done. Doing it again is safe: nothing is done twice.',
   paused: (since: string, by: string, reason: string) =>
     `The stage is paused since ${since}, by ${by}: ${reason}. No order calls the order service until it is resumed.`,
   statuses: {
@@ -221,6 +225,9 @@ export const en = {
     does: 'The signatures go to the intake bucket. When all documents have one, the order sends them to the service.',
     handIn: (count: number) => (count > 1 ? `Hand in ${count} signatures` : 'Hand in the signature'),
     handedIn: (count: number) => `${count} handed in.`,
+    arrived: 'a signature arrived',
+    brokenOff: (done: string, unknown: string) =>
+      `The console broke off. ${done === '' ? 'None was handed in.' : `Handed in: ${done}.`} Unknown: ${unknown}. The list above shows which signatures arrived. Handing one in again is safe.`,
   },
   pdf: {
     opening: 'Opening…',
@@ -253,6 +260,8 @@ export const en = {
     more: 'Choose files',
     moreHint: 'or drop missing and corrected files here. A file of the same name is replaced.',
     orderRef: 'Your reference for the order (orderRef)',
+    checking: 'Checking…',
+    notKept: 'The console broke off: nothing was submitted. When it answers again, drop the whole package again.',
     files: { one: 'file', other: 'files' },
     reading: 'Reading the files…',
     fine: 'The package has no problem.',
@@ -260,10 +269,15 @@ export const en = {
     unnamed: 'not named in order.json: it is not uploaded',
     edit: 'order.json',
     does: 'The files go to the intake bucket, order.json last. That starts the order.',
-    submit: 'Submit the order',
+    submit: (orderRef: string) => `Submit order ${orderRef}`,
     submitted: (orderRef: string) => `Order ${orderRef} is submitted.`,
     uploading: (name: string) => `Uploading ${name}`,
     waiting: 'Uploaded. Waiting for the answer…',
+    unknown: (orderRef: string) =>
+      `The console broke off before it answered: it is unknown whether order ${orderRef} was submitted. It is looked up as soon as the console answers.`,
+    notThere: (orderRef: string) =>
+      `The console broke off before it answered, and there is no order ${orderRef} so far. Submitting the package again is safe: nothing is done twice.`,
+    there: (orderRef: string, since: string) => `There is an order ${orderRef}. Its package was accepted on ${since}.`,
     follow: 'Follow the order',
     another: 'Another package',
   },

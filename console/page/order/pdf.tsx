@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { language, messages } from '../messages/language.ts';
 import { form, size as sizeOf } from '../parts/format.ts';
-import { answerOf, CallFailed } from '../state/call.ts';
+import { bytesOf, CallFailed } from '../state/call.ts';
 import { type ShowPdf, type ViewerAnswer, viewerAnswer } from '../viewer/messages.ts';
 
 interface Props {
@@ -30,11 +30,11 @@ export function Pdf({ name, address, size }: Props) {
     if (isLarge) return undefined;
     const stop = new AbortController();
     let isHanded = false;
-    const bytes = bytesOf(address, stop.signal);
+    const bytes = bytesOf(address, stop.signal, messages.value.pdf.brokenOff);
     const refuse = (error: unknown) => {
       if (stop.signal.aborted) return;
       if (!(error instanceof CallFailed)) throw error;
-      setRefused(error.message || messages.value.consoleGone);
+      setRefused(error.message);
     };
     const hear = ({ source, data }: MessageEvent) => {
       const heard = source === frame.current?.contentWindow ? viewerAnswer(data) : undefined;
@@ -72,15 +72,6 @@ export function Pdf({ name, address, size }: Props) {
       )}
     </div>
   );
-}
-
-/** The bytes of a document. The browser shows them to nobody but this page: they come as an attachment of no type. */
-async function bytesOf(address: string, signal: AbortSignal): Promise<ArrayBuffer> {
-  const broken = new CallFailed(0, { error: '' });
-  const response = await fetch(address, { signal }).catch(() => Promise.reject(broken));
-  if (!response.ok) return answerOf<ArrayBuffer>(response);
-  const brokenOff = new CallFailed(0, { error: messages.value.pdf.brokenOff });
-  return response.arrayBuffer().catch(() => Promise.reject(brokenOff));
 }
 
 /** An opaque origin has no name, so the message goes to whatever the frame holds: the frame can only be at this server. */

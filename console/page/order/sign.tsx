@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks';
-import type { OrderFacts, SignatureVerdict, ToSignFacts } from '../../api.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { OrderFacts, SignatureVerdict, StageFacts, ToSignFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { answerOf, CallFailed } from '../state/call.ts';
+import { askAgain, CallFailed, call, upload } from '../state/call.ts';
 import { Pdf } from './pdf.tsx';
 
 interface Dropped {
@@ -58,6 +58,8 @@ export function Sign({ facts, changed }: { facts: OrderFacts; changed: unknown }
   );
 }
 
+const namesOf = (signatures: Dropped[]) => signatures.map(({ file }) => file.name).join(', ');
+
 interface RowProps {
   orderRef: string;
   document: ToSignFacts;
@@ -67,7 +69,7 @@ interface RowProps {
 }
 
 function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps) {
-  const { fileId, name = fileId, round, contentType, sha256, isChanged } = document;
+  const { fileId, name = fileId, round, contentType, sha256, isChanged, hasSignature } = document;
   const words = messages.value.sign;
   const address = `${addressOf(orderRef)}/documents/${encodeURIComponent(fileId)}?round=${round}`;
   const isShown = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/.test(contentType);
@@ -76,6 +78,7 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
       <span>{name}</span>
       <span class="faint">
         {size(document.size)}, SHA-256 <code title={sha256}>{sha256.slice(0, 12)}…</code>
+        {hasSignature && `, ${words.arrived}`}
       </span>
       <span class="buttons">
         {isShown && (
@@ -99,27 +102,40 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
   );
 }
 
+interface SignatureState {
+  isBusy?: boolean;
+  said?: string;
+  failed?: string;
+}
+
 /** Takes signatures, shows what the gate says of each, and hands in those that passed. */
 function Signatures({ orderRef }: { orderRef: string }) {
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string }>({});
+  const [state, setState] = useState<SignatureState>({});
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
   const words = messages.value.sign;
   const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
-    const headers = { 'content-type': 'application/octet-stream' };
-    const response = await fetch(`${addressOf(orderRef)}/signatures?${query}`, { method: 'POST', headers, body: file });
-    return { file, verdict: await answerOf<SignatureVerdict>(response) };
+    return { file, verdict: await upload<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
   const all = async (files: File[], isHandedIn: boolean) => {
     setState({ isBusy: true });
+    const found: Dropped[] = [];
     try {
-      const found: Dropped[] = [];
       for (const file of files) found.push(await judge(file, isHandedIn));
       setDropped(isHandedIn ? [] : found);
       setState(isHandedIn ? { said: words.handedIn(found.filter(({ verdict }) => verdict.passed).length) } : {});
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
-      setState({ failed: error.message || messages.value.consoleGone });
+      const isBroken = error.status === 0;
+      const failed =
+        isBroken && isHandedIn ? words.brokenOff(namesOf(found), files[found.length]?.name ?? '') : error.message;
+      if (isHandedIn) setDropped((known) => known.filter(({ file }) => !found.some((done) => done.file === file)));
+      setState({ failed, isBusy: isBroken });
+      if (!isBroken) return;
+      await askAgain(() => call<StageFacts>('/api/stage'), stop.current.signal);
+      setState({ failed });
     }
   };
   const passed = dropped.filter(({ verdict }) => verdict.passed);

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { StageFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { CallFailed } from '../state/call.ts';
+import { askAgain, CallFailed, call } from '../state/call.ts';
 
 interface Props {
   title: string;
@@ -21,17 +22,25 @@ interface Props {
 /** Says what an action will do, does it when a person says so, and then says what came of it. */
 export function ActionDialog({ title, children, action, isDanger, isReady = true, onAct, onClose, after }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string }>({});
+  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string; again?: string }>({});
+  const stop = useRef(new AbortController());
   const id = useId();
   const words = messages.value.actions;
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => stop.current.abort();
+  }, []);
   const act = async () => {
     setState({ isBusy: true });
     try {
       setState({ said: await onAct() });
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
-      setState({ failed: error.message || messages.value.consoleGone });
+      const isUnknown = error.status === 0;
+      setState({ failed: error.message, isBusy: isUnknown });
+      if (!isUnknown) return;
+      await askAgain(() => call<StageFacts>('/api/stage'), stop.current.signal);
+      setState({ again: messages.value.answersAgain });
     }
   };
   return (
@@ -41,6 +50,7 @@ export function ActionDialog({ title, children, action, isDanger, isReady = true
       <div role="status">
         {state.said !== undefined && <p class="notice good">{state.said}</p>}
         {state.failed !== undefined && <p class="notice bad">{state.failed}</p>}
+        {state.again !== undefined && <p class="notice people">{state.again}</p>}
       </div>
       {state.said !== undefined && after}
       <footer>

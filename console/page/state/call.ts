@@ -4,39 +4,98 @@ import { messages } from '../messages/language.ts';
 /** What the console's server refused, or could not do. The message is one sentence for people. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
+  /** Of the answer; 0 if none came, or it broke off: then what was sent may have been done. */
   readonly status: number;
-  readonly refused: Refused;
 
   constructor(status: number, refused: Refused) {
     super(messages.value.refusal(refused.error));
     this.status = status;
-    this.refused = refused;
   }
 }
 
 /**
  * Calls the console's server.
- * @throws CallFailed when it refuses, or cannot be reached.
+ * @throws CallFailed when it refuses, or does not answer.
  */
-export async function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
-  const change = body !== undefined && {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-  const response = await fetch(path, { ...change, ...(signal && { signal }) }).catch((error: Error) => {
-    if (error.name === 'AbortError') throw error;
-    throw new CallFailed(0, { error: '' });
-  });
-  return answerOf<Answer>(response);
+export function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
+  return reach(path, { ...posted(body), ...(signal && { signal }) }, (response) => response.json() as Promise<Answer>);
 }
 
 /**
- * The JSON of an answer.
- * @throws CallFailed when it is a refusal.
+ * Sends a file to the console's server.
+ * @throws CallFailed when it refuses, or does not answer.
  */
-export async function answerOf<Answer>(response: Response): Promise<Answer> {
-  if (response.ok) return (await response.json()) as Answer;
-  const refused = await response.json().catch(() => ({ error: response.statusText }));
-  throw new CallFailed(response.status, refused as Refused);
+export function upload<Answer>(path: string, body: Blob): Promise<Answer> {
+  const headers = { 'content-type': 'application/octet-stream' };
+  return reach(path, { method: 'POST', headers, body }, (response) => response.json() as Promise<Answer>);
+}
+
+/**
+ * Calls the console's server, and takes each line of its answer as it comes.
+ * @throws CallFailed when it refuses, or breaks off.
+ */
+export function eachLine<Message>(path: string, body: unknown, onLine: (message: Message) => void): Promise<void> {
+  return reach(path, posted(body), async ({ body: stream }) => {
+    const reader = (stream ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; ; ) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const lines = (text + value).split('\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) onLine(JSON.parse(line) as Message);
+    }
+  });
+}
+
+/**
+ * The bytes of a document.
+ * @param brokenOff what is said when its end does not come.
+ * @throws CallFailed when the server refuses, does not answer, or breaks off.
+ */
+export function bytesOf(path: string, signal: AbortSignal, brokenOff: string): Promise<ArrayBuffer> {
+  return reach(path, { signal }, (response) =>
+    response.arrayBuffer().catch(() => Promise.reject(new CallFailed(0, { error: brokenOff }))),
+  );
+}
+
+function posted(body: unknown): RequestInit {
+  if (body === undefined) return {};
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** The one place that reaches the server, and catches what `fetch` and the bodies of its answers throw. */
+async function reach<Result>(
+  path: string,
+  init: RequestInit,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const response = await fetch(path, init);
+    if (response.ok) return await read(response);
+    const refused = await response.json().catch(() => ({ error: response.statusText }));
+    throw new CallFailed(response.status, refused as Refused);
+  } catch (error) {
+    if (error instanceof CallFailed || (error as Error).name === 'AbortError') throw error;
+    throw new CallFailed(0, { error: init.method ? messages.value.unanswered : messages.value.consoleGone });
+  }
+}
+
+const AGAIN_AFTER = 2_000;
+
+/**
+ * Asks until the console's server answers.
+ * @param ask what is asked for. What it throws means that nothing answers yet, unless it was a refusal of the server (409).
+ * @returns the answer; undefined for a refusal, and when the signal ended this.
+ */
+export async function askAgain<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof CallFailed && error.status === 409) return undefined;
+      if (!(error instanceof CallFailed)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
+  }
+  return undefined;
 }

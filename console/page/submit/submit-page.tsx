@@ -1,24 +1,26 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { DropZone } from '../parts/drop-zone.tsx';
-import { form, size } from '../parts/format.ts';
+import { exactTime, form, size } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { useTitle } from '../parts/use-title.ts';
-import { usePackage } from './use-package.ts';
+import { type PackageState, usePackage } from './use-package.ts';
 
 /** A package is dropped, checked, mended and submitted. */
 export function SubmitPage() {
   const { state, add, rename, edit, submit, forget } = usePackage();
   const words = messages.value.submit;
   useTitle(words.title);
-  const { check, progress, said, failed, isBusy = false, orderRef } = state;
-  const isReady = check !== undefined && check.problems.length === 0 && check.refused === undefined;
+  const { check, progress, said, failed, isBusy = false, orderRef, unknown, drops } = state;
+  const isFine = check !== undefined && check.problems.length === 0 && check.refused === undefined;
+  const isReady = isFine && state.isChecked && !isBusy && unknown?.isAnswered !== false;
   return (
     <article class="order submit">
       <h1>{words.heading}</h1>
       <div role="status">
         {failed !== undefined && <p class="notice bad">{failed}</p>}
+        {unknown && <Unknown orderRef={orderRef} unknown={unknown} />}
         {said !== undefined && (
           <div class="notice good">
             <p>{words.submitted(orderRef)}</p>
@@ -31,7 +33,7 @@ export function SubmitPage() {
           </div>
         )}
       </div>
-      {said !== undefined ? (
+      {said !== undefined || unknown?.since !== undefined ? (
         <p>
           <button type="button" onClick={forget}>
             {words.another}
@@ -54,18 +56,17 @@ export function SubmitPage() {
                   type="text"
                   value={orderRef}
                   spellcheck={false}
+                  disabled={progress !== undefined}
                   onInput={({ currentTarget }) => rename(currentTarget.value)}
                 />
               </label>
               <Findings check={check} />
-              {check.orderJson !== undefined && <Editor text={check.orderJson} onEdit={edit} />}
+              {check.orderJson !== undefined && (
+                <Editor key={drops} text={check.orderJson} isFixed={progress !== undefined} onEdit={edit} />
+              )}
               <footer class="decide">
                 <p class="faint" role="status">
-                  {progress
-                    ? progress.done < progress.total
-                      ? words.uploading(progress.name)
-                      : words.waiting
-                    : words.does}
+                  {progressWords(state)}
                 </p>
                 {progress && (
                   <progress
@@ -74,8 +75,8 @@ export function SubmitPage() {
                     aria-label={words.uploading(progress.name)}
                   />
                 )}
-                <button type="button" class="main" disabled={!isReady || isBusy} onClick={submit}>
-                  {words.submit}
+                <button type="button" class="main" disabled={!isReady} onClick={submit}>
+                  {words.submit(orderRef)}
                 </button>
               </footer>
             </>
@@ -83,6 +84,28 @@ export function SubmitPage() {
         </>
       )}
     </article>
+  );
+}
+
+function progressWords({ progress, isBusy }: PackageState): string {
+  const words = messages.value.submit;
+  if (!progress) return isBusy ? words.checking : words.does;
+  return progress.done < progress.total ? words.uploading(progress.name) : words.waiting;
+}
+
+/** What is known of a submission that broke off. */
+function Unknown({ orderRef, unknown }: { orderRef: string; unknown: NonNullable<PackageState['unknown']> }) {
+  const words = messages.value.submit;
+  const { isAnswered, since } = unknown;
+  if (since === undefined)
+    return <p class="notice people">{isAnswered ? words.notThere(orderRef) : words.unknown(orderRef)}</p>;
+  return (
+    <div class="notice good">
+      <p>{words.there(orderRef, exactTime(since))}</p>
+      <p>
+        <a href={`/orders/${orderRef}`}>{words.follow}</a>
+      </p>
+    </div>
   );
 }
 
@@ -124,16 +147,9 @@ function Findings({ check: { files, problems, unnamed, refused } }: { check: Pac
   );
 }
 
-const AFTER_TYPING = 500;
-
-/** order.json, checked again a moment after it was changed. */
-function Editor({ text, onEdit }: { text: string; onEdit(text: string): void }) {
+/** order.json, which is checked again a moment after it was changed. */
+function Editor({ text, isFixed, onEdit }: { text: string; isFixed: boolean; onEdit(text: string): void }) {
   const [draft, setDraft] = useState(text);
-  useEffect(() => {
-    if (draft === text) return undefined;
-    const timer = setTimeout(() => onEdit(draft), AFTER_TYPING);
-    return () => clearTimeout(timer);
-  }, [draft]);
   const words = messages.value.submit;
   return (
     <label class="field">
@@ -143,7 +159,11 @@ function Editor({ text, onEdit }: { text: string; onEdit(text: string): void }) 
         rows={Math.min(24, draft.split('\n').length + 1)}
         spellcheck={false}
         value={draft}
-        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+        disabled={isFixed}
+        onInput={({ currentTarget }) => {
+          setDraft(currentTarget.value);
+          onEdit(currentTarget.value);
+        }}
       />
     </label>
   );

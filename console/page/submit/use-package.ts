@@ -1,76 +1,159 @@
-import { useState } from 'preact/hooks';
-import type { PackageCheck, SubmitMessage } from '../../api.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { OrderFacts, PackageCheck, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
-import { answerOf, CallFailed, call } from '../state/call.ts';
+import { askAgain, CallFailed, call, eachLine, upload } from '../state/call.ts';
 
 /** A package on the page: what is known of it, and how far its submission is. */
 export interface PackageState {
-  id?: string;
+  /** As it was typed: no answer changes it. */
   orderRef: string;
-  check?: PackageCheck;
+  check?: PackageCheck | undefined;
+  /** Whether the check is of what was dropped and typed last. */
+  isChecked?: boolean;
+  /** Counts drops: each may bring another order.json. */
+  drops: number;
   isBusy?: boolean;
-  failed?: string;
-  progress?: { name: string; done: number; total: number };
+  failed?: string | undefined;
+  progress?: { name: string; done: number; total: number } | undefined;
   said?: string;
+  /** The submission broke off. `since` is when the order was accepted, if there is one by now. */
+  unknown?: { isAnswered: boolean; since?: string } | undefined;
 }
 
-const EMPTY: PackageState = { orderRef: '' };
+type Change = (changes: Partial<PackageState>) => void;
+
+const EMPTY: PackageState = { orderRef: '', drops: 0 };
+/** Milliseconds. */
+const AFTER_TYPING = 500;
+const LOOK_EVERY = 2_000;
+/** The console has restarted, or newer packages took the place of this one. */
+const GONE = 410;
 
 /** A package that is dropped, mended and submitted. */
 export function usePackage() {
   const [state, setState] = useState<PackageState>(EMPTY);
-  const change = (changes: Partial<PackageState>) => setState((known) => ({ ...known, ...changes }));
-  const attempt = async (work: () => Promise<void>) => {
-    setState(({ failed: _failed, ...known }) => ({ ...known, isBusy: true }));
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      change({ failed: error.message || messages.value.consoleGone });
-    } finally {
-      change({ isBusy: false });
-    }
+  const change: Change = (changes) => setState((known) => ({ ...known, ...changes }));
+  const draft = useRef<{ id?: string | undefined; orderRef: string; text?: string | undefined }>({ orderRef: '' });
+  const works = useWorks(change, () => {
+    draft.current.id = undefined;
+  });
+  const lookUp = useLookUp(change);
+  const put = (path: string, body: Blob) =>
+    upload(`/api/packages/${draft.current.id}/files?path=${encodeURIComponent(path)}`, body);
+  const check = async () => {
+    const { id, orderRef } = draft.current;
+    const found = await call<PackageCheck>(`/api/packages/${id}/check`, { orderRef });
+    change({ check: found, isChecked: true });
   };
-  const check = async (id: string, orderRef: string) =>
-    change({ id, orderRef, check: await call<PackageCheck>(`/api/packages/${id}/check`, { orderRef }) });
-  const put = async (id: string, path: string, body: Blob) => {
-    const headers = { 'content-type': 'application/octet-stream' };
-    const address = `/api/packages/${id}/files?path=${encodeURIComponent(path)}`;
-    await answerOf(await fetch(address, { method: 'POST', headers, body }));
+  const keepTyped = async () => {
+    const { text } = draft.current;
+    draft.current.text = undefined;
+    if (text !== undefined) await put('order.json', new Blob([text]));
+    await check();
   };
   return {
     state,
     /** A new package, or more files of the one that is there. */
     add: (files: DroppedFile[]) =>
-      attempt(async () => {
+      works.now(async () => {
         const { folder, inside } = rooted(files);
-        const id = state.id ?? (await call<{ id: string }>('/api/packages', {})).id;
-        for (const { path, file } of inside) await put(id, path, file);
-        await check(id, state.orderRef || folder);
+        draft.current.orderRef ||= folder;
+        draft.current.id ??= (await call<{ id: string }>('/api/packages', {})).id;
+        change({ orderRef: draft.current.orderRef });
+        for (const { path, file } of inside) await put(path, file);
+        await check();
+        setState((known) => ({ ...known, drops: known.drops + 1 }));
       }),
     rename: (orderRef: string) => {
+      draft.current.orderRef = orderRef;
       change({ orderRef });
-      if (state.id !== undefined) void attempt(() => check(state.id as string, orderRef));
+      works.afterTyping(keepTyped);
     },
     /** Writes another order.json. */
-    edit: (text: string) =>
-      attempt(async () => {
-        if (state.id === undefined) return;
-        await put(state.id, 'order.json', new Blob([text]));
-        await check(state.id, state.orderRef);
-      }),
+    edit: (text: string) => {
+      draft.current.text = text;
+      works.afterTyping(keepTyped);
+    },
     submit: () =>
-      attempt(async () => {
-        for await (const message of submission(state)) {
-          if ('progress' in message) change({ progress: message.progress });
-          else if ('said' in message) change({ said: message.said });
-          else if ('failed' in message) throw new CallFailed(0, { error: message.failed });
-          else if (state.check) change({ check: { ...state.check, problems: message.problems } });
-        }
+      works.now(async () => {
+        lookUp.end();
+        await submission(draft.current.id, state, change).catch((error: unknown) => {
+          if (!(error instanceof CallFailed && error.status === 0)) throw error;
+          lookUp.begin(state.orderRef);
+        });
       }),
-    forget: () => setState(EMPTY),
+    forget: () => {
+      lookUp.end();
+      draft.current = { orderRef: '' };
+      setState(EMPTY);
+    },
   };
+}
+
+/** Does one work on the package after the other. While one is under way or waits, the package is busy. */
+function useWorks(change: Change, onLost: () => void) {
+  const known = useRef<{ left: number; last: Promise<void>; timer?: ReturnType<typeof setTimeout> | undefined }>({
+    left: 0,
+    last: Promise.resolve(),
+  });
+  const run = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      const isLost = error.status === GONE || error.status === 0;
+      if (isLost) onLost();
+      const failed = error.status === 0 ? messages.value.submit.notKept : error.message;
+      change({ failed, isChecked: false, progress: undefined, ...(isLost && { check: undefined }) });
+    } finally {
+      known.current.left -= 1;
+      if (known.current.left === 0) change({ isBusy: false });
+    }
+  };
+  const begin = (work: () => Promise<void>) => {
+    known.current.last = known.current.last.then(() => run(work));
+  };
+  const count = () => {
+    known.current.left += 1;
+    change({ isBusy: true, failed: undefined, unknown: undefined });
+  };
+  return {
+    now: (work: () => Promise<void>) => {
+      count();
+      begin(work);
+    },
+    /** Waits until nothing was typed for a moment. */
+    afterTyping: (work: () => Promise<void>) => {
+      if (known.current.timer === undefined) count();
+      clearTimeout(known.current.timer);
+      known.current.timer = setTimeout(() => {
+        known.current.timer = undefined;
+        begin(work);
+      }, AFTER_TYPING);
+    },
+  };
+}
+
+/** Looks for an order of which it is unknown whether it was submitted, until it is there. */
+function useLookUp(change: Change) {
+  const stop = useRef(new AbortController());
+  const end = () => {
+    stop.current.abort();
+    stop.current = new AbortController();
+  };
+  useEffect(() => end, []);
+  const begin = async (orderRef: string) => {
+    const { signal } = stop.current;
+    const address = `/api/orders/${encodeURIComponent(orderRef)}`;
+    for (let isAnswered = false; !signal.aborted; isAnswered = true) {
+      change({ unknown: { isAnswered }, progress: undefined });
+      const found = await askAgain(() => call<OrderFacts>(address), signal);
+      if (found && !signal.aborted) return change({ unknown: { isAnswered: true, since: found.createdAt } });
+      if (isAnswered) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+    }
+  };
+  return { begin: (orderRef: string) => void begin(orderRef), end };
 }
 
 /** The folder that all files are in is the package itself. Hidden files belong to the operating system. */
@@ -82,23 +165,15 @@ function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[] }
   return { folder, inside: shown.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file })) };
 }
 
-async function* submission({ id, orderRef }: PackageState): AsyncGenerator<SubmitMessage> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`/api/packages/${id}/submit`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ orderRef }),
+/** @throws CallFailed also when the answer ends without saying what came of it. */
+async function submission(id: string | undefined, { orderRef, check }: PackageState, change: Change): Promise<void> {
+  let isAnswered = false;
+  await eachLine<SubmitMessage>(`/api/packages/${id}/submit`, { orderRef }, (message) => {
+    isAnswered ||= !('progress' in message);
+    if ('progress' in message) change({ progress: message.progress });
+    else if ('said' in message) change({ said: message.said });
+    else if ('failed' in message) change({ failed: message.failed, progress: undefined });
+    else change({ progress: undefined, check: check && { ...check, problems: message.problems } });
   });
-  if (!response.ok || !response.body) {
-    await answerOf(response);
-    return;
-  }
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ''; ; ) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const lines = (text + value).split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as SubmitMessage;
-  }
+  if (!isAnswered) throw new CallFailed(0, { error: messages.value.unanswered });
 }

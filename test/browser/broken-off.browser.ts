@@ -1,0 +1,108 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { launchBrowser, lookAt } from '../helpers/browser.ts';
+import { type ConsoleProcess, startConsoleProcess } from '../helpers/console-process.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { orderPackage, submit } from '../helpers/packages.ts';
+import { filesToSign, signed } from '../helpers/signatures.ts';
+
+/** Kills the console at the first of its requests to S3 that this matches. */
+let fatal: RegExp | undefined;
+let served: ConsoleProcess;
+
+const world = await openWorld({
+  ordersGoOn: true,
+  requestWrapper: async ({ service, operation, path, accessKeyId }) => {
+    if (service !== 'S3' || accessKeyId !== 'local' || !fatal?.test(`${operation} ${path}`)) return undefined;
+    fatal = undefined;
+    await served.kill();
+    return undefined;
+  },
+});
+served = await startConsoleProcess(world, 0);
+const port = Number(new URL(served.address).port);
+const browser = await launchBrowser();
+const context: BrowserContext = await browser.newContext({ locale: 'en-GB' });
+afterAll(() => context.close());
+
+/** Opens the console in another tab, as a person does who reads the terminal. */
+async function openTab(): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(served.address);
+  return page;
+}
+
+/** Starts the console again, at the same address. */
+async function startAgain(): Promise<void> {
+  served = await startConsoleProcess(world, port);
+  await (await openTab()).close();
+}
+
+async function dropPackage(page: Page, orderRef: string): Promise<void> {
+  const files = [
+    { name: 'order.json', mimeType: '', buffer: Buffer.from(JSON.stringify(orderPackage({ documents: [] }))) },
+  ];
+  await page.evaluate(() => document.querySelector('input[type=file]')?.removeAttribute('webkitdirectory'));
+  await page.locator('input[type=file]').setInputFiles(files);
+  await page.getByLabel('Your reference').fill(orderRef);
+}
+
+test('of a submission that broke off, the page says that it is unknown, and finds the order when the console is back', async () => {
+  const page = await openTab();
+  await page.getByRole('link', { name: 'Submit', exact: true }).click();
+  await dropPackage(page, 'broken-off');
+  fatal = /^GET .*broken-off\/status\.json/;
+  await page.getByRole('button', { name: 'Submit order broken-off', disabled: false }).click();
+  await page.getByText('it is unknown whether order broken-off was submitted').waitFor();
+  expect(await page.getByRole('button', { name: /^Submit / }).isDisabled()).toBe(true);
+  await lookAt(page, 'submit-broken-off');
+  await startAgain();
+  await page.getByText('There is an order broken-off.').waitFor();
+  await lookAt(page, 'submit-found');
+  await page.getByRole('link', { name: 'Follow the order' }).click();
+  await page.getByRole('heading', { name: 'broken-off' }).waitFor();
+});
+
+test('a drop that broke off says that nothing was submitted, and can be repeated', async () => {
+  const page = await openTab();
+  await page.getByRole('link', { name: 'Submit', exact: true }).click();
+  await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
+  await served.kill();
+  await page.evaluate(() => document.querySelector('input[type=file]')?.removeAttribute('webkitdirectory'));
+  const files = [{ name: 'order.json', mimeType: '', buffer: Buffer.from(JSON.stringify(orderPackage())) }];
+  await page.locator('input[type=file]').setInputFiles(files);
+  await page.getByText('The console broke off: nothing was submitted').waitFor();
+  await startAgain();
+  await dropPackage(page, 'dropped-again');
+  await page.getByRole('button', { name: 'Submit order dropped-again', disabled: false }).waitFor();
+  // A package that the console has lost is dropped again, too.
+  await served.kill();
+  await startAgain();
+  await page.getByRole('button', { name: 'Submit order dropped-again' }).click();
+  await page.getByText('This package is no longer here: drop it again').waitFor();
+  await dropPackage(page, 'dropped-again');
+  await page.getByRole('button', { name: 'Submit order dropped-again', disabled: false }).click();
+  await page.getByText('Order dropped-again is submitted.').waitFor();
+});
+
+test('of signatures whose hand-in broke off, the page says which are in, which is unknown, and hands in the rest', async () => {
+  await submit(world, 'to-sign');
+  const fileIds = await filesToSign(world, 'to-sign');
+  const page = await openTab();
+  await page.getByRole('link', { name: 'to-sign' }).click();
+  const signatures = await Promise.all(fileIds.map((fileId) => signed(world, 'to-sign', fileId)));
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(signatures.map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) })));
+  fatal = new RegExp(`^PUT .*to-sign/signatures/${fileIds[1]}`);
+  await page.getByRole('button', { name: `Hand in ${fileIds.length} signatures` }).click();
+  await page.getByText('Handed in: 0.sig. Unknown: 1.sig.').waitFor();
+  const again = page.getByRole('button', { name: /^Hand in/ });
+  expect(await again.isDisabled()).toBe(true);
+  await lookAt(page, 'sign-broken-off');
+  await startAgain();
+  await page.getByText('a signature arrived').first().waitFor();
+  await page.getByRole('button', { name: /^Hand in/, disabled: false }).click();
+  await page.getByText(/^\d handed in\.$/).waitFor();
+  await world.until('to-sign', ({ waitingFor }) => waitingFor !== 'signatures', { signing: false });
+});

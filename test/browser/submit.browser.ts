@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import type { Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { lookAt, openBrowser } from '../helpers/browser.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { orderPackage } from '../helpers/packages.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+
+const world = await openWorld({ ordersGoOn: true });
+const { open, complaints } = await openBrowser(world);
+const folder = openFolder();
+
+/** A package in a folder of this name. */
+function packageIn(name: string, content: unknown): string {
+  mkdirSync(folder.path(`${name}/documents`), { recursive: true });
+  folder.write(`${name}/documents/charter.pdf`, 'the charter');
+  folder.write(`${name}/order.json`, JSON.stringify(content));
+  return folder.path(name);
+}
+
+test('an order is submitted under the reference that was typed, however slowly the package is checked', async () => {
+  const parts = ['client-2026', '-11', '-order-7'] as const;
+  const orderRef = parts.join('');
+  const page = await open('/submit');
+  await page.locator('input[type=file]').setInputFiles(packageIn('package', orderPackage()));
+  const field = page.getByLabel('Your reference');
+  const button = page.getByRole('button', { name: /^Submit / });
+  await field.waitFor();
+  const held: Route[] = [];
+  await page.route('**/check', (route) => void held.push(route));
+  const untilHeld = async () => {
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    return held.splice(0);
+  };
+  /** Lets checks through, and waits for their answers. */
+  const answer = async (routes: Route[]) => {
+    for (const route of routes) {
+      await route.continue();
+      await (await route.request().response())?.finished();
+    }
+  };
+  await field.fill('');
+  await field.pressSequentially(parts[0]);
+  const early = await untilHeld();
+  await field.pressSequentially(parts[1]);
+  await answer(early);
+  await field.pressSequentially(parts[2]);
+  expect(await field.inputValue()).toBe(orderRef);
+  expect(await button.isDisabled()).toBe(true);
+  await answer(await untilHeld());
+  await page.getByRole('button', { name: `Submit order ${orderRef}`, disabled: false }).waitFor();
+  await lookAt(page, 'submit-typed');
+  await button.click();
+  await page.getByText(`Order ${orderRef} is submitted.`).waitFor();
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+});
+
+test('what is typed into order.json is submitted, and a dropped order.json takes its place', async () => {
+  const page = await open('/submit');
+  const wrong = { ...orderPackage(), singing: 'external' };
+  await page.locator('input[type=file]').setInputFiles(packageIn('edited', wrong));
+  await page.getByRole('heading', { name: '1 problem' }).waitFor();
+  const text = page.getByLabel('order.json');
+  await text.fill('{');
+  await page.getByText('Checking…').waitFor();
+  expect(await page.getByRole('button', { name: /^Submit / }).isDisabled()).toBe(true);
+  await page.getByText('order.json is not valid JSON').waitFor();
+  const right = JSON.stringify(orderPackage());
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([{ name: 'order.json', mimeType: '', buffer: Buffer.from(right) }]);
+  await page.getByRole('button', { name: 'Submit order edited', disabled: false }).click();
+  await page.getByText('Order edited is submitted.').waitFor();
+  expect(complaints).toEqual([]);
+});
