@@ -58,7 +58,7 @@ async function upload(
   orderRef: string,
   { document, key, signature }: MadeSignature,
 ): Promise<boolean> {
-  if (await buckets.putIntakeOnce(key, signature, SIGNATURE_TYPE)) return true;
+  if (await buckets.putIntakeIf(key, signature, SIGNATURE_TYPE)) return true;
   const rejection = `signatures-rejected/${encodeURIComponent(document.fileId)}.json`;
   if ((await buckets.staged(orderRef, rejection)) === undefined) return false;
   await buckets.putIntake(key, signature, SIGNATURE_TYPE);

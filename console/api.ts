@@ -96,6 +96,8 @@ export type OrderFacts = Omit<OrderReport, 'operations' | 'timeline' | 'executio
   signing: 'external' | 'kms';
   /** Whether the latest decision takes no offer. */
   none: boolean;
+  /** How many decisions there were. */
+  decisions: number;
   package: { file: string; size: number; contentType: string; docType: string; entityId: string }[];
   /** The round of signing; 0 before the first one. */
   signaturesRound: number;

@@ -1,8 +1,7 @@
 import type { Problem } from '../../functions/shared/json/json-problems.ts';
 import { DECISION_LIMIT } from '../../functions/shared/offers/decision-limit.ts';
 import { type GivenDecision, parseDecision } from '../../functions/shared/offers/decision-schema.ts';
-import { type Choice, choiceProblems } from '../../functions/shared/order/choices.ts';
-import { decisionKey } from '../../functions/shared/order/intake-key.ts';
+import { type Choice, choiceProblems, type Decision } from '../../functions/shared/order/choices.ts';
 import { isFinal } from '../../functions/shared/order/order-item.ts';
 import type { Offer } from '../../functions/shared/order/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
@@ -12,7 +11,9 @@ import { connect } from '../stage/connection.ts';
 import type { PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails, OrderRecord } from '../stage/record.ts';
 import { plain } from '../text.ts';
+import { decidedSentence } from './decided.ts';
 import { stagedOffers } from './offers.ts';
+import { DECIDE_AGAIN, decidedMeanwhile, putDecision } from './put-decision.ts';
 import { codesOf, leftOut, takeableOffers, takeableSentence } from './takeable-offers.ts';
 
 /** The decision on the command line: a list of choices (empty with `--none`), a file that holds one, or to be asked for. */
@@ -24,36 +25,49 @@ export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish)
   const { record, decidedBy: caller } = await connect(place);
   const buckets = await openBuckets(place);
   const decidedBy = given?.decidedBy ?? (await caller());
-  const ask = async () =>
-    (await import('./ask-decision.ts')).askDecision({ ...(await undecided(record, buckets, orderRef)), decidedBy });
-  return decide(record, buckets, orderRef, { choices: given?.choices ?? (await ask()), decidedBy });
+  if (given) return decide(record, buckets, orderRef, { choices: given.choices, decidedBy });
+  const seen = await undecided(record, buckets, orderRef);
+  const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...seen, decidedBy });
+  return decide(record, buckets, orderRef, { choices, decidedBy }, seen.order.decision.version);
 }
 
 /**
  * Checks a decision against the staged offers as they are now, then uploads it to intake as `decision.json`. Between the questions and
  * this, the offers may have changed.
- * @throws Refusal when the order or its offers do not allow the decision.
+ * @param seen how many decisions the person has seen; by default those that there are now.
+ * @throws Refusal when the order or its offers do not allow the decision, or somebody else has decided since.
  */
 export async function decide(
   record: Pick<OrderRecord, 'details'>,
   buckets: Buckets,
   orderRef: string,
   { choices, decidedBy }: GivenDecision,
+  seen?: number,
 ): Promise<Answer> {
-  const { decision, offers } = await undecided(record, buckets, orderRef);
+  const { order, decision, offers } = await undecided(record, buckets, orderRef);
+  if (seen !== undefined && seen !== order.decision.version) throw new Refusal(overtaken(orderRef, decision));
   const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
     throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices, offers)}`);
   const left = leftOut(decision, choices);
   const text = `${JSON.stringify({ choices, decidedBy }, undefined, 2)}\n`;
-  await buckets.putIntake(decisionKey(orderRef), text, 'application/json');
-  return answer(orderRef, { choices, decidedBy }, left);
+  await putDecision(buckets, order, text);
+  const replaced = left.length > 0 && decision?.decided ? decidedSentence(decision.decided) : undefined;
+  return answer(orderRef, { choices, decidedBy }, left, replaced);
+}
+
+/** What was decided since the person looked. */
+function overtaken(orderRef: string, decision: Decision | undefined): string {
+  const taken = (decision?.choices ?? []).filter(({ choice }) => !choice.withdrawn).map(({ choice }) => choice);
+  const offers = taken.map(({ offerId, code }) => `${offerId} (${code})`).join(', ') || 'none';
+  const how = decision?.decided ? ` ${decidedSentence(decision.decided)}` : '';
+  return plain(`${decidedMeanwhile(orderRef)}${how} It takes these offers: ${offers}. ${DECIDE_AGAIN}`);
 }
 
 async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets, orderRef: string) {
   const details = await record.details(orderRef);
   refuseUndecidable(details);
-  return { orderRef, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
+  return { order: details.order, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
 }
 
 async function givenDecision(wish: Wish): Promise<GivenDecision | undefined> {
@@ -96,7 +110,12 @@ function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): str
   return plain(found.map(({ sentence }) => sentence).join(' ') + others);
 }
 
-function answer(orderRef: string, { choices, decidedBy }: GivenDecision, leftOutOffers: string[]): Answer {
+function answer(
+  orderRef: string,
+  { choices, decidedBy }: GivenDecision,
+  leftOutOffers: string[],
+  replaced: string | undefined,
+): Answer {
   const taken = choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ');
   return {
     lines: [
@@ -105,6 +124,7 @@ function answer(orderRef: string, { choices, decidedBy }: GivenDecision, leftOut
         : `Decided on order ${orderRef}: no offer is taken. Polling continues until the service closes the order.`,
       ...(decidedBy === undefined ? [] : [plain(`The decision says who decided: ${decidedBy}.`)]),
       ...(leftOutOffers.length > 0 ? [`No longer chosen, and not yet confirmed: ${leftOutOffers.join(', ')}.`] : []),
+      ...(replaced === undefined ? [] : [`That was the decision before. ${replaced}`]),
     ],
     json: { orderRef, choices, decidedBy, leftOut: leftOutOffers },
   };

@@ -5,6 +5,17 @@ import { fittingKey } from '../../functions/shared/aws/object-key.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
+/** A small file in intake, as it is now. */
+export interface IntakeFile {
+  versionId: string;
+  etag: string;
+  /** Undefined if it is larger than was asked for. */
+  text: string | undefined;
+}
+
+/** What S3 answers to a conditional write whose condition is not met, and to one that met another write. */
+const NOT_MET = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
+
 /** A stage's two buckets as the partner uses them: staging is read, intake is written. */
 export class Buckets {
   readonly staging: string;
@@ -40,20 +51,38 @@ export class Buckets {
     await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType }));
   }
 
-  /** Uploads a small file to intake unless there is one. Returns whether it was uploaded. */
-  async putIntakeOnce(Key: string, Body: Uint8Array, ContentType: string): Promise<boolean> {
+  /** The file in intake; undefined if there is none. */
+  async intakeFile(Key: string, limit: number): Promise<IntakeFile | undefined> {
+    const found = await this.#find({ Bucket: this.intake, Key });
+    if (!found) return undefined;
+    const { Body, ContentLength = 0, VersionId = '', ETag = '' } = found;
+    const isLarge = ContentLength > limit;
+    if (isLarge) (Body as Readable).destroy();
+    return { versionId: VersionId, etag: ETag, text: isLarge ? undefined : await Body?.transformToString() };
+  }
+
+  /**
+   * Uploads a small file to intake if the file there has this ETag, or there is none.
+   * @returns whether it was uploaded.
+   */
+  async putIntakeIf(Key: string, Body: Uint8Array | string, ContentType: string, etag?: string): Promise<boolean> {
+    const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
     try {
-      await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType, IfNoneMatch: '*' }));
+      await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType, ...condition }));
       return true;
     } catch (error) {
-      if ((error as Error).name === 'PreconditionFailed') return false;
+      if (NOT_MET.includes((error as Error).name)) return false;
       throw error;
     }
   }
 
   async #get(object: { Key: string; VersionId?: string }) {
+    return (await this.#find({ Bucket: this.staging, ...object }))?.Body;
+  }
+
+  async #find(object: { Bucket: string; Key: string; VersionId?: string }) {
     try {
-      return (await this.client.send(new GetObjectCommand({ Bucket: this.staging, ...object }))).Body;
+      return await this.client.send(new GetObjectCommand(object));
     } catch (error) {
       if (error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion') return undefined;
       throw error;

@@ -38,6 +38,7 @@ export async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFac
     choose: order.choose,
     signing: order.signing,
     none: details.decision?.none ?? false,
+    decisions: order.decision.version,
     package: order.documents.map(({ file, size, contentType, docType, entityId }) => ({
       file,
       size,

@@ -19,7 +19,11 @@ const PACE = 10;
 /** The most orders of one request. The page asks again for more, so that a person can stop. */
 const MOST_AT_ONCE = 20;
 
-const choices = z.strictObject({ choices: z.array(z.strictObject({ offerId: z.string(), code: z.string() })) });
+/** `seen` is how many decisions the page showed. */
+const decided = z.strictObject({
+  seen: z.int().nonnegative(),
+  choices: z.array(z.strictObject({ offerId: z.string(), code: z.string() })),
+});
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
 const several = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).min(1).max(MOST_AT_ONCE) });
 
@@ -45,14 +49,11 @@ export function actionRoutes({ connection, buckets, place }: Desk): FastifyPlugi
     server.get('/api/orders/:orderRef/offers', async ({ params }: OfOrder): Promise<OffersFacts> => {
       return offersFacts(await buckets.staged<Offer[]>(params.orderRef, 'offers.json'));
     });
-    server.post('/api/orders/:orderRef/decision', async ({ params, body }: OfOrder) =>
-      said(
-        await decide(record, buckets, params.orderRef, {
-          ...choices.parse(body),
-          decidedBy: await connection.decidedBy(),
-        }),
-      ),
-    );
+    server.post('/api/orders/:orderRef/decision', async ({ params, body }: OfOrder) => {
+      const { seen, choices } = decided.parse(body);
+      const decidedBy = await connection.decidedBy();
+      return said(await decide(record, buckets, params.orderRef, { choices, decidedBy }, seen));
+    });
   };
 }
 

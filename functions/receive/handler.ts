@@ -1,5 +1,11 @@
 import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { choicesOutput, refuseAfterEnd, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
+import {
+  choicesOutput,
+  noteUnread,
+  refuseAfterEnd,
+  stagedOffers,
+  takeDecision,
+} from '../shared/offers/decision-file.ts';
 import { type Callback, findCallbacks } from '../shared/order/callback.ts';
 import { type ObjectCreatedEvent, objectCreated, orderOfObject } from '../shared/order/intake-event.ts';
 import { intakePart, isOrderRef } from '../shared/order/intake-key.ts';
@@ -31,7 +37,7 @@ async function receive(event: ObjectCreatedEvent): Promise<void> {
   }
   if (order.removal) return answerRemoved(object);
   if (part.part === 'signature') await receiveSignature(order, part.fileId, key);
-  else if (part.part === 'decision') await receiveDecision(order);
+  else if (part.part === 'decision') await receiveDecision(order, object['version-id']);
   else if (part.part === 'misnamed-signature') await answerMisnamed(order, part.name);
 }
 
@@ -99,17 +105,22 @@ function isCurrent({ generation, round, what }: Callback, order: OrderItem): boo
   return order.generation === generation && (what === 'decision' || order.signaturesRound?.number === round);
 }
 
+/** Handles a decision. A version that came early, or was replaced before it was read, is a line of the timeline. */
+async function receiveDecision(order: OrderItem, versionId: string | undefined): Promise<void> {
+  const { status } = order;
+  const isEarly = !isFinal(status) && status !== 'OFFERS_AVAILABLE' && status !== 'OFFERS_APPROVED';
+  if (isEarly) logger.info('A decision arrived before the order waited for it', { status });
+  else await takeCurrentDecision(order);
+  if (versionId !== undefined) await noteUnread(order, versionId, isEarly);
+}
+
 /**
- * Handles a decision. While the order is OFFERS_AVAILABLE, the decision ends the wait. While it is OFFERS_APPROVED, the next
- * read finds the decision in the record. Before that, the decision stays in intake, where `choose-offer` looks for it.
+ * Handles the decision that is now in intake. While the order is OFFERS_AVAILABLE, the decision ends the wait. While it is OFFERS_APPROVED,
+ * the next read finds the decision in the record. Before that, the decision stays in intake, where `choose-offer` looks for it.
  */
-async function receiveDecision(order: OrderItem): Promise<void> {
+async function takeCurrentDecision(order: OrderItem): Promise<void> {
   const { orderRef, status } = order;
   if (isFinal(status)) return refuseAfterEnd(order);
-  if (status !== 'OFFERS_AVAILABLE' && status !== 'OFFERS_APPROVED') {
-    logger.info('A decision arrived before the order waited for it', { status });
-    return;
-  }
   const offers = await stagedOffers(orderRef);
   const decision = offers && (await takeDecision(order, offers));
   if (!decision) return;

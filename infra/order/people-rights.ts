@@ -114,7 +114,8 @@ function creditDesk({ intake, staging, stack, orders }: PeopleResources): Person
       allow(['s3:ListBucket'], [staging]),
       allow(['dynamodb:Query'], [orders]),
       readPause(orders),
-      allow(['s3:PutObject'], ofOrders(intake, ['decision.json'])),
+      // Reads the decision that is there: another one replaces it only if it is known.
+      allow(['s3:PutObject', 's3:GetObject'], ofOrders(intake, ['decision.json'])),
       neverPackages(intake),
     ],
   };

@@ -3,23 +3,25 @@ import { afterAll, expect, test } from 'vitest';
 import { launchBrowser, lookAt } from '../helpers/browser.ts';
 import { type ConsoleProcess, startConsoleProcess } from '../helpers/console-process.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { orderPackage, submit } from '../helpers/packages.ts';
+import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
+import { openFolder } from '../helpers/signer-files.ts';
 
-/** Kills the console at the first of its requests to S3 that this matches. */
-let fatal: RegExp | undefined;
+/** Kills the console at the first of its requests to S3 for which this is true. */
+let isFatal: ((request: string) => boolean) | undefined;
 let served: ConsoleProcess;
 
 const world = await openWorld({
   ordersGoOn: true,
   requestWrapper: async ({ service, operation, path, accessKeyId }) => {
-    if (service !== 'S3' || accessKeyId !== 'local' || !fatal?.test(`${operation} ${path}`)) return undefined;
-    fatal = undefined;
+    if (service !== 'S3' || accessKeyId !== 'local' || !isFatal?.(`${operation} ${path}`)) return undefined;
+    isFatal = undefined;
     await served.kill();
     return undefined;
   },
 });
 served = await startConsoleProcess(world, 0);
+const folder = openFolder();
 const port = Number(new URL(served.address).port);
 const browser = await launchBrowser();
 const context: BrowserContext = await browser.newContext({ locale: 'en-GB' });
@@ -39,19 +41,18 @@ async function startAgain(): Promise<void> {
 }
 
 async function dropPackage(page: Page, orderRef: string): Promise<void> {
-  const files = [
-    { name: 'order.json', mimeType: '', buffer: Buffer.from(JSON.stringify(orderPackage({ documents: [] }))) },
-  ];
-  await page.evaluate(() => document.querySelector('input[type=file]')?.removeAttribute('webkitdirectory'));
-  await page.locator('input[type=file]').setInputFiles(files);
-  await page.getByLabel('Your reference').fill(orderRef);
+  await page.locator('input[type=file]').setInputFiles(packageFolder(folder.path(orderRef), orderPackage()));
 }
 
 test('of a submission that broke off, the page says that it is unknown, and finds the order when the console is back', async () => {
   const page = await openTab();
   await page.getByRole('link', { name: 'Submit', exact: true }).click();
   await dropPackage(page, 'broken-off');
-  fatal = /^GET .*broken-off\/status\.json/;
+  let isUploaded = false;
+  isFatal = (request) => {
+    isUploaded ||= /^PUT .*broken-off\/order\.json/.test(request);
+    return isUploaded && /^GET .*broken-off\/status\.json/.test(request);
+  };
   await page.getByRole('button', { name: 'Submit order broken-off', disabled: false }).click();
   await page.getByText('it is unknown whether order broken-off was submitted').waitFor();
   expect(await page.getByRole('button', { name: /^Submit / }).isDisabled()).toBe(true);
@@ -68,9 +69,7 @@ test('a drop that broke off says that nothing was submitted, and can be repeated
   await page.getByRole('link', { name: 'Submit', exact: true }).click();
   await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
   await served.kill();
-  await page.evaluate(() => document.querySelector('input[type=file]')?.removeAttribute('webkitdirectory'));
-  const files = [{ name: 'order.json', mimeType: '', buffer: Buffer.from(JSON.stringify(orderPackage())) }];
-  await page.locator('input[type=file]').setInputFiles(files);
+  await dropPackage(page, 'dropped-again');
   await page.getByText('The console broke off: nothing was submitted').waitFor();
   await startAgain();
   await dropPackage(page, 'dropped-again');
@@ -86,6 +85,7 @@ test('a drop that broke off says that nothing was submitted, and can be repeated
 });
 
 test('of signatures whose hand-in broke off, the page says which are in, which is unknown, and hands in the rest', async () => {
+  world.simulator.settings.documentTemplates = ['0', '1'].map((fileId) => ({ fileId, name: `${fileId}.pdf` }));
   await submit(world, 'to-sign');
   const fileIds = await filesToSign(world, 'to-sign');
   const page = await openTab();
@@ -94,7 +94,7 @@ test('of signatures whose hand-in broke off, the page says which are in, which i
   await page
     .locator('input[type=file]')
     .setInputFiles(signatures.map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) })));
-  fatal = new RegExp(`^PUT .*to-sign/signatures/${fileIds[1]}`);
+  isFatal = (request) => request.startsWith('PUT ') && request.includes(`to-sign/signatures/${fileIds[1]}`);
   await page.getByRole('button', { name: `Hand in ${fileIds.length} signatures` }).click();
   await page.getByText('Handed in: 0.sig. Unknown: 1.sig.').waitFor();
   const again = page.getByRole('button', { name: /^Hand in/ });

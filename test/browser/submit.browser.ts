@@ -1,28 +1,19 @@
-import { mkdirSync } from 'node:fs';
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { lookAt, openBrowser } from '../helpers/browser.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { orderPackage } from '../helpers/packages.ts';
+import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { open, complaints } = await openBrowser(world);
 const folder = openFolder();
 
-/** A package in a folder of this name. */
-function packageIn(name: string, content: unknown): string {
-  mkdirSync(folder.path(`${name}/documents`), { recursive: true });
-  folder.write(`${name}/documents/charter.pdf`, 'the charter');
-  folder.write(`${name}/order.json`, JSON.stringify(content));
-  return folder.path(name);
-}
-
 test('an order is submitted under the reference that was typed, however slowly the package is checked', async () => {
   const parts = ['client-2026', '-11', '-order-7'] as const;
   const orderRef = parts.join('');
   const page = await open('/submit');
-  await page.locator('input[type=file]').setInputFiles(packageIn('package', orderPackage()));
+  await page.locator('input[type=file]').setInputFiles(packageFolder(folder.path('package'), orderPackage()));
   const field = page.getByLabel('Your reference');
   const button = page.getByRole('button', { name: /^Submit / });
   await field.waitFor();
@@ -58,7 +49,7 @@ test('an order is submitted under the reference that was typed, however slowly t
 test('what is typed into order.json is submitted, and a dropped order.json takes its place', async () => {
   const page = await open('/submit');
   const wrong = { ...orderPackage(), singing: 'external' };
-  await page.locator('input[type=file]').setInputFiles(packageIn('edited', wrong));
+  await page.locator('input[type=file]').setInputFiles(packageFolder(folder.path('edited'), wrong));
   await page.getByRole('heading', { name: '1 problem' }).waitFor();
   const text = page.getByLabel('order.json');
   await text.fill('{');

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { World } from './world.ts';
 
 export const secretWords = { company: 'Confidential Trade LLC', inn: '7707083893', phone: '+7 495 000-00-00' };
@@ -32,4 +34,12 @@ export async function submit(world: World, orderRef: string, options: PackageOpt
   const content = orderPackage(options);
   for (const { file } of content.documents) await world.put(orderRef, file, `bytes of ${file} of ${orderRef}`);
   await world.put(orderRef, 'order.json', content);
+}
+
+/** Writes a package with the default document into a folder. Returns the folder. */
+export function packageFolder(folder: string, orderJson: unknown): string {
+  mkdirSync(join(folder, 'documents'), { recursive: true });
+  writeFileSync(join(folder, 'documents', 'charter.pdf'), 'the charter');
+  writeFileSync(join(folder, 'order.json'), JSON.stringify(orderJson));
+  return folder;
 }

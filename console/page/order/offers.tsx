@@ -17,7 +17,8 @@ export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown
   const path = hasOffers ? `/api/orders/${encodeURIComponent(orderRef)}/offers` : undefined;
   const { answer, failed } = useAnswer<OffersFacts>(path, changed);
   const [picked, setPicked] = useState<Picked>(new Map());
-  const [asked, setAsked] = useState<Picked>();
+  const [asked, setAsked] = useState<{ picked: Picked; seen: number }>();
+  const ask = (wanted: Picked) => setAsked({ picked: wanted, seen: facts.decisions });
   const words = messages.value.offers;
   if (!hasOffers) return null;
   const offers = answer?.offers ?? [];
@@ -50,15 +51,15 @@ export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown
       {canDecide && (
         <footer class="decide">
           <p class="faint">{words.hint}</p>
-          <button type="button" onClick={() => setAsked(new Map())}>
+          <button type="button" onClick={() => ask(new Map())}>
             {words.none}
           </button>
-          <button type="button" class="main" disabled={picked.size === 0} onClick={() => setAsked(picked)}>
+          <button type="button" class="main" disabled={picked.size === 0} onClick={() => ask(picked)}>
             {words.take(picked.size)}
           </button>
         </footer>
       )}
-      {asked && <Decide facts={facts} offers={offers} picked={asked} onClose={() => setAsked(undefined)} />}
+      {asked && <Decide facts={facts} offers={offers} {...asked} onClose={() => setAsked(undefined)} />}
     </Section>
   );
 }
@@ -150,11 +151,14 @@ function Decide({
   facts,
   offers,
   picked,
+  seen,
   onClose,
 }: {
   facts: OrderFacts;
   offers: OfferFacts[];
   picked: Picked;
+  /** How many decisions there were when the person was asked. Meanwhile somebody else may decide. */
+  seen: number;
   onClose(): void;
 }) {
   const words = messages.value.offers;
@@ -167,7 +171,7 @@ function Decide({
     return bank ? `${memberValue(bank)} (${offerId})` : offerId;
   };
   const decide = async () => {
-    await call<Said>(`/api/orders/${encodeURIComponent(facts.orderRef)}/decision`, { choices });
+    await call<Said>(`/api/orders/${encodeURIComponent(facts.orderRef)}/decision`, { choices, seen });
     return words.decided;
   };
   return (

@@ -7,10 +7,11 @@ import { decisionKey } from '../order/intake-key.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import type { Offer } from '../order/order-service-client.ts';
+import { queryItems } from '../order/order-table.ts';
 import { stageJson, stagingKey, unstage } from '../order/staging.ts';
 import { addEvent } from '../order/timeline.ts';
 import { pageOf, stageChoices } from './choices-page.ts';
-import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions } from './decision.ts';
+import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions, replacedBy } from './decision.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
 
 const REJECTED = 'decision-rejected.json';
@@ -94,12 +95,32 @@ async function takeVersion(
   }
   const { choices, decidedBy } = parsed;
   const file = { versionId, receivedAt: storedAt, decidedBy };
+  const replaced = replacedBy(choices, known);
+  // Before the record has the new one: then a function that is interrupted adds it twice, but never leaves it out.
+  if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...ofFile(order) });
   const decision = await addDecision(order, { choices, file }, known);
   if (!decision) return 'overtaken';
-  await addEvent(orderRef, 'A decision arrived', { offers: choices.length });
+  await addEvent(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
   await stageChoices(orderRef);
   await unstage(orderRef, REJECTED);
   return decision;
+}
+
+const ofFile = ({ decision: { file } }: DecidedOrder) => (file === undefined ? {} : { file });
+
+/**
+ * Adds a line about a version of `decision.json` that has none: it came early, or another one took its place before it was read. Whoever
+ * wrote it may believe that it counts.
+ */
+export async function noteUnread(order: DecidedOrder, versionId: string, isEarly: boolean): Promise<void> {
+  const isCurrent = (await headObject(decisionFile(order)))?.versionId === versionId;
+  if (isCurrent && !isEarly) return;
+  const lines = await queryItems<{ file?: string }>(order.orderRef, 'event#');
+  if (lines.some(({ file }) => file === versionId)) return;
+  const what = isCurrent
+    ? 'A decision arrived before the order waited for it'
+    : 'A decision was replaced or deleted before it was read';
+  await addEvent(order.orderRef, what, { file: versionId });
 }
 
 /** Records the rule's choices as the decision. If somebody has decided in the meantime, returns that decision. */
@@ -111,7 +132,10 @@ export async function decideByRule(order: OrderItem, choices: Choice[]): Promise
 /** Stages the problems of a decision that is not carried out. The timeline names each version of the file once. */
 async function rejectDecision(orderRef: string, problems: Problem[], versionId: string | undefined): Promise<void> {
   if (!(await isRejected(orderRef, versionId))) {
-    await addEvent(orderRef, 'A decision was rejected', { problems: problems.length });
+    await addEvent(orderRef, 'A decision was rejected', {
+      problems: problems.length,
+      ...(versionId && { file: versionId }),
+    });
   }
   await stageJson(orderRef, REJECTED, { orderRef, versionId, problems });
 }

@@ -63,6 +63,17 @@ export function anyConfirmed(decision: Decision | undefined): boolean {
   return decision?.choices.some(({ confirm }) => confirm === 'done') ?? false;
 }
 
+/**
+ * How many choices that are not confirmed a further decision takes back or changes. A decision that took no offer counts as one, if the
+ * further one takes some.
+ */
+export function replacedBy(choices: Choice[], known: Decision | undefined): number {
+  const open = (known?.choices ?? []).filter(({ choice, confirm }) => confirm !== 'done' && !choice.withdrawn);
+  const isKept = ({ offerId, code }: Choice) => choices.some((one) => one.offerId === offerId && one.code === code);
+  const replaced = open.filter(({ choice }) => !isKept(choice)).length;
+  return known?.none && choices.length > 0 ? 1 : replaced;
+}
+
 /** The choice at a position of the order's decision; undefined if there is none. */
 export function choiceAt(order: DecidedOrder, position: number): KeptChoice | undefined {
   return keptDecision(order)?.choices[position];

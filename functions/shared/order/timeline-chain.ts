@@ -17,8 +17,8 @@ export function factsOf(line: Readonly<Record<string, string | number>>): [name:
   return Object.entries(line).filter(([name]) => !OTHERS.has(name));
 }
 
-/** What every line has, and what chains it. */
-const OTHERS = new Set(['orderRef', 'item', 'at', 'what', 'before', 'hash', 'covers']);
+/** What every line has, the version of a file that a line is about, and what chains it. */
+const OTHERS = new Set(['orderRef', 'item', 'at', 'what', 'file', 'before', 'hash', 'covers']);
 
 /**
  * The most lines that one line fixes, some 110 bytes each, because DynamoDB takes 400 KB for an item. The next chained line fixes

@@ -3,6 +3,7 @@ import type { Choice } from '../../../functions/shared/order/choices.ts';
 import type { SimulatedOrder } from '../../../simulator/index.ts';
 import { documentBytes } from '../people/packages.ts';
 import { choicesProblems } from './choices-checks.ts';
+import { decisionProblems } from './decision-checks.ts';
 import { type Evidence, hasLeft, recordOf } from './evidence.ts';
 import { delayProblems, failureProblems } from './failure-checks.ts';
 import { ledgerProblems } from './ledger-checks.ts';
@@ -18,7 +19,7 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
   const { plan, orders } = evidence;
   const { outcome, problems } = ending(evidence);
   const [order] = orders;
-  problems.push(...evidence.seen, ...failureProblems(evidence));
+  problems.push(...evidence.seen, ...failureProblems(evidence), ...decisionProblems(evidence));
   if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
   if (order) {
     const ofService = [

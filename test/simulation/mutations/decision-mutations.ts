@@ -24,6 +24,17 @@ export const decisionMutations: readonly Mutation[] = [
     plans: () => manyDecisions('order-331'),
   },
   {
+    name: 'a decision that was replaced before it was read is not told',
+    changes: [
+      {
+        file: 'functions/receive/handler.ts',
+        text: 'if (versionId !== undefined) await noteUnread(order, versionId, isEarly);',
+        instead: '',
+      },
+    ],
+    plans: () => manyDecisions('order-331', 'order-197', 'order-428'),
+  },
+  {
     name: 'a confirm uses the decision from when the function began',
     changes: [
       {

@@ -10,4 +10,6 @@ export interface PartnerActs {
   /** The choices of the last decision. */
   chosenLast: Choice[];
   decided: boolean;
+  /** The versions of every uploaded `decision.json`. */
+  decisions: string[];
 }

@@ -31,9 +31,12 @@ export class Partner {
   constructor(options: PartnerOptions) {
     this.#options = options;
     const { schedule, witness } = options;
-    const putDecision = (orderRef: string, choices: readonly unknown[]) =>
-      this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
-    const put: SignerOptions['put'] = (orderRef, file, content) => this.#put(orderRef, file, content);
+    const putDecision = async (orderRef: string, choices: readonly unknown[]) => {
+      const version = await this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
+      this.acts(orderRef).decisions.push(version);
+    };
+    const put: SignerOptions['put'] = async (orderRef, file, content) =>
+      void (await this.#put(orderRef, file, content));
     this.#signer = new Signer({ ...options, acts: (orderRef) => this.acts(orderRef), put });
     this.#creditDesk = new CreditDesk({ schedule, witness, putDecision });
   }
@@ -44,6 +47,7 @@ export class Partner {
       chosen: [],
       chosenLast: [],
       decided: false,
+      decisions: [],
     };
     this.#acts.set(orderRef, acts);
     return acts;
@@ -85,7 +89,7 @@ export class Partner {
   async #putPackage(plan: OrderPlan): Promise<void> {
     const { schedule } = this.#options;
     const { orderRef, broken, secondVersionAfter } = plan;
-    const put = (content: unknown) => this.#put(orderRef, 'order.json', JSON.stringify(content));
+    const put = async (content: unknown) => void (await this.#put(orderRef, 'order.json', JSON.stringify(content)));
     if (!broken) await put(orderPackage(plan));
     else {
       await put({ ...orderPackage(plan), documents: [{ file: 'documents/not-there.pdf' }] });
@@ -107,8 +111,9 @@ export class Partner {
     return this.#creditDesk.decide(plan, this.acts(plan.orderRef), order);
   }
 
-  async #put(orderRef: string, file: string, Body: string | Uint8Array): Promise<void> {
+  async #put(orderRef: string, file: string, Body: string | Uint8Array): Promise<string> {
     const { s3, intakeBucket: Bucket } = this.#options;
-    await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${file}`, Body }));
+    const { VersionId } = await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${file}`, Body }));
+    return VersionId ?? '';
   }
 }

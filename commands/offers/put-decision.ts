@@ -1,0 +1,56 @@
+import { DECISION_LIMIT } from '../../functions/shared/offers/decision-limit.ts';
+import { parseDecision } from '../../functions/shared/offers/decision-schema.ts';
+import { decisionKey } from '../../functions/shared/order/intake-key.ts';
+import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import { isAccessDenied } from '../failure.ts';
+import { Refusal } from '../refusal.ts';
+import type { Buckets, IntakeFile } from '../stage/buckets.ts';
+import { plain } from '../text.ts';
+
+/**
+ * Uploads a decision. Two people may decide at the same moment: only a file that the record has, or that was rejected, is replaced.
+ * @throws Refusal that says who decided what.
+ */
+export async function putDecision(buckets: Buckets, order: OrderItem, text: string): Promise<void> {
+  const { orderRef, decision } = order;
+  const key = decisionKey(orderRef);
+  const find = finder(buckets, key);
+  for (;;) {
+    const current = await find();
+    if (current && current.versionId !== decision.file && !(await isRejected(buckets, orderRef, current))) {
+      // The answer to an earlier attempt was lost.
+      if (current.text === text) return;
+      throw new Refusal(`${decidedMeanwhile(orderRef)} ${contentOf(current)} ${DECIDE_AGAIN}`);
+    }
+    if (await buckets.putIntakeIf(key, text, 'application/json', current?.etag)) return;
+  }
+}
+
+export const decidedMeanwhile = (orderRef: string) =>
+  `Somebody decided on order ${orderRef} a moment ago: nothing of yours was uploaded.`;
+export const DECIDE_AGAIN = 'Look at the order, and decide again only if that is to be replaced.';
+
+/** S3 says of a missing file that access is denied to whoever may not list the bucket. The write then shows whether it is missing. */
+function finder(buckets: Buckets, key: string): () => Promise<IntakeFile | undefined> {
+  let isDenied = false;
+  return () =>
+    buckets.intakeFile(key, DECISION_LIMIT).catch((error: Error) => {
+      if (isDenied || !isAccessDenied(error)) throw error;
+      isDenied = true;
+      return undefined;
+    });
+}
+
+async function isRejected(buckets: Buckets, orderRef: string, { versionId }: IntakeFile): Promise<boolean> {
+  const rejected = await buckets.staged<{ versionId?: string }>(orderRef, 'decision-rejected.json');
+  return rejected?.versionId === versionId;
+}
+
+function contentOf({ text }: IntakeFile): string {
+  const found = parseDecision(text === undefined ? undefined : Buffer.from(text));
+  if ('problems' in found) return 'That decision is still to be checked.';
+  const { choices, decidedBy } = found;
+  const taken = choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ');
+  const who = decidedBy === undefined ? 'somebody who is not named' : decidedBy;
+  return plain(`That decision, by ${who}, takes ${taken === '' ? 'no offer' : taken}.`);
+}
