@@ -130,11 +130,11 @@ describe('a decision', () => {
     expect(takeable[0]?.members).toContainEqual(['bankName', 'First Bank']);
     expect(takeable[0]?.options[0]?.members).toContainEqual(['amount', 3_000_000]);
     const wrong = [{ offerId: offers[0]?.offerId, code: 'NONE' }];
-    expect(await refusal(await post('/api/orders/decided/decision', { choices: wrong }))).toEqual({
+    expect(await refusal(await post('/api/orders/decided/decision', { choices: wrong, seen: 0 }))).toEqual({
       status: 409,
       error: expect.stringContaining('Nothing was decided on order decided. Offer '),
     });
-    const taken = await post('/api/orders/decided/decision', { choices: choices.slice(0, 2) });
+    const taken = await post('/api/orders/decided/decision', { choices: choices.slice(0, 2), seen: 0 });
     expect(await taken.json()).toEqual({ said: expect.stringContaining('Decided on order decided: ') });
     expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
     expect(await facts('decided')).toMatchObject({
@@ -145,12 +145,12 @@ describe('a decision', () => {
 
   test('may take no offer, and is refused once the order is over', async () => {
     await untilOffers(world, 'none');
-    expect(await (await post('/api/orders/none/decision', { choices: [] })).json()).toEqual({
+    expect(await (await post('/api/orders/none/decision', { choices: [], seen: 0 })).json()).toEqual({
       said: expect.stringContaining('no offer is taken'),
     });
     await world.until('none', ({ waitingFor }) => waitingFor === 'service');
     expect(await facts('none')).toMatchObject({ none: true, decided: { how: 'person' } });
-    expect(await refusal(await post('/api/orders/whole/decision', { choices: [] }))).toEqual({
+    expect(await refusal(await post('/api/orders/whole/decision', { choices: [], seen: 0 }))).toEqual({
       status: 409,
       error: expect.stringContaining('which is final'),
     });
