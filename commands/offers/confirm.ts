@@ -13,7 +13,7 @@ import type { OrderDetails, OrderRecord } from '../stage/record.ts';
 import { plain } from '../text.ts';
 import { decidedSentence } from './decided.ts';
 import { stagedOffers } from './offers.ts';
-import { DECIDE_AGAIN, decidedMeanwhile, putDecision } from './put-decision.ts';
+import { DECIDE_AGAIN, decidedMeanwhile, isInIntake, putDecision } from './put-decision.ts';
 import { codesOf, leftOut, takeableOffers, takeableSentence } from './takeable-offers.ts';
 
 /** The decision on the command line: a list of choices (empty with `--none`), a file that holds one, or to be asked for. */
@@ -45,12 +45,16 @@ export async function decide(
   seen?: number,
 ): Promise<Answer> {
   const { order, decision, offers } = await undecided(record, buckets, orderRef);
-  if (seen !== undefined && seen !== order.decision.version) throw new Refusal(overtaken(orderRef, decision));
+  const text = `${JSON.stringify({ choices, decidedBy }, undefined, 2)}\n`;
+  if (seen !== undefined && seen !== order.decision.version) {
+    // The same decision again: the answer to the first attempt was lost.
+    if (await isInIntake(buckets, orderRef, text)) return answer(orderRef, { choices, decidedBy }, []);
+    throw new Refusal(overtaken(orderRef, decision));
+  }
   const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
     throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices, offers)}`);
   const left = leftOut(decision, choices);
-  const text = `${JSON.stringify({ choices, decidedBy }, undefined, 2)}\n`;
   await putDecision(buckets, order, text);
   const replaced = left.length > 0 && decision?.decided ? decidedSentence(decision.decided) : undefined;
   return answer(orderRef, { choices, decidedBy }, left, replaced);
@@ -114,7 +118,7 @@ function answer(
   orderRef: string,
   { choices, decidedBy }: GivenDecision,
   leftOutOffers: string[],
-  replaced: string | undefined,
+  replaced?: string,
 ): Answer {
   const taken = choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ');
   return {

@@ -26,6 +26,11 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
   }
 }
 
+/** Whether intake has this very decision. */
+export async function isInIntake(buckets: Buckets, orderRef: string, text: string): Promise<boolean> {
+  return (await buckets.intakeFile(decisionKey(orderRef), DECISION_LIMIT))?.text === text;
+}
+
 export const decidedMeanwhile = (orderRef: string) =>
   `Somebody decided on order ${orderRef} a moment ago: nothing of yours was uploaded.`;
 export const DECIDE_AGAIN = 'Look at the order, and decide again only if that is to be replaced.';

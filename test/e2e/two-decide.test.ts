@@ -94,6 +94,10 @@ test('repeating an upload whose answer was lost is no second decision', async ()
   };
   const response = await post('/api/orders/lost-answer/decision', { choices: [choices[0]], seen: 0 });
   expect({ status: response.status, isLost }).toEqual({ status: 200, isLost: true });
+  await world.aws.settle();
+  const again = await post('/api/orders/lost-answer/decision', { choices: [choices[0]], seen: 0 });
+  expect(again.status).toBe(200);
+  expect(await world.record('lost-answer')).toMatchObject({ decision: { version: 1 } });
 });
 
 test('a decision that a partner overwrites without a look is a line of the timeline, read or not', async () => {

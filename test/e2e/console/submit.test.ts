@@ -85,7 +85,7 @@ test('a file cannot leave its package, and a package that is gone is refused', a
     error: expect.stringContaining('no longer here'),
   });
   for (let count = 0; count < 4; count += 1) await begin();
-  expect((await put(id, 'order.json', '{}')).status).toBe(409);
+  expect((await put(id, 'order.json', '{}')).status).toBe(410);
 });
 
 test('nobody changes or submits a package while it is submitted', async () => {

@@ -1,9 +1,14 @@
+import type { OrderPlan } from '../plan/order-plan.ts';
+import { plainPlan } from '../plan/plain-plan.ts';
 import { planOrder } from '../plan/plan.ts';
 import type { Mutation } from './mutation.ts';
 
 /** Orders whose partners decide again and again. The bank closes some of them meanwhile. */
 const manyDecisions = (...orderRefs: string[]) =>
   orderRefs.map((orderRef) => planOrder('11', orderRef, ['closed-by-bank', 'quick-decisions']));
+
+/** A person decides, and others overwrite the decision at the same moment. */
+const atOnce: Partial<OrderPlan> = { choose: 'manual', furtherDecisions: [0, 0, 0] };
 
 export const decisionMutations: readonly Mutation[] = [
   {
@@ -32,7 +37,7 @@ export const decisionMutations: readonly Mutation[] = [
         instead: '',
       },
     ],
-    plans: () => manyDecisions('order-331', 'order-197', 'order-428'),
+    plans: () => ['at-once-1', 'at-once-2'].map((orderRef) => plainPlan(orderRef, atOnce)),
   },
   {
     name: 'a confirm uses the decision from when the function began',
