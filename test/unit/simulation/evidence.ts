@@ -61,6 +61,7 @@ export async function finishedOrder({ choose = 'manual' }: Partial<Pick<OrderPla
       chosen: choose === 'manual' ? chosen : [],
       chosenLast: choose === 'manual' ? chosen : [],
       decided: true,
+      decisions: [],
     },
     calls: partner.simulator.calls(),
   };
