@@ -27,7 +27,7 @@ const hasRegion = ([, name]: [string, unknown]) => JSON.stringify(name).includes
 const everything = (stage: Stage): Stage => ({
   ...stage,
   encryption: 'stack-key',
-  signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' } },
+  signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },
   alarms: { ...stage.alarms, createTopic: true },
   orderService: { ...stage.orderService, clientCertificate: true },
   events: { archiveDays: 30 },

@@ -35,7 +35,7 @@ export function readableCause(
   { status, error, cause }: { status: string; error?: string | null | undefined; cause?: string | null | undefined },
   whatNow: string,
 ): string {
-  const wrapped = /\{.*"errorMessage"/s.test(cause ?? '');
+  const wrapped = cause?.includes('"errorMessage"') ?? false;
   // Step Functions gives a timeout no cause: an empty text, or null in events.
   const plain =
     cause || `The execution ended as ${status}${error ? ` with ${error}` : ''}. Nothing is lost: ${whatNow}.`;

@@ -31,8 +31,8 @@ export const choicesMutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/shared/offers/choices-page.ts',
-        text: 'if (JSON.stringify(page) === staged) return decision;',
-        instead: 'if (staged !== undefined) return decision;',
+        text: 'if (textOf(orderRef, page) === staged) return decision;',
+        instead: 'if (before || first) return decision;',
       },
     ],
     plans: () => decidedLate('staged-late', { pauses: [slowReceive(7)] }),
@@ -54,7 +54,7 @@ export const choicesMutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/shared/offers/decision-file.ts',
-        text: 'if (decision.version > 0) await stageChoices(orderRef);',
+        text: "if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });",
         instead: '',
       },
     ],

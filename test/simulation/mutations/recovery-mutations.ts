@@ -23,7 +23,7 @@ export const recoveryMutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/shared/recovery/record-execution-end.ts',
-        text: 'order && !order.dismissed && !isSuperseded(order, ended);',
+        text: 'order && !order.dismissed && !order.removal && !isSuperseded(order, ended);',
         instead: 'order && ended.cause === order.orderRef;',
       },
     ],
