@@ -41,7 +41,7 @@ export async function init(folder: string): Promise<Answer> {
   };
 }
 
-/** The text of \`order.json\`. The order data stays as it was written: every digit of a number counts. */
+/** The text of `order.json`. The order data stays as it was written: every digit of a number counts. */
 function orderJson(content: Record<string, unknown>, order: string): string {
   const place = randomUUID();
   const text = JSON.stringify({ ...content, order: place }, undefined, 2);
@@ -49,7 +49,7 @@ function orderJson(content: Record<string, unknown>, order: string): string {
 }
 
 /**
- * The documents of the folder, as \`order.json\` names them.
+ * The documents of the folder, as `order.json` names them.
  * @throws Refusal if some cannot be in a package and the user does not go on without them.
  */
 async function documentsIn(folder: string): Promise<string[]> {

@@ -7,6 +7,9 @@ import { Refusal } from '../refusal.ts';
 import type { Buckets, IntakeFile } from '../stage/buckets.ts';
 import { plain } from '../text.ts';
 
+/** Each try fails only because somebody else wrote at that moment. */
+const MOST_TRIES = 5;
+
 /**
  * Uploads a decision. Two people may decide at the same moment: only a file that the record has, or that was rejected, is replaced.
  * @throws Refusal that says who decided what.
@@ -15,7 +18,7 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
   const { orderRef, decision } = order;
   const key = decisionKey(orderRef);
   const find = finder(buckets, key);
-  for (;;) {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const current = await find();
     if (current && current.versionId !== decision.file && !(await isRejected(buckets, orderRef, current))) {
       // The answer to an earlier attempt was lost.
@@ -24,6 +27,7 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
     }
     if (await buckets.putIntakeIf(key, text, 'application/json', current?.etag)) return;
   }
+  throw new Refusal(`${decidedMeanwhile(orderRef)} ${DECIDE_AGAIN}`);
 }
 
 /** Whether intake has this very decision. */

@@ -17,7 +17,7 @@ export interface OpensslFiles {
 export function opensslLines(options: PlaceOptions, page: ToSignPage, bucket: string, files: OpensslFiles): string[] {
   const documents = page.documents.flatMap((document, position) => [
     '',
-    `# ${position + 1} of ${page.documents.length}: ${plain(document.fileId)} (${document.contentType}, ${document.size} bytes)`,
+    `# ${position + 1} of ${page.documents.length}: ${plain(document.fileId)} (${plain(document.contentType)}, ${document.size} bytes)`,
     documentCommand(options, document, bucket, { ...files, file: `${page.orderRef}-${position + 1}` }),
   ]);
   return [...environment(options), ...documents];

@@ -26,6 +26,7 @@ const port = Number(new URL(served.address).port);
 const browser = await launchBrowser();
 const context: BrowserContext = await browser.newContext({ locale: 'en-GB' });
 afterAll(() => context.close());
+afterAll(() => served.kill());
 
 /** Opens the console in another tab, as a person does who reads the terminal. */
 async function openTab(): Promise<Page> {

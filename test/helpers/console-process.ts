@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import type { World } from './world.ts';
 
 const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
@@ -15,7 +14,10 @@ export interface ConsoleProcess {
   kill(): Promise<void>;
 }
 
-/** @param port 0 is any free one. */
+/**
+ * The caller kills it in the end.
+ * @param port 0 is any free one.
+ */
 export async function startConsoleProcess(world: World, port: number): Promise<ConsoleProcess> {
   const words = ['--endpoint', world.aws.endpoint, '--json', 'console', '--port', `${port}`];
   const child: ChildProcess = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -24,7 +26,6 @@ export async function startConsoleProcess(world: World, port: number): Promise<C
     child.kill('SIGKILL');
     await ended;
   };
-  afterAll(kill);
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [line] = (await once(lines, 'line')) as [string];
   return { address: (JSON.parse(line) as { address: string }).address, kill };

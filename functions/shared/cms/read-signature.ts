@@ -129,11 +129,23 @@ function readCertificate(element: Element): NamedCertificate {
   const parts = partsOf(partsOf(element, 'certificate')[0], 'tbsCertificate');
   const [serialNumber, , issuer] = (parts[0].tag === TAGGED_0 ? parts.slice(1) : parts) as [Element, Element, Element];
   return {
-    certificate: new X509Certificate(element.bytes),
+    certificate: certificateOf(element),
     issuer: issuer.bytes,
     serialNumber: serialNumber.content,
     keyIdentifier: readKeyIdentifier(parts.find(({ tag }) => tag === TAGGED_3)),
   };
+}
+
+/** Node looks for PEM text first, also inside DER: then it reads another certificate than the one that was bounded here. */
+function certificateOf({ bytes }: Element): X509Certificate {
+  let certificate: X509Certificate | undefined;
+  try {
+    certificate = new X509Certificate(bytes);
+  } catch {
+    // The sentence below says it.
+  }
+  if (certificate?.raw.equals(bytes)) return certificate;
+  throw new Error('one of its certificates cannot be read');
 }
 
 /** The value of the extension subject key identifier (RFC 5280, section 4.2.1.2). */

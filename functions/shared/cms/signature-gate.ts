@@ -142,10 +142,21 @@ async function isValid(
     throw new Problem("The signature's algorithm does not fit the key of the signer's certificate.");
   }
   const keyAndPadding = { key, ...padding };
-  if (attributes) return attributes.signedForms.some((form) => verify(digest, form, keyAndPadding, signature));
+  if (attributes) {
+    return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));
+  }
   const verifier = createVerify(digest);
   await pipeline(await document.open(), verifier);
-  return verifier.verify(keyAndPadding, signature);
+  return verified(() => verifier.verify(keyAndPadding, signature));
+}
+
+/** OpenSSL throws where a key is restricted to other parameters (RFC 4055, section 3.1): then the signature is not valid. */
+function verified(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
 }
 
 function publicKey(certificate: X509Certificate): KeyObject | undefined {

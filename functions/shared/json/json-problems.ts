@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { bounded } from '../limits.ts';
-import { extentOf } from './lossless-json.ts';
+import { extentOf, MOST_VALUES } from './lossless-json.ts';
 
 /** One mistake in an uploaded JSON file, described for the person who wrote the file. */
 export interface Problem {
@@ -26,9 +26,9 @@ export function parseJson(name: string, bytes: Uint8Array): { value: unknown } |
   } catch {
     return refuse('is not UTF-8 text.', 'Save it with the encoding UTF-8.');
   }
-  if (extentOf(text).depth > MAX_DEPTH) {
-    return refuse(`is nested deeper than ${MAX_DEPTH} levels.`, 'Flatten its arrays and objects.');
-  }
+  const { depth, values } = extentOf(text);
+  if (depth > MAX_DEPTH) return refuse(`is nested deeper than ${MAX_DEPTH} levels.`, 'Flatten its arrays and objects.');
+  if (values > MOST_VALUES) return refuse(`has more than ${MOST_VALUES} values.`, 'Upload data beside it, not in it.');
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
@@ -63,7 +63,7 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
   const path = jsonPath(issue.path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
         path: jsonPath([...issue.path, key]),
         problem: `${quoted(key)} is not a known property.`,
         mend: 'Remove it, or correct its spelling.',

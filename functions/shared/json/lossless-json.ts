@@ -62,6 +62,9 @@ export function* structure(text: string): Generator<{ token: string; index: numb
   }
 }
 
+/** The most values that are parsed. A value of three bytes takes up to 500 when it is parsed. A questionnaire has thousands of values. */
+export const MOST_VALUES = 100_000;
+
 /**
  * How many values a JSON text holds (an empty array or object counts as two), and how deep they are nested. The text is not parsed:
  * this takes linear time and constant memory for every text.

@@ -55,7 +55,8 @@ export class Evaluator {
       resourceLimits: { maxOldGenerationSizeMb: RULE_MEGABYTES, maxYoungGenerationSizeMb: 16 },
     });
     const end = (reason: string) => {
-      if (this.#thread === thread) this.#thread = undefined;
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
       void thread.terminate();
       this.#answer?.({ reason });
     };

@@ -7,7 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from '../errors.ts';
-import { extentOf } from '../json/lossless-json.ts';
+import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 import { certificateFailure } from './certificate-failures.ts';
 import { type HttpFailure, type HttpResponse, readText } from './http.ts';
 
@@ -33,8 +33,6 @@ const EXCERPT_BYTES = 4096;
 const KEPT_ANSWER_BYTES = 64 * 1024;
 /** The largest response body where no stage sets one. An order read returns the whole questionnaire and the offers. */
 const BODY_LIMIT = 8 * 1024 * 1024;
-/** Parsed, a value of three bytes takes up to 500. A questionnaire has thousands of values. */
-const MOST_VALUES = 100_000;
 
 /**
  * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with

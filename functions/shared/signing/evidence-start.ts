@@ -2,14 +2,23 @@
 export const EVIDENCE_START = 'loan-orders-evidence/';
 
 /** Why a document is not signed, for people. */
-export const BEGINS_AS_EVIDENCE = `begins as evidence does ("${EVIDENCE_START}"), so that its signature could pass for one of evidence`;
+export const BEGINS_AS_EVIDENCE = `begins as evidence does ("${EVIDENCE_START}", or the signed attributes of a signature), so that its signature could pass for one of evidence`;
+
+/** The same in hexadecimal digits. */
+const STARTS_AS_EVIDENCE = new RegExp(`^${Buffer.from(EVIDENCE_START).toString('hex')}`);
+/**
+ * The start of a SET of attributes in BER: tag and length of the SET and of an attribute, then an object identifier. Whoever signs without
+ * signed attributes signs the document itself, which would become the signed attributes of another signature (RFC 5652, section 5.4).
+ */
+const STARTS_AS_SIGNED_ATTRIBUTES = /^31(..){1,9}?30(..){1,9}?06/;
+/** As many bytes show both starts. */
+const WATCHED_BYTES = 32;
 
 /** Returns a function that is given a document chunk by chunk, and says whether it begins as evidence does. */
 export function evidenceWatch(): (chunk: Uint8Array) => boolean {
   let start = '';
   return (chunk) => {
-    const missing = EVIDENCE_START.length - start.length;
-    start += Buffer.from(chunk.subarray(0, missing)).toString('latin1');
-    return start === EVIDENCE_START;
+    start += Buffer.from(chunk.subarray(0, WATCHED_BYTES - start.length / 2)).toString('hex');
+    return STARTS_AS_EVIDENCE.test(start) || STARTS_AS_SIGNED_ATTRIBUTES.test(start);
   };
 }

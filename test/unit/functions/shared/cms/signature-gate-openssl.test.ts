@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDetachedSignature } from '../../../../../functions/shared/cms/create-signature.ts';
+import { elementAt, elementsIn, encoded } from '../../../../../functions/shared/cms/elements.ts';
 import { checkSignature, type SignedDocument } from '../../../../../functions/shared/cms/signature-gate.ts';
 import { makeSigner, type TestSigner, toPem } from '../../../../../local/people/certificates.ts';
 import { asBer } from '../../../../helpers/cms.ts';
@@ -93,3 +95,57 @@ test('a signature with SHA-1 does not count as checked', async () => {
   const bytes = await bySigner(makeSigner('rsa-2048'), ['-md', 'sha1']);
   expect(await verdict(bytes)).toMatchObject({ passed: false, problem: expect.stringContaining('1.3.14.3.2.26') });
 });
+
+test('a key that OpenSSL allows no such digest makes a signature invalid, and nothing throws', async () => {
+  const [key, certificate] = ['pss.key', 'pss.pem'].map((name) => join(directory, name)) as [string, string];
+  const restricted = ['-newkey', 'rsa-pss', '-pkeyopt', 'rsa_keygen_bits:2048', '-pkeyopt', 'rsa_pss_keygen_md:sha512'];
+  const request = [
+    'req',
+    '-x509',
+    '-nodes',
+    '-subj',
+    '/CN=restricted',
+    '-days',
+    '2',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ];
+  await run('openssl', [...request, ...restricted]);
+  const made = await createDetachedSignature({
+    digest: createHash('sha256').update(content).digest(),
+    digestAlgorithm: 'sha256',
+    keyType: 'rsa',
+    certificates: [new X509Certificate(await readFile(certificate)).raw],
+    signingTime: new Date(),
+    sign: async () => Buffer.alloc(256, 1),
+  });
+  // From rsaEncryption to RSASSA-PSS (RFC 4055, section 3.1).
+  const bytes = Buffer.from(made);
+  const rsa = Buffer.from('06092a864886f70d010101', 'hex');
+  bytes[bytes.lastIndexOf(rsa) + rsa.length - 1] = 10;
+  expect(await verdict(bytes)).toEqual({ passed: false, problem: expect.stringContaining('does not match') });
+});
+
+test('a certificate that is only a shell around another one in PEM cannot be read', async () => {
+  const signer = makeSigner('p-256');
+  const [identifier, content] = partsOf(await bySigner(signer, ['-md', 'sha256']));
+  const signedData = partsOf(partsOf(content?.bytes)[0]?.bytes);
+  const info = signedData.at(-1);
+  const [issuer, serialNumber] = partsOf(partsOf(partsOf(info?.bytes)[0]?.bytes)[1]?.bytes);
+  const sequence = (...parts: (Buffer | undefined)[]) =>
+    encoded(SEQUENCE, ...parts.map((part) => part ?? Buffer.alloc(0)));
+  const empty = sequence();
+  const named = sequence(serialNumber?.bytes, empty, issuer?.bytes, empty, empty, empty);
+  const shell = sequence(named, empty, encoded(BIT_STRING, Buffer.from(`\n${toPem(signer.certificate)}`)));
+  const others = signedData.slice(0, 3).map(({ bytes }) => bytes);
+  const changed = sequence(...others, encoded(TAGGED_0, shell), info?.bytes);
+  expect(await verdict(sequence(identifier?.bytes, encoded(TAGGED_0, changed)))).toEqual({
+    passed: false,
+    problem: expect.stringContaining('one of its certificates cannot be read'),
+  });
+});
+
+const [SEQUENCE, BIT_STRING, TAGGED_0] = [0x30, 0x03, 0xa0] as const;
+const partsOf = (bytes: Buffer = Buffer.alloc(0)) => [...elementsIn(elementAt(bytes).content)];
