@@ -35,7 +35,8 @@ Exit codes:
   2  the command line is wrong
   3  rule --test: a human must choose
   4  the command itself failed: please report it
-  130  a question was ended with Ctrl-C or Esc: nothing was done
+  130  ended with Ctrl-C or Esc: at a question, nothing was done;
+       while a command works, what it says counts
 
 On AWS, credentials and region come from the usual SDK environment (AWS_PROFILE, AWS_REGION, …).
 docs/operations.md describes when to use which command.`;

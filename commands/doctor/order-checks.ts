@@ -23,7 +23,7 @@ export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
   }
   const listed = [...counts].map(([name, count]) => `${count} ${plain(name)}`).join(', ');
   const mend = 'See them with "loan-orders list --waiting-for operator", and what to do with "loan-orders show".';
-  return problem(`${has}, and ${stopped.length} of them wait for an operator: ${listed}. ${mend}`);
+  return problem(`${has}, and an operator must look at ${stopped.length}: ${listed}. ${mend}`);
 }
 
 /** The functions alone get tokens, so what they met is in the orders. */

@@ -60,8 +60,10 @@ async function filesOf(folder: string): Promise<string[]> {
     throw new Refusal(`Folder ${folder} can't be read (${code}): nothing was done.`);
   });
   return entries
-    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep))
+    .filter((parts) => !parts.some((part) => part.startsWith('.')))
+    .map((parts) => parts.join('/'))
     .sort();
 }
 

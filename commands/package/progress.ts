@@ -43,9 +43,12 @@ export class UploadProgress {
 
   #interrupted(): void {
     const complete = Math.max(0, this.#current - 1);
+    // The last file is order.json, which starts the order as soon as it is stored.
+    const isLast = this.#current === this.#files.length;
+    const order = isLast ? 'it is unknown whether the order was started' : 'no order was started';
     process.stderr.write(
-      `\nStopped: ${complete} of ${some(this.#files.length, 'file')} are in intake, and no order was started. ` +
-        'Run the same command again to go on from there.\n',
+      `\nStopped: ${complete} of ${some(this.#files.length, 'file')} are in intake, and ${order}. ` +
+        'Run the same command again to go on from there: it starts no order twice.\n',
     );
     process.exit(INTERRUPTED);
   }

@@ -47,6 +47,11 @@ export function failureAdvice(error: string, orderRef: string): { mend: string; 
   return { mend: familyMend, section: page + anchor };
 }
 
+/** Whether a failure may have this name: one of ours, or of a family. */
+export function isFailureName(name: string): boolean {
+  return FAILURES_WITH_ADVICE.includes(name) || FAMILIES.some(([prefix]) => name.startsWith(prefix));
+}
+
 /** The names that have advice of their own, for the test that compares them with the operations page. */
 export const FAILURES_WITH_ADVICE = Object.keys(MENDS);
 

@@ -216,7 +216,7 @@ describe('when the secret has its credentials', () => {
     expect(await world.untilEnd('refused')).toMatchObject({ failure: { error: 'Unauthorized' } });
     const { problems, messageOf } = await here(1);
     expect(problems).toEqual(['orders', 'token']);
-    expect(messageOf('orders')).toContain('1 of them wait for an operator: 1 Unauthorized.');
+    expect(messageOf('orders')).toContain('an operator must look at 1: 1 Unauthorized.');
     expect(messageOf('token')).toMatch(/^1 order waits because of Unauthorized, the newest \(refused\) since 2026-/);
     expect(messageOf('token')).toContain('No order has been read at the service yet');
     removeFaults(world.simulator);

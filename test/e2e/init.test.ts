@@ -107,6 +107,12 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
   });
 });
 
+test.skipIf(!hasTerminal)('init refuses a file in place of a folder with one sentence', async () => {
+  const run = onTerminal(['init', data]);
+  expect(await run.ended).toBe(1);
+  expect(run.shown()).toContain('is no folder that can be read (ENOTDIR): nothing was written.');
+});
+
 test('init without a terminal is refused with one sentence', async () => {
   expect(await loanOrders(['init', folder.path('pipe')])).toMatchObject({
     code: 1,

@@ -59,6 +59,7 @@ test('list finds orders by failure, by age and by what is stuck, sorts them and 
   expect((await listed('--failure', 'rejected')).sort()).toEqual([...stopped].sort());
   expect(await listed('--failure', 'Throttled')).toEqual([]);
   expect(await listed('--failure', 'throttled')).toEqual([]);
+  expect(await listed('--failure', 'Lambda.ENILimitReachedException')).toEqual([]);
   expect((await listed('--stuck')).sort()).toEqual([...stopped].sort());
   // Two days after the orders, whose clock is a virtual one.
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });

@@ -227,6 +227,13 @@ describe('files that order.json does not name', () => {
     return path;
   };
 
+  test('are not those of a hidden folder', async () => {
+    const path = packageOf('extra-hidden');
+    mkdirSync(join(path, '.git'));
+    writeFileSync(join(path, '.git/HEAD'), 'ref');
+    expect((await loanOrders(['lint', path])).stdout).not.toContain('HEAD');
+  });
+
   test('are named by lint', async () => {
     const { stdout } = await loanOrders(['lint', withNotes('extra-linted')]);
     expect(stdout).toContain('documents/notes.txt is not named in order.json');

@@ -150,11 +150,23 @@ export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decis
     if (!isRepeated && isDone(choice)) return [];
     const problem = isRepeated
       ? { member: 'offerId', problem: 'This offer is chosen twice.', mend: 'Remove one of the two.' }
-      : choiceProblem(choice, offers);
+      : (confirmedProblem(choice, known) ?? choiceProblem(choice, offers));
     if (!problem) return [];
     const { member, ...words } = problem;
     return [{ path: `$.choices[${position}].${member}`, ...words }];
   });
+}
+
+/** A confirmed offer keeps its credit option, whatever is decided later. */
+function confirmedProblem({ offerId }: Choice, known: Decision | undefined) {
+  const kept = known?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
+  if (!kept) return undefined;
+  const { code } = kept.choice;
+  return {
+    member: 'code',
+    problem: `This offer is confirmed already, with the code ${code}.`,
+    mend: 'Choose this code, or leave the offer out.',
+  };
 }
 
 function choiceProblem(choice: Choice, offers: Offer[]) {

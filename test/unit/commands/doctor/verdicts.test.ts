@@ -75,7 +75,7 @@ test('orders that wait for an operator are a problem, by failure', () => {
   ];
   const { state, message } = ordersVerdict('table', orders);
   expect(state).toBe('problem');
-  expect(message).toContain('It has 4 orders, and 3 of them wait for an operator: 2 Rejected, 1 OutcomeUnknown.');
+  expect(message).toContain('It has 4 orders, and an operator must look at 3: 2 Rejected, 1 OutcomeUnknown.');
   expect(message).toContain('loan-orders list --waiting-for operator');
   expect(ordersVerdict('table', [order('good', TWO)]).state).toBe('ok');
 });

@@ -57,3 +57,10 @@ test('each choice that cannot be confirmed is reported with its position, and a 
   expect(choiceProblems([choice('b')], offers, decision(['b', 'done']))).toEqual([]);
   expect(choiceProblems([choice('b', 'Y')], offers, decision(['b', 'done']))).toHaveLength(1);
 });
+
+test('a confirmed offer keeps its code, even while it is listed as AVAILABLE with another one', () => {
+  const offers = [{ ...offer('a'), creditOptions: [{ code: 'X' }, { code: 'Y' }] } as Offer];
+  const [problem] = choiceProblems([choice('a', 'Y')], offers, decision(['a', 'done']));
+  expect(problem?.problem).toBe('This offer is confirmed already, with the code X.');
+  expect(choiceProblems([choice('a', 'Y')], offers, decision(['a', 'none']))).toEqual([]);
+});
