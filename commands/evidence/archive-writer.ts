@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { named } from '../documents/save-document.ts';
 import { Refusal } from '../refusal.ts';
 import { directory, type Entry, LARGEST_LIST, localHeader, MOST_FILES } from './archive-format.ts';
+import { readable } from './manifest.ts';
 
 /** What was written of a file. */
 export interface Written {
@@ -46,8 +47,9 @@ export class ArchiveWriter {
     return { size: entry.size, sha256: hash.digest('hex') };
   }
 
+  /** @throws Refusal when the check would not read it. */
   async addText(path: string, text: string): Promise<Written> {
-    return this.addBytes(path, Buffer.from(text));
+    return this.addBytes(path, Buffer.from(readable(path, text)));
   }
 
   async addBytes(path: string, bytes: Uint8Array): Promise<Written> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { ArchiveFile, OpenArchive } from './archive-reader.ts';
-import { checkDetached, LARGEST_SIGNATURE } from './detached-signature.ts';
+import { type CheckedDocument, checkDetached, LARGEST_SIGNATURE } from './detached-signature.ts';
 import { digestOfStream } from './digests.ts';
 import type { Fault } from './fault.ts';
 import { MANIFEST, MANIFEST_SIGNATURE, type Manifest, type ManifestFile } from './manifest.ts';
@@ -60,22 +61,35 @@ export interface SignatureResults {
   notes: string[];
 }
 
-/** Each signature costs a reading of its document. An order has one or two for each. */
-const MOST_SIGNATURES = 20;
+/** Signers are checked one by one, and may each need a reading of the document. An order has one or two for a document. */
+const MOST_SIGNERS = { document: 20, archive: 400 };
 
 /** Checks every signature that was sent against its document in the archive, as of the time when it was sent. */
 export async function checkSignatures({ files: listed }: Manifest, files: Files): Promise<SignatureResults> {
   const results: SignatureResults = { faults: [], valid: 0, notes: [] };
-  const counts = new Map<string, number>();
+  if (new Set(listed.map(({ path }) => path)).size < listed.length) {
+    results.notes.push('No signature was checked: the manifest lists a file more than once.');
+    return results;
+  }
+  const documents = new Map<string, CountedDocument>();
+  let signers = 0;
   for (const { path, signs } of listed) {
     if (!signs) continue;
-    const count = (counts.get(signs.document) ?? 0) + 1;
-    counts.set(signs.document, count);
-    if (count > MOST_SIGNATURES) {
-      results.notes.push(`${path} was not checked: its document has more than ${MOST_SIGNATURES} signatures.`);
+    const document = documents.get(signs.document) ?? countedDocument(files.get(signs.document));
+    documents.set(signs.document, document);
+    const crowded = (['document', 'archive'] as const).find(
+      (one) => (one === 'document' ? document.signers : signers) >= MOST_SIGNERS[one],
+    );
+    if (crowded) {
+      const whose = crowded === 'document' ? 'its document' : 'the archive';
+      results.notes.push(`${path} was not checked: ${whose} has more than ${MOST_SIGNERS[crowded]} signatures.`);
       continue;
     }
-    const problem = await checkOne(files.get(path), files.get(signs.document), signs.sentAt);
+    const before = document.signers;
+    const problem = await checkOne(files.get(path), document, signs.sentAt);
+    // What cannot be read has no signer, and is read all the same.
+    document.signers = Math.max(document.signers, before + 1);
+    signers += document.signers - before;
     if (problem === undefined) results.valid += 1;
     else if ('note' in problem) results.notes.push(`${path} was not checked: ${problem.note}`);
     else results.faults.push({ file: path, fault: 'detached signature wrong', message: problem.problem });
@@ -83,15 +97,37 @@ export async function checkSignatures({ files: listed }: Manifest, files: Files)
   return results;
 }
 
-async function checkOne(signature: ArchiveFile | undefined, document: ArchiveFile | undefined, sentAt: string) {
-  if (!signature || !document) return { problem: 'It cannot be checked: it or its document is missing.' };
+/** A document that counts the signers it was checked for: each asks for its digest, or for its bytes. */
+interface CountedDocument extends CheckedDocument {
+  isThere: boolean;
+  signers: number;
+}
+
+function countedDocument(file: ArchiveFile | undefined): CountedDocument {
+  const digests = new Map<string, Promise<Buffer>>();
+  const open = () => file?.open() ?? Readable.from([]);
+  const counted: CountedDocument = {
+    isThere: file !== undefined,
+    signers: 0,
+    digest: (algorithm) => {
+      counted.signers += 1;
+      const digest = digests.get(algorithm) ?? digestOfStream(open(), algorithm);
+      digests.set(algorithm, digest);
+      return digest;
+    },
+    open: async () => {
+      counted.signers += 1;
+      return open();
+    },
+  };
+  return counted;
+}
+
+async function checkOne(signature: ArchiveFile | undefined, document: CountedDocument, sentAt: string) {
+  if (!signature || !document.isThere) return { problem: 'It cannot be checked: it or its document is missing.' };
   if (signature.size > LARGEST_SIGNATURE)
     return { problem: `It has ${signature.size} bytes, more than a signature may have.` };
-  const verdict = await checkDetached(
-    await contentOf(signature),
-    { digest: (algorithm) => digestOfStream(document.open(), algorithm), open: async () => document.open() },
-    new Date(sentAt),
-  );
+  const verdict = await checkDetached(await contentOf(signature), document, new Date(sentAt));
   if (!verdict.passed) return { problem: verdict.problem };
   return verdict.note === undefined ? undefined : { note: verdict.note };
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { bounded } from '../../functions/shared/limits.ts';
 import { EVIDENCE_START } from '../../functions/shared/signing/evidence-start.ts';
+import { Refusal } from '../refusal.ts';
 import { MOST_FILES } from './archive-format.ts';
 import { chainStart, type Linked, linked } from './hash-chain.ts';
 import { parsePage } from './pages.ts';
@@ -16,24 +18,28 @@ export const ORDER = 'record/order.json';
 export const FORMAT = `${EVIDENCE_START}1`;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const time = z.iso.datetime();
+const time = z.iso.datetime().max(40);
+/** A key of S3 has at most 1,024 bytes. */
+const shortText = z.string().max(1_024);
+/** A path has three characters for each byte of a key that is encoded, and the folders before it. */
+const filePath = z.string().max(4_096);
 
 /** Where a file comes from. */
 const sourceSchema = z.strictObject({
   bucket: z.enum(['intake', 'staging']),
-  key: z.string(),
-  versionId: z.string(),
+  key: shortText,
+  versionId: shortText,
   /** When S3 stored it. */
   storedAt: time,
 });
 
 /** The document that a detached signature signs, and when the signature was on its way to the order service. */
-const signsSchema = z.strictObject({ document: z.string(), sentAt: time });
+const signsSchema = z.strictObject({ document: filePath, sentAt: time });
 
 const fileSchema = z.strictObject({
-  path: z.string(),
+  path: filePath,
   /** What it is, for people. */
-  what: z.string(),
+  what: shortText,
   /** Bytes. */
   size: z.int().min(0),
   sha256,
@@ -45,14 +51,14 @@ const fileSchema = z.strictObject({
 /** What the manifest says of the archive itself. The chain begins with it. */
 const aboutSchema = z.strictObject({
   format: z.literal(FORMAT),
-  orderRef: z.string(),
-  stage: z.string(),
+  orderRef: shortText,
+  stage: shortText,
   writtenAt: time,
   /** The access key of who wrote the archive. CloudTrail knows whose key it is. */
-  writtenBy: z.string(),
+  writtenBy: shortText,
   /** Whether `manifest.json.p7s` signs the manifest. */
   signed: z.boolean(),
-  unsignedBecause: z.string().optional(),
+  unsignedBecause: shortText.optional(),
   /** How many lines the timeline has, and the last hash of its chain. */
   timeline: z.strictObject({ lines: z.int().min(0), head: sha256 }),
 });
@@ -92,8 +98,23 @@ export function readManifest(bytes: Buffer): Manifest | { problem: string } {
   const count = Array.isArray(value?.files) ? value.files.length : 0;
   if (!value || count > MOST_FILES) return { problem: 'It is not JSON, or larger than that of any order.' };
   const { data, error } = manifestSchema.safeParse(value);
-  const { path = [], message = '' } = error?.issues[0] ?? {};
-  if (!data) return { problem: `${path.join('.') || 'The whole'}: ${message}.` };
-  if (manifestText(value) !== bytes.toString('utf8')) return { problem: 'It is not written as we write it.' };
+  const [issue] = error?.issues ?? [];
+  if (!data) return { problem: `${bounded(`${issue?.path.join('.') || 'The whole'}: ${issue?.message}`, 500)}.` };
+  // Bytes that are no UTF-8 are read as other characters, so the bytes are compared.
+  if (!Buffer.from(manifestText(value)).equals(bytes)) return { problem: 'It is not written as we write it.' };
   return data;
+}
+
+/**
+ * The text as it came, if the check reads it: it would call a manifest, an order or a timeline that is too large a fault.
+ * @throws Refusal otherwise.
+ */
+export function readable(path: string, text: string): string {
+  const bytes = Buffer.from(text);
+  const isPage = path === TIMELINE || path === ORDER;
+  const manifest = path === MANIFEST ? readManifest(bytes) : {};
+  const problem = isPage && parsePage(bytes) === undefined ? 'It is larger than that of any order.' : undefined;
+  const why = 'problem' in manifest ? manifest.problem : problem;
+  if (why !== undefined) throw new Refusal(`The check would not read ${path} (${why}): no archive was written.`);
+  return text;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bounded } from '../../functions/shared/limits.ts';
 import { checkChain } from '../../functions/shared/order/timeline-chain.ts';
 import type { Fault } from './fault.ts';
 import { nextHash } from './hash-chain.ts';
@@ -32,7 +33,9 @@ export function timelineFaults(
   const faults = [...misplaced(lines), ...changed(byNumber, timelineStart(orderRef))];
   faults.push(...missing([...byNumber.keys()], timeline.lines));
   for (const { number, what } of lines.filter((line) => line.number > timeline.lines))
-    faults.push(fault('timeline line added', `Line ${number} ("${what}") is not one of the ${timeline.lines} lines.`));
+    faults.push(
+      fault('timeline line added', `Line ${number} ("${quoted(what)}") is not one of the ${timeline.lines} lines.`),
+    );
   const last = byNumber.get(timeline.lines);
   if (faults.length === 0 && last && last.chain !== timeline.head)
     faults.push(fault('timeline line changed', `The hash of line ${last.number} is not the one in the manifest.`));
@@ -45,7 +48,7 @@ function recordFaults(lines: readonly Line[], orderRef: string, order: Buffer): 
   const { changed: wrong, missingBefore, removed } = checkChain(inRecord, headIn(order));
   const faults = [
     ...wrong.map((at) => fault('timeline line changed', `Line ${at + 1} was changed in the record.`)),
-    ...removed.map((at) => fault('timeline line removed', `The line of ${at} was removed from the record.`)),
+    ...removed.map((at) => fault('timeline line removed', `The line of ${quoted(at)} was removed from the record.`)),
   ];
   if (missingBefore === undefined || wrong.length > 0) return faults;
   const where = missingBefore === lines.length ? 'at the end' : `before line ${missingBefore + 1}`;
@@ -72,9 +75,10 @@ function misplaced(lines: readonly Line[]): Fault[] {
   const faults: Fault[] = [];
   let highest = 0;
   for (const { number, what } of lines) {
-    if (number === highest) faults.push(fault('timeline line added', `Line ${number} ("${what}") is there twice.`));
+    if (number === highest)
+      faults.push(fault('timeline line added', `Line ${number} ("${quoted(what)}") is there twice.`));
     if (number < highest)
-      faults.push(fault('timeline line moved', `Line ${number} ("${what}") stands behind line ${highest}.`));
+      faults.push(fault('timeline line moved', `Line ${number} ("${quoted(what)}") stands behind line ${highest}.`));
     highest = Math.max(highest, number);
   }
   return faults;
@@ -98,9 +102,14 @@ function changed(byNumber: ReadonlyMap<number, Line>, start: string): Fault[] {
   return [...byNumber.values()].flatMap(({ chain, ...content }) => {
     const before = content.number === 1 ? start : byNumber.get(content.number - 1)?.chain;
     if (before === undefined || nextHash(before, content) === chain) return [];
-    const message = `Line ${content.number} ("${content.what}"), or the hash before it, is not as it was written.`;
+    const message = `Line ${content.number} ("${quoted(content.what)}"), or the hash before it, is not as it was written.`;
     return [fault('timeline line changed', message)];
   });
+}
+
+/** What a line says, whoever wrote it. */
+function quoted(text: string): string {
+  return bounded(text, 200);
 }
 
 function fault(name: Fault['fault'], message: string): Fault {

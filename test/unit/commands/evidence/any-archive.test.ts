@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../../../commands/evidence/manifest.ts';
+import { verify } from '../../../../commands/evidence/verify.ts';
 import { holds } from '../../../helpers/any-input.ts';
 import { openFolder } from '../../../helpers/signer-files.ts';
-import { faultsOf, packSmall } from '../../../helpers/small-archive.ts';
-import { pack } from '../../../helpers/tampered-archive.ts';
+import { faultsOf, packSmall, type SmallArchive } from '../../../helpers/small-archive.ts';
+import { filesOf, pack } from '../../../helpers/tampered-archive.ts';
 import { type ListLine, unicodePath, withList } from '../../../helpers/zip-list.ts';
 
 const folder = openFolder();
@@ -132,11 +133,11 @@ describe('a file that was made to fill the memory is a fault:', () => {
   const line = '"number":1,"item":"a","at":"b","what":"c","chain":"d"';
 
   test.each([
-    ['brackets', '['.repeat(15 * MB)],
+    ['brackets', '['.repeat(7 * MB)],
     ['lists in lists', '['.repeat(99_000) + ']'.repeat(99_000)],
-    ['one text', `{"about":"${'x'.repeat(15 * MB)}"}`],
-    ['spaces', `${' '.repeat(15 * MB)}{}`],
-    ['objects', list('{}', 5_000_000)],
+    ['one text', `{"about":"${'x'.repeat(7 * MB)}"}`],
+    ['spaces', `${' '.repeat(7 * MB)}{}`],
+    ['objects', list('{}', 2_500_000)],
     ['files that are none', `{"files":${list('{}', 9_999)}}`],
     ['more files than an order has', `{"files":${list('{}', 10_001)}}`],
   ])('a manifest of %s', async (_name, text) => {
@@ -151,4 +152,27 @@ describe('a file that was made to fill the memory is a fault:', () => {
     await packSmall(path, { timeline });
     expect(await faults()).toEqual([expect.stringContaining('timeline unreadable')]);
   });
+});
+
+const long = '\u4e2d'.repeat(2 * MB);
+
+test.each<[string, SmallArchive]>([
+  ['in the manifest', { about: { writtenBy: long } }],
+  ['as a time of the manifest', { about: { writtenAt: `2026-01-01T00:00:00.${'0'.repeat(6 * MB)}Z` } }],
+  ['as a name in the manifest', { about: { [long]: '' } }],
+  [
+    'in the timeline',
+    { timeline: JSON.stringify([{ number: 9, item: '', at: '', what: long, facts: {}, chain: '' }]) },
+  ],
+])('a very long text %s is a fault, and is not printed', async (_where, archive) => {
+  const { lines, exitCode } = await verify(await packSmall(path, archive), undefined);
+  expect(exitCode).toBe(1);
+  expect(lines.join('').length).toBeLessThan(10_000);
+});
+
+test('a manifest with a byte that is no UTF-8 is a fault', async () => {
+  const files = await filesOf(await packSmall(path, { about: { writtenBy: '\ufffd' } }));
+  const text = files.get(MANIFEST)?.toString('latin1').replace('\xef\xbf\xbd', '\xff') ?? '';
+  await pack(path, files.set(MANIFEST, Buffer.from(text, 'latin1')));
+  expect(await faultsOf(path)).toEqual([`${MANIFEST}: manifest unreadable. It is not written as we write it.`]);
 });

@@ -8,9 +8,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { directory, MOST_FILES } from '../../../../commands/evidence/archive-format.ts';
-import { ORDER, TIMELINE } from '../../../../commands/evidence/manifest.ts';
+import { ArchiveWriter } from '../../../../commands/evidence/archive-writer.ts';
+import { MANIFEST, ORDER, TIMELINE } from '../../../../commands/evidence/manifest.ts';
 import { verify } from '../../../../commands/evidence/verify.ts';
 import { makeSigner, toPem } from '../../../../local/people/certificates.ts';
 import { keyPem, openFolder, run } from '../../../helpers/signer-files.ts';
@@ -93,6 +95,18 @@ test('an archive of very many files is refused', async () => {
 test('an order with more files than the check reads gets no archive', async () => {
   const files = new Map(Array.from({ length: MOST_FILES + 1 }, (_, at) => [`${at}`, Buffer.alloc(0)]));
   await expect(pack(path, files)).rejects.toThrow(`It would hold more than ${MOST_FILES} files`);
+});
+
+test.each([
+  ['a manifest', MANIFEST, '{}'],
+  ['a timeline', TIMELINE, ' '.repeat(9 * MB)],
+  ['an order', ORDER, `[${'0,'.repeat(200_000)}0]`],
+])('%s that the check does not read is not written', async (_kind, name, text) => {
+  const file = await open(folder.path('unread.zip'), 'w');
+  await expect(new ArchiveWriter(file, 'unread.zip').addText(name, text)).rejects.toThrow(
+    `The check would not read ${name}`,
+  );
+  await file.close();
 });
 
 /** Detached signatures of something else, with signed attributes and without. */

@@ -1,4 +1,5 @@
-import { createHash, sign, X509Certificate } from 'node:crypto';
+import { createHash, Hash, sign, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { MANIFEST, MANIFEST_SIGNATURE, signedBytes } from '../../../../commands/evidence/manifest.ts';
 import { verify } from '../../../../commands/evidence/verify.ts';
@@ -6,8 +7,8 @@ import { createDetachedSignature } from '../../../../functions/shared/cms/create
 import { makeAuthority, makeSigner, toPem } from '../../../../local/people/certificates.ts';
 import { copies } from '../../../helpers/hostile-certificates.ts';
 import { hostileSignatures } from '../../../helpers/hostile-signatures.ts';
-import { openFolder } from '../../../helpers/signer-files.ts';
-import { packSmall } from '../../../helpers/small-archive.ts';
+import { keyPem, openFolder, run } from '../../../helpers/signer-files.ts';
+import { packSmall, type SmallArchive } from '../../../helpers/small-archive.ts';
 import { filesOf, pack } from '../../../helpers/tampered-archive.ts';
 
 const folder = openFolder();
@@ -46,4 +47,55 @@ test('an archive with any hostile signature has a fault, and is checked in less 
     expect(exitCode, family).toBe(1);
     expect(user + system, family).toBeLessThan(1_000_000);
   }
+});
+
+const DOCUMENT_BYTES = 1024 * 1024;
+
+/** An archive of documents, each with signatures of 16 signers. */
+async function manySigners(documents: number, signaturesOfEach: number): Promise<Required<SmallArchive>['more']> {
+  const document = folder.write('document', 'x'.repeat(DOCUMENT_BYTES));
+  const signers = Array.from({ length: 16 }, (_, at) => {
+    const signer = makeSigner('p-256');
+    const cert = folder.write(`${at}.crt`, toPem(signer.certificate));
+    return ['-signer', cert, '-inkey', folder.write(`${at}.key`, keyPem(signer))];
+  });
+  const out = folder.path('signature');
+  await run('openssl', ['cms', '-sign', '-binary', ...signers.flat(), '-in', document, '-outform', 'DER', '-out', out]);
+  const [content, signature] = [readFileSync(document), readFileSync(out)];
+  return Array.from({ length: documents }, (_, one) => [
+    [`document-${one}`, content] as [string, Buffer],
+    ...Array.from({ length: signaturesOfEach }, (_, at): [string, Buffer] => [`${one}-${at}.p7s`, signature]),
+  ]).flat();
+}
+
+const withSigns: SmallArchive['listed'] = (files) =>
+  files.map((file) => {
+    const [document] = /^\d+(?=-\d+\.p7s$)/.exec(file.path) ?? [];
+    const signs = { document: `document-${document}`, sentAt: new Date().toISOString() };
+    return { ...file, ...(document && { signs }) };
+  });
+
+test('an archive has a budget of signers, and one for each document; a document is hashed once for them', async () => {
+  await packSmall(path, { more: await manySigners(20, 4), listed: withSigns });
+  const hashed = vi.spyOn(Hash.prototype, 'update');
+  const { json } = await verify(path, undefined);
+  const read = hashed.mock.calls.filter(([chunk]) => chunk.length > 100_000);
+  hashed.mockRestore();
+  const { faults, validSignatures, notes } = json as { faults: []; validSignatures: number; notes: string[] };
+  expect({ faults, validSignatures }).toEqual({ faults: [], validSignatures: 25 });
+  expect(notes.filter((note) => note.endsWith('its document has more than 20 signatures.'))).toHaveLength(24);
+  expect(notes.filter((note) => note.endsWith('the archive has more than 400 signatures.'))).toHaveLength(31);
+  // 20 documents are hashed for the manifest, and 13 of them for their signatures.
+  expect(read.reduce((bytes, [chunk]) => bytes + chunk.length, 0)).toBe(33 * DOCUMENT_BYTES);
+});
+
+test('no signature is checked once the manifest lists a file twice', async () => {
+  const more = await manySigners(1, 1);
+  await packSmall(path, { more, listed: (files) => withSigns([...files, ...files.slice(-1)]) });
+  const { json } = await verify(path, undefined);
+  expect(json).toMatchObject({
+    faults: [{ fault: 'name twice' }],
+    validSignatures: 0,
+    notes: ['No signature was checked: the manifest lists a file more than once.'],
+  });
 });
