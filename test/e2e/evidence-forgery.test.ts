@@ -42,7 +42,8 @@ test.each(['loan-orders-evidence/1\n{', 'loan-orders-evidence/2'])(
     expect(record.failure).toMatchObject({
       error: 'UnexpectedResponse',
       cause: expect.stringContaining(
-        'document number 1 to sign begins as evidence does ("loan-orders-evidence/"), so that its signature could pass for one of evidence. ' +
+        'document number 1 to sign begins as evidence does ("loan-orders-evidence/", or the signed attributes of a signature), ' +
+          'so that its signature could pass for one of evidence. ' +
           'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
       ),
     });
