@@ -79,7 +79,7 @@ test('sign does not sign a document that begins as evidence does', async () => {
     documents: [{ ...document, versionId: VersionId, sha256 }],
   });
   expect(await refused('evidence')).toContain(
-    'begins as evidence does ("loan-orders-evidence/"), so that its signature could pass for one of evidence: nothing was uploaded. Do not sign it; ask the order service what it is.',
+    'begins as evidence does ("loan-orders-evidence/", or the signed attributes of a signature), so that its signature could pass for one of evidence: nothing was uploaded. Do not sign it; ask the order service what it is.',
   );
   await expectNothingSigned('evidence');
 });

@@ -68,8 +68,8 @@ describe('Lambda', () => {
 
   it('ends a function that needs more memory than it has, and leaves other functions theirs', async () => {
     const Resources = {
-      Small: lambdaResource('code', 'objects', { FunctionName: 'small', MemorySize: 128 }),
-      Large: lambdaResource('code', 'objects', { FunctionName: 'large', MemorySize: 512 }),
+      Small: lambdaResource('code', 'objects', { FunctionName: 'small', MemorySize: 128, Timeout: 60 }),
+      Large: lambdaResource('code', 'objects', { FunctionName: 'large', MemorySize: 512, Timeout: 60 }),
     };
     const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
     // Each takes 64 bytes.
@@ -86,7 +86,7 @@ describe('Lambda', () => {
   });
 
   it('counts the buffers of a function as its memory, and no longer than it keeps them', async () => {
-    const { invoke } = await start('buffers', { MemorySize: 128 });
+    const { invoke } = await start('buffers', { MemorySize: 128, Timeout: 60 });
     for (const _time of [1, 2, 3, 4]) expect(await invoke({ count: 100 })).toMatchObject({ error: null });
     expect((await invoke({ count: 10_000 })).result).toMatchObject({ errorType: 'Runtime.OutOfMemory' });
   });
