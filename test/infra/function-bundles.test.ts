@@ -4,6 +4,8 @@ import { bundlesOf } from '../../infra/bundles/bundles.ts';
 
 /** A cold start reads and mostly compiles the whole bundle. The source map is read only for stack traces. */
 const MOST_BYTES = 500_000;
+/** QuickJS and JSONata. They are read when a rule is applied, not at a cold start. */
+const MOST_BYTES_OF_SANDBOX = 1_000_000;
 
 const { bundles } = bundlesOf(fileURLToPath(new URL('../../', import.meta.url)));
 const modules = Object.entries(bundles).map(([name, files]) => ({
@@ -32,4 +34,5 @@ test('the thread of rules is bundled only with the function that starts it, and 
   const files = bundles['choose-offer'] ?? {};
   const holding = Object.keys(files).filter((file) => Buffer.from(files[file] ?? '').includes('jsonata.min.js'));
   expect(holding).toEqual(['rule-evaluator-thread.mjs.map']);
+  expect(files['rule-evaluator-thread.mjs']?.length).toBeLessThan(MOST_BYTES_OF_SANDBOX);
 });
