@@ -1,48 +1,50 @@
 // The import rules of docs/architecture.md. `npm run imports` checks them, types included.
 
-const ground =
-  '^functions/shared/(environment|errors|in-batches|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^functions/shared/generated/';
+/** Every folder of ours. */
+const ours = '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|test)/';
 
-/** Which concepts of functions/shared a concept may import, beside itself and the ground. */
-const concepts = {
+const ground =
+  '^core/(environment|errors|in-batches|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^core/generated/';
+
+const signatures = 'packages/detached-signatures';
+
+/** Which rooms of core, and which packages, a room may import beside itself and the ground. */
+const rooms = {
   json: [],
-  cms: [],
   aws: [],
+  http: ['aws'],
+  service: ['http', 'json', 'aws'],
   events: ['aws'],
-  tls: ['aws'],
-  service: ['tls', 'json'],
-  token: ['service', 'tls', 'aws'],
   ledger: ['aws'],
+  'order-service': ['service', 'http', 'json', 'aws'],
   package: ['json', 'aws'],
-  order: ['events', 'ledger', 'service', 'token', 'tls', 'json', 'aws'],
-  polling: ['order', 'ledger'],
-  signing: ['order', 'cms', 'aws'],
-  offers: ['order', 'ledger', 'json', 'aws'],
-  recovery: ['order', 'events', 'aws'],
-  rejected: ['order', 'events', 'aws'],
-  retention: ['rejected', 'order', 'aws'],
-  legacy: ['ledger', 'service', 'token', 'tls', 'json', 'aws'],
+  order: ['order-service', 'service', 'ledger', 'events', 'json', 'aws'],
+  people: ['order', 'package', 'events', 'aws'],
+  signing: ['people', 'order', 'package', 'aws', signatures],
+  offers: ['people', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
+  reading: ['people', 'order', 'order-service', 'ledger'],
+  recovery: ['people', 'order', 'package', 'events', 'aws'],
 };
 
-const conceptRules = Object.entries(concepts).map(([concept, others]) => ({
-  name: `shared-${concept}`,
-  comment: `functions/shared/${concept} imports the ground and: ${others.join(', ') || 'nothing else of ours'}.`,
+const roomRules = Object.entries(rooms).map(([room, others]) => ({
+  name: `core-${room}`,
+  comment: `core/${room} imports the ground and: ${others.join(', ') || 'nothing else of ours'}.`,
   severity: 'error',
-  from: { path: `^functions/shared/${concept}/` },
+  from: { path: `^core/${room}/` },
   to: {
-    path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
-    pathNot: [`^functions/shared/(${[concept, ...others].join('|')})/`, ground],
+    path: ours,
+    pathNot: [...[room, ...others].map((to) => (to.includes('/') ? `^${to}/` : `^core/${to}/`)), ground],
   },
 }));
 
 /** Which folders at the root a folder may import, beside itself. */
 const folders = {
-  simulator: [],
-  infra: ['functions/shared'],
+  core: [signatures],
+  infra: ['core', 'bank-exchange/infra', signatures],
   // Only the command `console` imports the server of the console: see the rule below.
-  commands: ['functions/shared', 'infra', 'console/server'],
-  console: ['functions/shared', 'infra', 'commands', 'statemachine'],
-  local: ['functions/shared', 'infra', 'commands', 'console/server', 'simulator', 'bin/compile-cache'],
+  commands: ['core', 'infra', 'console/server', signatures, 'packages/order-simulator', 'bank-exchange/commands'],
+  console: ['core', 'infra', 'commands', 'statemachine', signatures],
+  laptop: ['core', 'infra', 'commands', 'console/server', 'packages', 'bin/compile-cache', 'bank-exchange'],
   bin: ['commands', 'infra'],
 };
 
@@ -52,7 +54,7 @@ const folderRules = Object.entries(folders).map(([folder, others]) => ({
   severity: 'error',
   from: { path: `^${folder}/` },
   to: {
-    path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
+    path: ours,
     pathNot: `^(${[folder, ...others].join('|')})[/.]`,
   },
 }));
@@ -79,34 +81,24 @@ module.exports = {
       comment: 'Everybody imports the ground, so it imports nothing of ours but itself.',
       severity: 'error',
       from: { path: ground },
-      to: { path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/', pathNot: ground },
+      to: { path: ours, pathNot: ground },
     },
     {
       name: 'handler-alone',
-      comment: 'A function imports its own folder and functions/shared, never another function.',
+      comment: 'A function imports its own folder, core and the packages, never another function.',
       severity: 'error',
-      from: { path: '^functions/(?!shared/)([^/]+)/' },
+      from: { path: '^functions/([^/]+)/' },
       to: {
-        path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
-        pathNot: ['^functions/$1/', '^functions/shared/'],
+        path: ours,
+        pathNot: ['^functions/$1/', '^core/', `^${signatures}/`],
       },
     },
     {
-      name: 'embedded-aws-alone',
-      comment: 'The embedded AWS knows nothing of orders: it runs whatever stack it is given.',
+      name: 'package-alone',
+      comment: 'A package imports nothing of ours but itself.',
       severity: 'error',
-      from: { path: '^local/aws/' },
-      to: {
-        path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
-        pathNot: '^local/aws/',
-      },
-    },
-    {
-      name: 'stacks-apart',
-      comment: 'The order stack and the legacy stack share infra/constructs, nothing else.',
-      severity: 'error',
-      from: { path: '^infra/(order|legacy)/' },
-      to: { path: '^infra/(order|legacy)/', pathNot: '^infra/$1/' },
+      from: { path: '^packages/([^/]+)/', pathNot: '^packages/[^/]+/test/' },
+      to: { path: ours, pathNot: ['^packages/$1/', '^bank-exchange/simulator/'] },
     },
     {
       name: 'console-command-alone',
@@ -121,7 +113,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^console/page/' },
       to: {
-        path: '^(bench|bin|commands|console|functions|infra|local|scripts|simulator|test)/',
+        path: ours,
         pathNot: '^console/(page/|api[.]ts$)',
       },
     },
@@ -129,10 +121,10 @@ module.exports = {
       name: 'no-test-in-product',
       comment: 'Only tests import tests.',
       severity: 'error',
-      from: { pathNot: '^test/' },
-      to: { path: '^test/' },
+      from: { pathNot: '(^|/)test/' },
+      to: { path: '(^|/)test/' },
     },
-    ...conceptRules,
+    ...roomRules,
     ...folderRules,
   ],
   options: {

@@ -4,7 +4,7 @@ import { LongestFirst } from './test/helpers/longest-first.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['{test,packages/*/test,bank-exchange/test}/**/*.test.ts'],
     // Runs a page in terminals, for minutes: npm run test:tour.
     exclude: ['test/tour/**'],
     reporters: ['default', './test/helpers/slowest-files.ts'],

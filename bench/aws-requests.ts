@@ -1,4 +1,4 @@
-import type { AwsRequest } from '../local/aws/index.ts';
+import type { AwsRequest } from '../packages/embedded-aws/index.ts';
 import { BENCH_KEY } from './laptop-client.ts';
 
 /** A request of a function to a service of AWS. */

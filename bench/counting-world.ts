@@ -2,10 +2,15 @@ import { createHash, sign } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type HistoryEvent, paginateGetExecutionHistory, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn';
-import { createDetachedSignature } from '../functions/shared/cms/create-signature.ts';
-import { type InvokeWrapper, type LocalAws, startLocalAws, VirtualClock } from '../local/aws/index.ts';
-import { makeSigner } from '../local/people/certificates.ts';
-import { type RecordedCall, type Simulator, type SimulatorSettings, startSimulator } from '../simulator/index.ts';
+import { makeSigner } from '../laptop/people/certificates.ts';
+import { createDetachedSignature } from '../packages/detached-signatures/create-signature.ts';
+import { type InvokeWrapper, type LocalAws, startLocalAws, VirtualClock } from '../packages/embedded-aws/index.ts';
+import {
+  type RecordedCall,
+  type Simulator,
+  type SimulatorSettings,
+  startSimulator,
+} from '../packages/order-simulator/index.ts';
 import { type CountedRequest, countedRequest } from './aws-requests.ts';
 import { BENCH_KEY, examplePackage, uploadPackage } from './laptop-client.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { RecordedCall } from '../simulator/index.ts';
+import type { RecordedCall } from '../packages/order-simulator/index.ts';
 import { type CountedRequest, isDynamoDbRead, isDynamoDbWrite, isRecordOrTimeline } from './aws-requests.ts';
 import {
   type Count,

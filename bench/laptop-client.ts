@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetExecutionHistoryCommand, type HistoryEvent, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn';
-import type { RecordedCall } from '../simulator/index.ts';
+import type { RecordedCall } from '../packages/order-simulator/index.ts';
 import type { LaptopProcess } from './laptop-process.ts';
 
 const EXAMPLE = 'two-offers';

@@ -1,4 +1,4 @@
-import type { RecordedCall } from '../simulator/index.ts';
+import type { RecordedCall } from '../packages/order-simulator/index.ts';
 import { percentile } from './sample.ts';
 
 /** How late reads came after the wait that the service had asked for. Milliseconds. */

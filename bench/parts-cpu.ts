@@ -28,18 +28,18 @@ const REST = 'the rest';
 const areas: readonly (readonly [part: string, pattern: RegExp])[] = [
   [
     'DynamoDB',
-    /\/local\/aws\/dynamodb\/|\/node_modules\/(dynalite|abstract-level|memory-level|level|lazy|lock|big\.js)/,
+    /\/packages\/embedded-aws\/dynamodb\/|\/node_modules\/(dynalite|abstract-level|memory-level|level|lazy|lock|big\.js)/,
   ],
-  ['S3', /\/local\/aws\/(s3)\/|\/node_modules\/fast-xml-/],
-  ['Step Functions', /\/local\/aws\/step-functions\/|\/node_modules\/(aws-local-stepfunctions|jsonpath)/],
-  ['other embedded AWS', /\/local\/aws\//],
+  ['S3', /\/packages\/embedded-aws\/(s3)\/|\/node_modules\/fast-xml-/],
+  ['Step Functions', /\/packages\/embedded-aws\/step-functions\/|\/node_modules\/(aws-local-stepfunctions|jsonpath)/],
+  ['other embedded AWS', /\/packages\/embedded-aws\//],
   [
     'simulator',
-    /\/simulator\/|\/node_modules\/(fastify|@fastify|pdfkit|fontkit|jose|avvio|find-my-way|light-my-request)/,
+    /\/packages\/order-simulator\/|\/node_modules\/(fastify|@fastify|pdfkit|fontkit|jose|avvio|find-my-way|light-my-request)/,
   ],
   [
     "the laptop's people",
-    /\/local\/[^/]+(\/[^/]+)?\.ts|\/node_modules\/(@aws-sdk|@smithy|@aws-crypto)\/|\/functions\//,
+    /\/laptop\/[^/]+(\/[^/]+)?\.ts|\/node_modules\/(@aws-sdk|@smithy|@aws-crypto)\/|\/(core|functions)\//,
   ],
   [NODE, /^node:/],
 ];

@@ -2,9 +2,9 @@ import { createHash, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { createDetachedSignature } from '../functions/shared/cms/create-signature.ts';
-import { makeSigner } from '../local/people/certificates.ts';
-import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { makeSigner } from '../laptop/people/certificates.ts';
+import { createDetachedSignature } from '../packages/detached-signatures/create-signature.ts';
+import { type Simulator, startSimulator } from '../packages/order-simulator/index.ts';
 import { examplePackage } from './laptop-client.ts';
 
 /** Milliseconds and bytes. They include the simulator, which runs in the same process. */
@@ -150,7 +150,7 @@ async function tokenOf({ authorizationUrl, settings }: Simulator): Promise<strin
 async function main(): Promise<PlainRun> {
   const { values } = parseArgs({ options: { orders: { type: 'string' }, by: { type: 'string' } } });
   const orders = Number(values.orders);
-  // The same settings as on the laptop (local/laptop.ts).
+  // The same settings as on the laptop (laptop/laptop.ts).
   const simulator = await startSimulator({ settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 } });
   const connectionsOf = values.by === 'pool' ? poolOf : sequenceOf;
   const { send, close } = connectionsOf(simulator, await tokenOf(simulator));

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { openObject } from '../functions/shared/aws/storage.ts';
-import { streamObject } from '../functions/shared/aws/stream-object.ts';
-import { OrderServiceClient } from '../functions/shared/order/order-service-client.ts';
-import { ASSUMED_NAMES } from '../functions/shared/order/service-names.ts';
-import { digestingStream } from '../functions/shared/signing/digesting-stream.ts';
+import { openObject } from '../core/aws/storage.ts';
+import { streamObject } from '../core/aws/stream-object.ts';
+import { OrderServiceClient } from '../core/order-service/order-service-client.ts';
+import { ASSUMED_NAMES } from '../core/order-service/service-names.ts';
+import { digestingStream } from '../core/signing/digesting-stream.ts';
 
 /** A transfer: its milliseconds, and the bytes of memory that it needed above the idle process. */
 export interface Transfer {

@@ -1,4 +1,4 @@
-import { synthesize } from '../local/synthesize.ts';
+import { synthesize } from '../laptop/synthesize.ts';
 
 /** Milliseconds of `cdk synth` for stage local, including cdk-nag, to an empty folder. */
 export async function runSynth(directory: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { isOrderRef } from '../functions/shared/order/intake-key.ts';
-import type { WaitingFor } from '../functions/shared/order/order-item.ts';
+import type { WaitingFor } from '../core/order/order-item.ts';
+import { isOrderRef } from '../core/package/intake-key.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import { plain } from './text.ts';

@@ -1,5 +1,5 @@
-import type { OrderItem } from '../functions/shared/order/order-item.ts';
-import { latest } from '../functions/shared/time.ts';
+import type { OrderItem } from '../core/order/order-item.ts';
+import { latest } from '../core/time.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCreationUnknown } from './stage/creation.ts';

@@ -1,5 +1,5 @@
-import { isOver, type OrderItem } from '../functions/shared/order/order-item.ts';
-import { type Removed, reduceRecord, removeFiles } from '../functions/shared/retention/remove-order.ts';
+import { isOver, type OrderItem } from '../core/order/order-item.ts';
+import { type Removed, reduceRecord, removeFiles } from '../core/recovery/remove-order.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { runningOf } from './stage/executions.ts';
 import type { DataConnection } from './stage/order-data.ts';

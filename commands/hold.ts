@@ -1,5 +1,5 @@
-import { isOver, type OrderItem } from '../functions/shared/order/order-item.ts';
-import type { WhatHappened } from '../functions/shared/order/what-happened.ts';
+import { isOver, type OrderItem } from '../core/order/order-item.ts';
+import type { WhatHappened } from '../core/order/what-happened.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { DataConnection, HoldChange } from './stage/order-data.ts';
 import { time } from './text.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../functions/shared/json/json-problems.ts';
+import type { Problem } from '../core/json/json-problems.ts';
 import { coloured } from './colours.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import type { Answer } from './refusal.ts';

@@ -1,5 +1,5 @@
-import { isBehind, isToMove } from '../functions/shared/order/move.ts';
-import { isFinal, type OrderItem } from '../functions/shared/order/order-item.ts';
+import { isBehind, isToMove } from '../core/order/move.ts';
+import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import type { ManyAnswer, Preview } from './orders/many-orders.ts';
 import { Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';

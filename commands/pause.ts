@@ -1,4 +1,4 @@
-import { isPaused, type StagePause } from '../functions/shared/order/stage-pause.ts';
+import { isPaused, type StagePause } from '../core/order/stage-pause.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { plain, time } from './text.ts';

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { addLegacyCommands } from '../bank-exchange/commands/program.ts';
 import { address, type Perform } from './arguments.ts';
 import { addCompletionCommands } from './completion-commands.ts';
 import { addConsole } from './console-command.ts';
@@ -6,7 +7,6 @@ import { addDataCommands } from './data-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addEvidenceCommand } from './evidence-command.ts';
 import { failureOf } from './failure.ts';
-import { addLegacyCommands } from './legacy/program.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPackageCommands } from './package-commands.ts';
 import { addPartnerCommands } from './partner-commands.ts';

@@ -1,4 +1,4 @@
-import { identifierProblem } from '../functions/shared/order/order-answer.ts';
+import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';

@@ -1,4 +1,4 @@
-import { isPaused, secondsToGoOn } from '../functions/shared/order/stage-pause.ts';
+import { isPaused, secondsToGoOn } from '../core/order/stage-pause.ts';
 import { stageSettings } from '../infra/stages.ts';
 import { answer, changed, STAGE } from './pause.ts';
 import type { Answer } from './refusal.ts';

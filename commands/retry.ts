@@ -1,4 +1,4 @@
-import type { OrderItem } from '../functions/shared/order/order-item.ts';
+import type { OrderItem } from '../core/order/order-item.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';

@@ -1,8 +1,8 @@
-import { type Decision, stateOf } from '../functions/shared/order/choices.ts';
-import { isToMove } from '../functions/shared/order/move.ts';
-import type { OrderItem } from '../functions/shared/order/order-item.ts';
-import type { StagePause } from '../functions/shared/order/stage-pause.ts';
-import { factsOf } from '../functions/shared/order/timeline-chain.ts';
+import { type Decision, stateOf } from '../core/order/choices.ts';
+import { isToMove } from '../core/order/move.ts';
+import type { OrderItem } from '../core/order/order-item.ts';
+import type { StagePause } from '../core/order/stage-pause.ts';
+import { factsOf } from '../core/order/timeline-chain.ts';
 import { coloured, meaningOf } from './colours.ts';
 import { decidedSentence } from './offers/decided.ts';
 import { rejectedSummary } from './orders/list-rejected.ts';

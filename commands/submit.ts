@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageKey } from '../functions/shared/order/intake-key.ts';
+import { packageKey } from '../core/package/intake-key.ts';
 import { problemLines } from './lint.ts';
 import { awaitAnswer, type IntakeAnswer, type StatusPage } from './package/intake-answer.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';

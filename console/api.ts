@@ -3,11 +3,11 @@
 import type { Situation } from '../commands/show/situation.ts';
 import type { OrderReport } from '../commands/show.ts';
 import type { ListedOrder } from '../commands/stage/record.ts';
-import type { Problem } from '../functions/shared/json/json-problems.ts';
-import type { State } from '../functions/shared/ledger/knowledge.ts';
-import type { StagePause } from '../functions/shared/order/stage-pause.ts';
-import type { WhatHappened } from '../functions/shared/order/what-happened.ts';
-import type { RejectedKind } from '../functions/shared/rejected/rejected-line.ts';
+import type { Problem } from '../core/json/json-problems.ts';
+import type { State } from '../core/ledger/knowledge.ts';
+import type { StagePause } from '../core/order/stage-pause.ts';
+import type { WhatHappened } from '../core/order/what-happened.ts';
+import type { RejectedKind } from '../core/people/rejected-line.ts';
 
 /** A line of the table of orders. */
 export type OrderRow = Omit<ListedOrder, 'failure'> & {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPEN_STATUSES } from '../functions/shared/order/order-item.ts';
+import { OPEN_STATUSES } from '../core/order/order-item.ts';
 
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 const hours = z.int().min(1).max(8_760);

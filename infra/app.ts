@@ -1,6 +1,6 @@
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
-import { LegacyStack } from './legacy/stack.ts';
-import { legacyDeployment } from './legacy-exchange-settings.ts';
+import { legacyDeployment } from '../bank-exchange/infra/settings.ts';
+import { LegacyStack } from '../bank-exchange/infra/stack.ts';
 import { checkWithNag } from './nag.ts';
 import { OrderStack } from './order/stack.ts';
 import { mismatch } from './stage-home.ts';

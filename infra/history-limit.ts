@@ -1,5 +1,5 @@
-import { MAX_CONFIRMS, MAX_DOCUMENTS_TO_SIGN, readsOfWork } from '../functions/shared/order/work-size.ts';
-import { MAX_DOCUMENTS } from '../functions/shared/package/package-schema.ts';
+import { MAX_CONFIRMS, MAX_DOCUMENTS_TO_SIGN, readsOfWork } from '../core/order/work-size.ts';
+import { MAX_DOCUMENTS } from '../core/package/package-schema.ts';
 import type { Stage } from './stages.ts';
 
 /** The parts of a state machine definition (Amazon States Language) that the synth reads. */
@@ -93,7 +93,7 @@ export function checkHistoryLimit(definition: Definition, stage: Pick<Stage, 'na
     const events = once + readsOfLargestWork * perRead;
     throw new Error(
       `The largest piece of work of an execution writes up to ${events} history events, but only ${ROOM} fit. ` +
-        'Lower the retries in statemachine/order.asl.json, or the limits in functions/shared/order/work-size.ts.',
+        'Lower the retries in statemachine/order.asl.json, or the limits in core/order/work-size.ts.',
     );
   }
   if (stage.readsPerExecution <= most) return;

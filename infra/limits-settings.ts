@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_DOCUMENTS, MAX_RULE_CHARACTERS } from '../functions/shared/package/package-schema.ts';
+import { MAX_DOCUMENTS, MAX_RULE_CHARACTERS } from '../core/package/package-schema.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ASSUMED_NAMES, type ServiceNames } from '../functions/shared/order/service-names.ts';
+import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';
 import { connectionSettings } from './connection-settings.ts';
 
 export const address = z
@@ -39,7 +39,7 @@ export const orderServiceSchema = z.strictObject({
   clientAuthentication: z.enum(['body', 'basic']),
   /** Content type of the creation and confirm bodies (not shown). */
   contentType: z.string().min(1),
-  /** The service's names for fields whose names are not shown (functions/shared/order/service-names.ts). */
+  /** The service's names for fields whose names are not shown (core/order-service/service-names.ts). */
   names: z.strictObject(namesSchema),
   /** Statuses beyond the seven, each with the status that it is treated as (not shown): `{ BANK_REVIEW: 'IN_WORK' }`. */
   otherStatuses: z.record(z.string().min(1).max(100), z.enum(STATUSES)),

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { readCertificates } from '../functions/shared/cms/certificate-path.ts';
+import { readCertificates } from '../packages/detached-signatures/certificate-path.ts';
 import { keyArn } from './encryption-settings.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));

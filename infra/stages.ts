@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { commonLegacyExchange, legacyExchangeSchema } from '../bank-exchange/infra/settings.ts';
 import { alarmSchema, commonAlarms } from './alarm-settings.ts';
 import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
 import { encryptionSchema } from './encryption-settings.ts';
-import { commonLegacyExchange, legacyExchangeSchema } from './legacy-exchange-settings.ts';
 import { commonLimits, limitsSchema } from './limits-settings.ts';
 import { networkSchema } from './network-settings.ts';
 import { commonOrderService, orderServiceSchema } from './order-service-settings.ts';
@@ -12,7 +12,7 @@ import { timeouts } from './timeouts.ts';
 
 const seconds = z.int().min(0);
 const days = z.int().min(1).max(365);
-/** A function waits twice and is throttled three times. Longer waits would exceed its patience (functions/shared/service/retry-after.ts). */
+/** A function waits twice and is throttled three times. Longer waits would exceed its patience (core/service/retry-after.ts). */
 const MAX_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
 const ACCOUNT = /^\d{12}$/;
@@ -55,7 +55,7 @@ const stageSchema = z
     /** Whether 503 proves that a call was not carried out (not shown). Some gateways answer 503 after they have passed the call on. */
     unavailableProvesNothingDone: z.boolean(),
     /**
-     * Reads after which an execution hands over to the next one. Work counts as reads too (functions/shared/order/work-size.ts).
+     * Reads after which an execution hands over to the next one. Work counts as reads too (core/order/work-size.ts).
      * infra/history-limit.ts checks that they fit into the history of an execution.
      */
     readsPerExecution: z.int().min(1).max(1_000),

@@ -9,9 +9,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { type LocalAws, startLocalAws } from '../local/aws/index.ts';
-import { makeSigner, toPem } from '../local/people/certificates.ts';
-import { synthesize } from '../local/synthesize.ts';
+import { makeSigner, toPem } from '../laptop/people/certificates.ts';
+import { synthesize } from '../laptop/synthesize.ts';
+import { type LocalAws, startLocalAws } from '../packages/embedded-aws/index.ts';
 
 /**
  * Measures `loan-orders sign` with one large document. The command runs in its own process, the embedded AWS in this one.

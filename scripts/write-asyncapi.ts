@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { asyncApi } from '../functions/shared/events/async-api.ts';
+import { asyncApi } from '../core/events/async-api.ts';
 
 /** Writes the AsyncAPI document of the events, and the JSON Schema of each event. They are generated from the schemas of the code. */
 const folder = new URL('../generated/events/', import.meta.url);

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { orderSchema } from '../functions/shared/package/package-schema.ts';
+import { orderSchema } from '../core/package/package-schema.ts';
 
 /** Writes the JSON Schema of `order.json` for editors. It is generated from the schema that intake uses. */
 const target = new URL('../generated/order.schema.json', import.meta.url);

@@ -1,4 +1,4 @@
-import { isFinal } from '../../functions/shared/order/order-item.ts';
+import { isFinal } from '../../core/order/order-item.ts';
 import type { ListedOrder } from '../stage/record.ts';
 import { plain, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { DigestAlgorithm } from '../../functions/shared/cms/create-signature.ts';
-import { readCmsSignature } from '../../functions/shared/cms/read-signature.ts';
-import { checkSignature, type Verdict } from '../../functions/shared/cms/signature-gate.ts';
-import { bounded } from '../../functions/shared/limits.ts';
+import { bounded } from '../../core/limits.ts';
+import type { DigestAlgorithm } from '../../packages/detached-signatures/create-signature.ts';
+import { readCmsSignature } from '../../packages/detached-signatures/read-signature.ts';
+import { checkSignature, type Verdict } from '../../packages/detached-signatures/signature-gate.ts';
 
 /** The document that a signature is checked against. */
 export interface CheckedDocument {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../functions/shared/json/canonical-json.ts';
+import { canonicalJson } from '../../core/json/canonical-json.ts';
 
 export function sha256Of(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');

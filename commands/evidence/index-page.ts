@@ -1,6 +1,6 @@
-import type { Verdict } from '../../functions/shared/cms/signature-gate.ts';
-import { stateOf } from '../../functions/shared/order/choices.ts';
-import { factsOf } from '../../functions/shared/order/timeline-chain.ts';
+import { stateOf } from '../../core/order/choices.ts';
+import { factsOf } from '../../core/order/timeline-chain.ts';
+import type { Verdict } from '../../packages/detached-signatures/signature-gate.ts';
 import { decidedSentence } from '../offers/decided.ts';
 import { facts } from '../show/facts.ts';
 import { namedFact } from '../show/file-names.ts';

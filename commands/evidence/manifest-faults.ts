@@ -1,6 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { issuedBy } from '../../functions/shared/cms/certificate-path.ts';
+import { issuedBy } from '../../packages/detached-signatures/certificate-path.ts';
 import { certificatesOf, checkDetached, oneLine } from './detached-signature.ts';
 import type { Fault } from './fault.ts';
 import { brokenLinks, chainStart } from './hash-chain.ts';

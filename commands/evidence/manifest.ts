@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bounded } from '../../functions/shared/limits.ts';
-import { EVIDENCE_START } from '../../functions/shared/signing/evidence-start.ts';
+import { bounded } from '../../core/limits.ts';
+import { EVIDENCE_START } from '../../core/signing/evidence-start.ts';
 import { Refusal } from '../refusal.ts';
 import { MOST_FILES } from './archive-format.ts';
 import { chainStart, type Linked, linked } from './hash-chain.ts';

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { GetPublicKeyCommand, SignCommand } from '@aws-sdk/client-kms';
-import { readCertificates } from '../../functions/shared/cms/certificate-path.ts';
-import { createDetachedSignature } from '../../functions/shared/cms/create-signature.ts';
-import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../../functions/shared/signing/kms-algorithm.ts';
+import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../../core/signing/kms-algorithm.ts';
+import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
+import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import type { EvidenceSource } from '../stage/evidence-source.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bounded } from '../../functions/shared/limits.ts';
-import { checkChain } from '../../functions/shared/order/timeline-chain.ts';
+import { bounded } from '../../core/limits.ts';
+import { checkChain } from '../../core/order/timeline-chain.ts';
 import type { Fault } from './fault.ts';
 import { nextHash } from './hash-chain.ts';
 import { type Manifest, TIMELINE } from './manifest.ts';

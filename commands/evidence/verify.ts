@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { readCertificates } from '../../functions/shared/cms/certificate-path.ts';
+import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
 import { coloured } from '../colours.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';

@@ -1,6 +1,6 @@
 import { confirm, select } from '@clack/prompts';
-import type { Choice, Decision } from '../../functions/shared/order/choices.ts';
-import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import type { Choice, Decision } from '../../core/order/choices.ts';
+import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { answered, canAsk } from '../questions.ts';
 import { Refusal } from '../refusal.ts';
 import { cut, plain } from '../text.ts';

@@ -1,9 +1,9 @@
-import type { Problem } from '../../functions/shared/json/json-problems.ts';
-import { DECISION_LIMIT } from '../../functions/shared/offers/decision-limit.ts';
-import { type GivenDecision, parseDecision } from '../../functions/shared/offers/decision-schema.ts';
-import { type Choice, choiceProblems, type Decision } from '../../functions/shared/order/choices.ts';
-import { isFinal } from '../../functions/shared/order/order-item.ts';
-import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import type { Problem } from '../../core/json/json-problems.ts';
+import { DECISION_LIMIT } from '../../core/offers/decision-limit.ts';
+import { type GivenDecision, parseDecision } from '../../core/offers/decision-schema.ts';
+import { type Choice, choiceProblems, type Decision } from '../../core/order/choices.ts';
+import { isFinal } from '../../core/order/order-item.ts';
+import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { type Buckets, openBuckets } from '../stage/buckets.ts';

@@ -1,4 +1,4 @@
-import type { Decided } from '../../functions/shared/order/choices.ts';
+import type { Decided } from '../../core/order/choices.ts';
 import { plain, time } from '../text.ts';
 
 /** How the latest decision on the offers was made, in one sentence. Decisions of earlier releases have no time. */

@@ -1,7 +1,7 @@
-import { DECISION_LIMIT } from '../../functions/shared/offers/decision-limit.ts';
-import { parseDecision } from '../../functions/shared/offers/decision-schema.ts';
-import { decisionKey } from '../../functions/shared/order/intake-key.ts';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import { DECISION_LIMIT } from '../../core/offers/decision-limit.ts';
+import { parseDecision } from '../../core/offers/decision-schema.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { decisionKey } from '../../core/package/intake-key.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets, IntakeFile } from '../stage/buckets.ts';

@@ -1,6 +1,6 @@
-import { explainRule } from '../../functions/shared/offers/rule.ts';
-import type { Explanation } from '../../functions/shared/offers/rule-limits.ts';
-import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import { explainRule } from '../../core/offers/rule.ts';
+import type { Explanation } from '../../core/offers/rule-limits.ts';
+import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { columns, plain, plainIndented } from '../text.ts';

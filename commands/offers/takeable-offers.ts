@@ -1,5 +1,5 @@
-import { type Choice, type Decision, isAvailable } from '../../functions/shared/order/choices.ts';
-import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import { type Choice, type Decision, isAvailable } from '../../core/order/choices.ts';
+import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { plain, some } from '../text.ts';
 import { factsOf } from './offer-table.ts';
 

@@ -1,9 +1,4 @@
-import {
-  answerKey,
-  MOST_LINES,
-  type RejectedKind,
-  type RejectedLine,
-} from '../../functions/shared/rejected/rejected-line.ts';
+import { answerKey, MOST_LINES, type RejectedKind, type RejectedLine } from '../../core/people/rejected-line.ts';
 import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import { columns, some, time } from '../text.ts';

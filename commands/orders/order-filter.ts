@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import leven from 'leven';
-import { OPEN_STATUSES, type WaitingFor } from '../../functions/shared/order/order-item.ts';
+import { OPEN_STATUSES, type WaitingFor } from '../../core/order/order-item.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { PARTIES } from '../arguments.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,6 +1,6 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { OrderDetails, TimelineEntry } from '../stage/record.ts';

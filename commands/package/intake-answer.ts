@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Problem } from '../../functions/shared/json/json-problems.ts';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import type { Problem } from '../../core/json/json-problems.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import type { Buckets } from '../stage/buckets.ts';
 
 /** The members of `status.json` that commands show. */

@@ -1,12 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
-import {
-  type CheckResult,
-  checkWholePackage,
-  type PackageSettings,
-} from '../../functions/shared/package/whole-package.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
+import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { Refusal } from '../refusal.ts';
 import { contentTypeOf } from './content-type.ts';

@@ -1,4 +1,4 @@
-import { readsOfWork } from '../../functions/shared/order/work-size.ts';
+import { readsOfWork } from '../../core/order/work-size.ts';
 import type { Definition, State } from '../../infra/history-limit.ts';
 import deployed from '../../statemachine/order.asl.json' with { type: 'json' };
 import { LEAST_POLLS, type OrderSize } from './order-size.ts';

@@ -1,4 +1,4 @@
-import type { Dismissal, OrderItem, RemovedPart } from '../../functions/shared/order/order-item.ts';
+import type { Dismissal, OrderItem, RemovedPart } from '../../core/order/order-item.ts';
 import { time } from '../text.ts';
 
 /** What `show` says about dismissals, holds and removals, as rows of a name and a value. */

@@ -1,6 +1,6 @@
-import { isToMove } from '../../functions/shared/order/move.ts';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import { latest } from '../../functions/shared/time.ts';
+import { isToMove } from '../../core/order/move.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { latest } from '../../core/time.ts';
 import { time } from '../text.ts';
 import { dataRows } from './data.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import type { OrderDetails } from '../stage/record.ts';
 
 /** The name under which people know a document to sign: the service's, or its `fileId`. */

@@ -1,5 +1,5 @@
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import { heldUntil, isPaused, type StagePause } from '../../functions/shared/order/stage-pause.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { heldUntil, isPaused, type StagePause } from '../../core/order/stage-pause.ts';
 import { time } from '../text.ts';
 
 /** The rows of `show` that say how the stage's last pause holds the order. */

@@ -1,4 +1,4 @@
-import type { RejectedLine } from '../../functions/shared/rejected/rejected-line.ts';
+import type { RejectedLine } from '../../core/people/rejected-line.ts';
 import { rejectedRows, rejectedSummary } from '../orders/list-rejected.ts';
 import type { Answer } from '../refusal.ts';
 

@@ -1,4 +1,4 @@
-import { type ChainCheck, checkChain } from '../../functions/shared/order/timeline-chain.ts';
+import { type ChainCheck, checkChain } from '../../core/order/timeline-chain.ts';
 import type { OrderDetails } from '../stage/record.ts';
 
 /** Whether the chain of the timeline is whole, in a sentence. Lines are counted from 1. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { fileClientDefaults } from '../../functions/shared/aws/aws-client.ts';
-import { fittingKey } from '../../functions/shared/aws/object-key.ts';
+import { fileClientDefaults } from '../../core/aws/aws-client.ts';
+import { fittingKey } from '../../core/aws/object-key.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 

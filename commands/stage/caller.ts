@@ -1,4 +1,4 @@
-import { LONGEST_NAME } from '../../functions/shared/offers/decision-limit.ts';
+import { LONGEST_NAME } from '../../core/offers/decision-limit.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 
 /** Milliseconds for the whole answer of STS. Networks without its endpoint often answer nothing at all, and a person waits. */

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { StatusPage } from '../../functions/shared/order/status-page.ts';
+import type { StatusPage } from '../../core/people/status-page.ts';
 import { deciderOf } from './caller.ts';
 import { CreationRecord } from './creation-record.ts';
 import { Dismissals } from './dismissals.ts';

@@ -1,9 +1,9 @@
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { isDone } from '../../functions/shared/aws/conditional-write.ts';
-import { NONE, OPEN } from '../../functions/shared/ledger/knowledge.ts';
-import { stored } from '../../functions/shared/ledger/stored-entry.ts';
-import { ORDER_ID_IS_FREE, orderIdKey } from '../../functions/shared/order/order-id-key.ts';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import { isDone } from '../../core/aws/conditional-write.ts';
+import { NONE, OPEN } from '../../core/ledger/knowledge.ts';
+import { stored } from '../../core/ledger/stored-entry.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { ORDER_ID_IS_FREE, orderIdKey } from '../../core/order-service/order-id-key.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 import { OrderTable } from './order-table.ts';
 import type { Operation } from './record.ts';

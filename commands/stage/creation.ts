@@ -1,4 +1,4 @@
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { CREATION, type Operation, type OrderDetails } from './record.ts';
 

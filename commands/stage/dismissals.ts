@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { isDone } from '../../functions/shared/aws/conditional-write.ts';
-import { withEvents } from '../../functions/shared/events/outbox.ts';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import { latest } from '../../functions/shared/time.ts';
+import { isDone } from '../../core/aws/conditional-write.ts';
+import { withEvents } from '../../core/events/outbox.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { latest } from '../../core/time.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 import { OrderTable } from './order-table.ts';
 

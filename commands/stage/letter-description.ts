@@ -1,4 +1,4 @@
-import { intakePart } from '../../functions/shared/order/intake-key.ts';
+import { intakePart } from '../../core/package/intake-key.ts';
 import type { Letter } from './dead-letters.ts';
 
 /** A dead letter for operators. */

@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { isDone } from '../../functions/shared/aws/conditional-write.ts';
-import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
-import { PAUSE_KEY, type StagePause } from '../../functions/shared/order/stage-pause.ts';
+import { isDone } from '../../core/aws/conditional-write.ts';
+import { BY_WAITING } from '../../core/order/order-item.ts';
+import { PAUSE_KEY, type StagePause } from '../../core/order/stage-pause.ts';
 import { OrderTable } from './order-table.ts';
 
 /** The pause of a stage. The table keeps the last one. */

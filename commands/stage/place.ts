@@ -1,4 +1,4 @@
-import { clientDefaults } from '../../functions/shared/aws/aws-client.ts';
+import { clientDefaults } from '../../core/aws/aws-client.ts';
 
 /** Options that every command takes. */
 export interface PlaceOptions {

@@ -1,5 +1,5 @@
 import { PutObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { type StatusPage, statusPage } from '../../functions/shared/order/status-page.ts';
+import { type StatusPage, statusPage } from '../../core/people/status-page.ts';
 
 /** Stages `status.json`, as the functions do. */
 export async function putStatusPage(settings: S3ClientConfig, Bucket: string, order: StatusPage): Promise<void> {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { isDone } from '../../functions/shared/aws/conditional-write.ts';
-import { type LedgerEntry, readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
-import { type Decision, decidedOf, joinStates } from '../../functions/shared/order/choices.ts';
-import { moveOf } from '../../functions/shared/order/move.ts';
-import type { OrderItem, WaitingFor } from '../../functions/shared/order/order-item.ts';
-import type { WhatHappened } from '../../functions/shared/order/what-happened.ts';
-import type { ToSign } from '../../functions/shared/signing/to-sign.ts';
+import { isDone } from '../../core/aws/conditional-write.ts';
+import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
+import { type Decision, decidedOf, joinStates } from '../../core/order/choices.ts';
+import { moveOf } from '../../core/order/move.ts';
+import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
+import type { WhatHappened } from '../../core/order/what-happened.ts';
+import type { ToSign } from '../../core/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 import { OrderTable } from './order-table.ts';
 

@@ -8,7 +8,7 @@ import {
   type RejectedCount,
   type RejectedKind,
   type RejectedLine,
-} from '../../functions/shared/rejected/rejected-line.ts';
+} from '../../core/people/rejected-line.ts';
 import { OrderTable } from './order-table.ts';
 
 /** The list of rejected uploads. */

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { isPaused } from '../../functions/shared/order/stage-pause.ts';
+import { isPaused } from '../../core/order/stage-pause.ts';
 import { isAccessDenied } from '../failure.ts';
 import { pauseLine } from '../pause.ts';
 import { Pauses } from './pauses.ts';

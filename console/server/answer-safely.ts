@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { ZodError } from 'zod';
 import { Refusal } from '../../commands/refusal.ts';
-import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { Desk } from './desk.ts';
 import { Gone } from './drafts.ts';
 import type { Entrance } from './entrance.ts';

@@ -1,6 +1,6 @@
 import { membersOf } from '../../commands/offers/offer-table.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
-import type { Offer } from '../../functions/shared/order/order-service-client.ts';
+import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { OfferFacts, OffersFacts } from '../api.ts';
 
 type Known = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { oldFrom } from '../../commands/orders/order-filter.ts';
 import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
-import { OPEN_STATUSES } from '../../functions/shared/order/order-item.ts';
+import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
 type Send = (message: OrdersMessage) => void;

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 import { place as placeOf } from '../../commands/stage/place.ts';
-import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
-import { isPaused } from '../../functions/shared/order/stage-pause.ts';
-import { latest } from '../../functions/shared/time.ts';
+import { isPaused } from '../../core/order/stage-pause.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
+import { latest } from '../../core/time.ts';
 import type { NextReads, StageFacts } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { goLive } from './live.ts';

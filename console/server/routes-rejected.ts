@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { findRejected, rejectedSummary, visible } from '../../commands/orders/list-rejected.ts';
-import { isOrderRef } from '../../functions/shared/order/intake-key.ts';
-import type { RejectedLine } from '../../functions/shared/rejected/rejected-line.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
+import type { RejectedLine } from '../../core/people/rejected-line.ts';
 import type { RejectedFacts, RejectedRow } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { goLive } from './live.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readPackage } from '../../commands/package/local-package.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import { type ProgressOf, submit } from '../../commands/submit.ts';
-import type { Problem } from '../../functions/shared/json/json-problems.ts';
+import type { Problem } from '../../core/json/json-problems.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
 import type { Desk } from './desk.ts';

@@ -1,13 +1,13 @@
-import { OutcomeUnknown } from '../shared/errors.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import type { Known } from '../shared/order/cursor.ts';
-import { acceptName } from '../shared/order/operation-names.ts';
-import { operatorLog } from '../shared/order/operator-log.ts';
-import { perform } from '../shared/order/order-ledger.ts';
-import { loadCreatedOrder } from '../shared/order/order-record.ts';
-import { orderService } from '../shared/order/order-service.ts';
-import { postponable } from '../shared/order/postponable.ts';
-import { addEvent } from '../shared/order/timeline.ts';
+import { OutcomeUnknown } from '../../core/errors.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { acceptName } from '../../core/order/operation-names.ts';
+import { perform } from '../../core/order/order-ledger.ts';
+import { loadCreatedOrder } from '../../core/order/order-record.ts';
+import { postponable } from '../../core/order/postponable.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { orderService } from '../../core/order-service/order-service.ts';
+import { operatorLog } from '../../core/people/operator-log.ts';
+import type { Known } from '../../core/reading/cursor.ts';
 
 export interface AcceptOrderInput {
   orderRef: string;

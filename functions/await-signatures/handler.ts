@@ -1,15 +1,15 @@
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { askedSince, isAsked, refuseOverdue } from '../shared/order/awaited.ts';
-import { type Callback, saveCallback } from '../shared/order/callback.ts';
-import { logger, operatorLog } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
-import { stageStatusAsRecorded } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { wake } from '../shared/order/wake.ts';
-import { answerSignature } from '../shared/signing/answer-signature.ts';
-import { judgeArrived } from '../shared/signing/signatures.ts';
-import { stageToSign } from '../shared/signing/to-sign.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { askedSince, isAsked, refuseOverdue } from '../../core/order/awaited.ts';
+import { type Callback, saveCallback } from '../../core/order/callback.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { logger, operatorLog } from '../../core/people/operator-log.ts';
+import { stageStatusAsRecorded } from '../../core/people/staging.ts';
+import { wake } from '../../core/people/wake.ts';
+import { answerSignature } from '../../core/signing/answer-signature.ts';
+import { judgeArrived } from '../../core/signing/signatures.ts';
+import { stageToSign } from '../../core/signing/to-sign.ts';
 
 export interface AwaitSignaturesInput {
   orderRef: string;

@@ -1,19 +1,19 @@
-import { environment } from '../shared/environment.ts';
-import { UnexpectedResponse } from '../shared/errors.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { stageChoices } from '../shared/offers/choices-page.ts';
-import { choicesOutput, decideByRule, stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
-import { readAcceptedPackage } from '../shared/order/accepted-package.ts';
-import { askedSince, isAsked, refuseOverdue } from '../shared/order/awaited.ts';
-import { type Callback, saveCallback } from '../shared/order/callback.ts';
-import type { Decision } from '../shared/order/choices.ts';
-import { logger, operatorLog } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
-import type { Offer } from '../shared/order/order-service-client.ts';
-import { stageStatusAsRecorded } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { endWait, wake } from '../shared/order/wake.ts';
+import { environment } from '../../core/environment.ts';
+import { UnexpectedResponse } from '../../core/errors.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { stageChoices } from '../../core/offers/choices-page.ts';
+import { choicesOutput, decideByRule, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import { askedSince, isAsked, refuseOverdue } from '../../core/order/awaited.ts';
+import { type Callback, saveCallback } from '../../core/order/callback.ts';
+import type { Decision } from '../../core/order/choices.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import type { Offer } from '../../core/order-service/order-service-client.ts';
+import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
+import { logger, operatorLog } from '../../core/people/operator-log.ts';
+import { stageStatusAsRecorded } from '../../core/people/staging.ts';
+import { endWait, wake } from '../../core/people/wake.ts';
 
 /** There is one round of decisions only, even if the offers change. */
 const ROUND = 1;
@@ -78,7 +78,7 @@ async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const { orderRef } = order;
   const content = JSON.parse(await readAcceptedPackage(order));
   const rule = content.offers?.rule ?? environment('OFFERS_RULE');
-  const { applyRule } = await import('../shared/offers/rule.ts');
+  const { applyRule } = await import('../../core/offers/rule.ts');
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {
     const decision = await decideByRule(order, outcome.choices);

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidPackage, OutcomeUnknown, Rejected } from '../shared/errors.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { stageChoices } from '../shared/offers/choices-page.ts';
-import { choiceAt } from '../shared/offers/decision.ts';
-import type { Choice, KeptChoice } from '../shared/order/choices.ts';
-import type { ConfirmOutcome } from '../shared/order/cursor.ts';
-import { confirmName } from '../shared/order/operation-names.ts';
-import { keepRefusal, logger, operatorLog } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { perform } from '../shared/order/order-ledger.ts';
-import { type CreatedOrder, findOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
-import { orderService } from '../shared/order/order-service.ts';
-import { postponable } from '../shared/order/postponable.ts';
-import { stageJson } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
+import { InvalidPackage, OutcomeUnknown, Rejected } from '../../core/errors.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { stageChoices } from '../../core/offers/choices-page.ts';
+import { choiceAt } from '../../core/offers/decision.ts';
+import type { Choice, KeptChoice } from '../../core/order/choices.ts';
+import { confirmName } from '../../core/order/operation-names.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { perform } from '../../core/order/order-ledger.ts';
+import { type CreatedOrder, findOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
+import { postponable } from '../../core/order/postponable.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { orderService } from '../../core/order-service/order-service.ts';
+import { keepRefusal, logger, operatorLog } from '../../core/people/operator-log.ts';
+import { stageJson } from '../../core/people/staging.ts';
+import type { ConfirmOutcome } from '../../core/reading/cursor.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;

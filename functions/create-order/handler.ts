@@ -1,21 +1,21 @@
-import { environment, environmentNumber } from '../shared/environment.ts';
-import { InvalidPackage } from '../shared/errors.ts';
-import { memberText } from '../shared/json/lossless-json.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { stagedOffers, takeDecision } from '../shared/offers/decision-file.ts';
-import { readAcceptedPackage } from '../shared/order/accepted-package.ts';
-import type { Cursor } from '../shared/order/cursor.ts';
-import { operatorLog } from '../shared/order/operator-log.ts';
-import { holdOrderId } from '../shared/order/order-id.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { perform } from '../shared/order/order-ledger.ts';
-import { changeWaiting, claimOrder, type Driver, findPause } from '../shared/order/order-record.ts';
-import { orderService } from '../shared/order/order-service.ts';
-import { postponable } from '../shared/order/postponable.ts';
-import { stageStatus } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { notReadBefore } from '../shared/polling/next-read.ts';
-import { LONGEST_WAIT_SECONDS, secondsUntil } from '../shared/time.ts';
+import { environment, environmentNumber } from '../../core/environment.ts';
+import { InvalidPackage } from '../../core/errors.ts';
+import { memberText } from '../../core/json/lossless-json.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { perform } from '../../core/order/order-ledger.ts';
+import { changeWaiting, claimOrder, type Driver, findPause } from '../../core/order/order-record.ts';
+import { postponable } from '../../core/order/postponable.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { holdOrderId } from '../../core/order-service/order-id.ts';
+import { orderService } from '../../core/order-service/order-service.ts';
+import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
+import { operatorLog } from '../../core/people/operator-log.ts';
+import { stageStatus } from '../../core/people/staging.ts';
+import type { Cursor } from '../../core/reading/cursor.ts';
+import { notReadBefore } from '../../core/reading/next-read.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil } from '../../core/time.ts';
 
 /**
  * The execution, its input, and the input of this step. `handedOver` is true if the execution before it started this one, not a

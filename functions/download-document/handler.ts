@@ -1,19 +1,19 @@
 import { pipeline } from 'node:stream/promises';
-import { streamObject } from '../shared/aws/stream-object.ts';
-import { environment } from '../shared/environment.ts';
-import { ServiceUnavailable, UnexpectedResponse } from '../shared/errors.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { limit } from '../shared/limits.ts';
-import type { FileInput, FileOutcome } from '../shared/order/cursor.ts';
-import { operatorLog } from '../shared/order/operator-log.ts';
-import { type CreatedOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
-import { orderService } from '../shared/order/order-service.ts';
-import { withPatience } from '../shared/order/patience.ts';
-import { postponable } from '../shared/order/postponable.ts';
-import { toSignKey } from '../shared/order/staging.ts';
-import { digestingStream } from '../shared/signing/digesting-stream.ts';
-import { BEGINS_AS_EVIDENCE } from '../shared/signing/evidence-start.ts';
-import { findToSign, saveToSign, type ToSign } from '../shared/signing/to-sign.ts';
+import { streamObject } from '../../core/aws/stream-object.ts';
+import { environment } from '../../core/environment.ts';
+import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { limit } from '../../core/limits.ts';
+import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
+import { withPatience } from '../../core/order/patience.ts';
+import { postponable } from '../../core/order/postponable.ts';
+import { orderService } from '../../core/order-service/order-service.ts';
+import { operatorLog } from '../../core/people/operator-log.ts';
+import { toSignKey } from '../../core/people/staging.ts';
+import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
+import { digestingStream } from '../../core/signing/digesting-stream.ts';
+import { BEGINS_AS_EVIDENCE } from '../../core/signing/evidence-start.ts';
+import { findToSign, saveToSign, type ToSign } from '../../core/signing/to-sign.ts';
 
 /**
  * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has

@@ -1,28 +1,28 @@
-import { startExecution } from '../shared/aws/start-execution.ts';
-import { headObject, readObjectUpTo } from '../shared/aws/storage.ts';
-import { environment, environmentFlag, optionalEnvironment } from '../shared/environment.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { limit } from '../shared/limits.ts';
-import { count } from '../shared/metrics.ts';
-import { UNDECIDED } from '../shared/order/choices.ts';
+import { startExecution } from '../../core/aws/start-execution.ts';
+import { headObject, readObjectUpTo } from '../../core/aws/storage.ts';
+import { environment, environmentFlag, optionalEnvironment } from '../../core/environment.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { limit } from '../../core/limits.ts';
+import { count } from '../../core/metrics.ts';
+import { UNDECIDED } from '../../core/order/choices.ts';
+import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
+import { addOrder, findOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { isFileName } from '../../core/package/file-name.ts';
 import {
   type CreatedObject,
   type ObjectCreatedEvent,
   objectCreated,
   orderOfObject,
-} from '../shared/order/intake-event.ts';
-import { type IntakePart, intakePart, isOrderRef } from '../shared/order/intake-key.ts';
-import { logger } from '../shared/order/operator-log.ts';
-import type { OrderItem, PackageDocument } from '../shared/order/order-item.ts';
-import { addOrder, findOrder } from '../shared/order/order-record.ts';
-import { stageStatus } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { isFileName } from '../shared/package/file-name.ts';
-import type { OrderPackage } from '../shared/package/package-schema.ts';
-import { type CheckResult, checkWholePackage, type PackageSettings } from '../shared/package/whole-package.ts';
-import { eachEvent } from '../shared/queue-batch.ts';
-import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { notInPackage, wrongFolder } from '../shared/rejected/unknown-upload.ts';
+} from '../../core/package/intake-event.ts';
+import { type IntakePart, intakePart, isOrderRef } from '../../core/package/intake-key.ts';
+import type { OrderPackage } from '../../core/package/package-schema.ts';
+import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
+import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-unknown.ts';
+import { logger } from '../../core/people/operator-log.ts';
+import { stageStatus } from '../../core/people/staging.ts';
+import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
+import { eachEvent } from '../../core/queue-batch.ts';
 import {
   currentVersion,
   forgetLeftProblems,
@@ -110,7 +110,7 @@ async function accept(
   documents: PackageDocument[],
 ): Promise<boolean> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
-  const { whoChooses } = await import('../shared/package/package-problems.ts');
+  const { whoChooses } = await import('../../core/package/package-problems.ts');
   const choose = whoChooses(content.offers, settings());
   const signing = content.signing ?? settings().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };

@@ -1,18 +1,18 @@
-import { headObject, type ObjectVersion } from '../shared/aws/storage.ts';
-import { environment } from '../shared/environment.ts';
-import type { Problem } from '../shared/json/json-problems.ts';
-import { isOrderRef, packageKey } from '../shared/order/intake-key.ts';
-import { logger } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { findOrder } from '../shared/order/order-record.ts';
-import { stageJson, unstage } from '../shared/order/staging.ts';
+import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
+import { environment } from '../../core/environment.ts';
+import type { Problem } from '../../core/json/json-problems.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { findOrder } from '../../core/order/order-record.ts';
+import { isOrderRef, packageKey } from '../../core/package/intake-key.ts';
+import { logger } from '../../core/people/operator-log.ts';
 import {
   findRejected,
   findRejectedIn,
   forgetLines,
   forgetRejected,
   noteRejected,
-} from '../shared/rejected/rejected-list.ts';
+} from '../../core/people/rejected-list.ts';
+import { stageJson, unstage } from '../../core/people/staging.ts';
 
 /** An order, and the version of `order.json` that started it. */
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;

@@ -1,11 +1,11 @@
-import { headObject, type ObjectVersion } from '../shared/aws/storage.ts';
-import { environment } from '../shared/environment.ts';
-import { limit } from '../shared/limits.ts';
-import { logger } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { findOrder, replaceDocuments } from '../shared/order/order-record.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { checkFiles } from '../shared/package/package-files.ts';
+import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
+import { environment } from '../../core/environment.ts';
+import { limit } from '../../core/limits.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { checkFiles } from '../../core/package/package-files.ts';
+import { logger } from '../../core/people/operator-log.ts';
 
 /** A file of a package in intake. */
 export function packageFile(folder: string, file: string): ObjectVersion {

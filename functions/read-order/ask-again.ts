@@ -1,8 +1,8 @@
-import { isAsked, secondsOfWait } from '../shared/order/awaited.ts';
-import { forgetCallbacks } from '../shared/order/callback.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import type { Order } from '../shared/order/order-service-client.ts';
-import type { NextStep } from '../shared/polling/next-step.ts';
+import { isAsked, secondsOfWait } from '../../core/order/awaited.ts';
+import { forgetCallbacks } from '../../core/order/callback.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import type { Order } from '../../core/order-service/order-service-client.ts';
+import type { NextStep } from '../../core/reading/next-step.ts';
 import { items, type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 import { handOver } from './hand-over.ts';
 

@@ -1,9 +1,9 @@
-import { stageChoices } from '../shared/offers/choices-page.ts';
-import type { Decision } from '../shared/order/choices.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { loadOrder } from '../shared/order/order-record.ts';
-import { stageStatusAsRecorded } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
+import { stageChoices } from '../../core/offers/choices-page.ts';
+import type { Decision } from '../../core/order/choices.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { loadOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { stageStatusAsRecorded } from '../../core/people/staging.ts';
 
 /**
  * Brings `status.json` and `choices.json` up to date for the last time, after CLOSED was recorded. They may be out of date

@@ -1,8 +1,8 @@
-import type { Repeats } from '../shared/order/believed.ts';
-import type { Cursor, Known } from '../shared/order/cursor.ts';
-import { isToMove } from '../shared/order/move.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import type { NextStep } from '../shared/polling/next-step.ts';
+import type { Repeats } from '../../core/order/believed.ts';
+import { isToMove } from '../../core/order/move.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import type { Cursor, Known } from '../../core/reading/cursor.ts';
+import type { NextStep } from '../../core/reading/next-step.ts';
 import { handOver } from './hand-over.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */

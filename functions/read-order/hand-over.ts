@@ -1,7 +1,7 @@
-import { environmentNumber } from '../shared/environment.ts';
-import type { Cursor } from '../shared/order/cursor.ts';
-import { readsOfWork } from '../shared/order/work-size.ts';
-import type { Todo } from '../shared/polling/next-step.ts';
+import { environmentNumber } from '../../core/environment.ts';
+import { readsOfWork } from '../../core/order/work-size.ts';
+import type { Cursor } from '../../core/reading/cursor.ts';
+import type { Todo } from '../../core/reading/next-step.ts';
 
 /**
  * Counts this read and its work. Returns `continue` when the count reaches the stage's `readsPerExecution`, because an

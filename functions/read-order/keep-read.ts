@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { memberText } from '../shared/json/lossless-json.ts';
-import { count } from '../shared/metrics.ts';
-import { isFinal, type OrderItem, type WaitingFor } from '../shared/order/order-item.ts';
-import { changeWaiting, loadOrder } from '../shared/order/order-record.ts';
-import type { Order } from '../shared/order/order-service-client.ts';
-import { stageStatus, stageText } from '../shared/order/staging.ts';
-import { addChainedEvent } from '../shared/order/timeline.ts';
-import type { NextRead } from '../shared/polling/next-read.ts';
-import type { NextStep } from '../shared/polling/next-step.ts';
+import { memberText } from '../../core/json/lossless-json.ts';
+import { count } from '../../core/metrics.ts';
+import { isFinal, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
+import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
+import { addChainedEvent } from '../../core/order/timeline.ts';
+import type { Order } from '../../core/order-service/order-service-client.ts';
+import { stageStatus, stageText } from '../../core/people/staging.ts';
+import type { NextRead } from '../../core/reading/next-read.ts';
+import type { NextStep } from '../../core/reading/next-step.ts';
 
 /** A read of the order, and the record before it. */
 export interface Read {

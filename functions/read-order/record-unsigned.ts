@@ -1,7 +1,7 @@
-import type { Known } from '../shared/order/cursor.ts';
-import { changeOrder } from '../shared/order/order-record.ts';
-import { acceptState, roundOf } from '../shared/order/settle-accepts.ts';
-import { addEvent } from '../shared/order/timeline.ts';
+import { changeOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import type { Known } from '../../core/reading/cursor.ts';
+import { acceptState, roundOf } from '../../core/reading/settle-accepts.ts';
 import type { Read } from './keep-read.ts';
 
 /** An order is CLOSED only after its offers (specification, section 3), which no read may have found. */

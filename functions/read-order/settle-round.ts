@@ -1,8 +1,8 @@
-import type { State } from '../shared/ledger/knowledge.ts';
-import { acceptName } from '../shared/order/operation-names.ts';
-import { settleAsNotDone } from '../shared/order/order-ledger.ts';
-import { acceptState, roundOf, settleAccept } from '../shared/order/settle-accepts.ts';
-import type { NextStep } from '../shared/polling/next-step.ts';
+import type { State } from '../../core/ledger/knowledge.ts';
+import { acceptName } from '../../core/order/operation-names.ts';
+import { settleAsNotDone } from '../../core/order/order-ledger.ts';
+import type { NextStep } from '../../core/reading/next-step.ts';
+import { acceptState, roundOf, settleAccept } from '../../core/reading/settle-accepts.ts';
 import type { ReadOrderInput } from './cursor.ts';
 import type { Read } from './keep-read.ts';
 

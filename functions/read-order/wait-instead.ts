@@ -1,15 +1,15 @@
-import { environmentNumber } from '../shared/environment.ts';
-import { Throttled, type UnexpectedResponse } from '../shared/errors.ts';
-import { keepRefusal, logger } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import type { OrderToCallFor } from '../shared/order/order-record.ts';
-import { postpone } from '../shared/order/postpone.ts';
-import { heldUntil } from '../shared/order/stage-pause.ts';
-import { stageJson } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { type NextRead, notReadBefore, recordNextRead } from '../shared/polling/next-read.ts';
-import { secondsToWait } from '../shared/polling/poll.ts';
-import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../shared/time.ts';
+import { environmentNumber } from '../../core/environment.ts';
+import { Throttled, type UnexpectedResponse } from '../../core/errors.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import type { OrderToCallFor } from '../../core/order/order-record.ts';
+import { postpone } from '../../core/order/postpone.ts';
+import { heldUntil } from '../../core/order/stage-pause.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { keepRefusal, logger } from '../../core/people/operator-log.ts';
+import { stageJson } from '../../core/people/staging.ts';
+import { type NextRead, notReadBefore, recordNextRead } from '../../core/reading/next-read.ts';
+import { secondsToWait } from '../../core/reading/poll.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../core/time.ts';
 import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 
 /**

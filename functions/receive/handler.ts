@@ -1,25 +1,25 @@
-import { lambdaHandler } from '../shared/lambda-handler.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
 import {
   choicesOutput,
   noteUnread,
   refuseAfterEnd,
   stagedOffers,
   takeDecision,
-} from '../shared/offers/decision-file.ts';
-import { type Callback, findCallbacks } from '../shared/order/callback.ts';
-import { type ObjectCreatedEvent, objectCreated, orderOfObject } from '../shared/order/intake-event.ts';
-import { intakePart, isOrderRef } from '../shared/order/intake-key.ts';
-import { logger } from '../shared/order/operator-log.ts';
-import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
-import { findOrder } from '../shared/order/order-record.ts';
-import { stageJson } from '../shared/order/staging.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { wake } from '../shared/order/wake.ts';
-import { eachEvent } from '../shared/queue-batch.ts';
-import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../shared/rejected/answer-unknown.ts';
-import { noOrder } from '../shared/rejected/unknown-upload.ts';
-import { answerSignature, rejectSignature, withdrawAnswer } from '../shared/signing/answer-signature.ts';
-import { type JudgedSignature, judgeSignature, missingSignatures } from '../shared/signing/signatures.ts';
+} from '../../core/offers/decision-file.ts';
+import { type Callback, findCallbacks } from '../../core/order/callback.ts';
+import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
+import { findOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { type ObjectCreatedEvent, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
+import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
+import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-unknown.ts';
+import { logger } from '../../core/people/operator-log.ts';
+import { stageJson } from '../../core/people/staging.ts';
+import { noOrder } from '../../core/people/unknown-upload.ts';
+import { wake } from '../../core/people/wake.ts';
+import { eachEvent } from '../../core/queue-batch.ts';
+import { answerSignature, rejectSignature, withdrawAnswer } from '../../core/signing/answer-signature.ts';
+import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
 async function receive(event: ObjectCreatedEvent): Promise<void> {

@@ -1,12 +1,12 @@
 import type { SQSEvent } from 'aws-lambda';
-import { type ExecutionEnded, executionEnded } from '../shared/aws/execution-end.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { eventLog } from '../shared/log.ts';
-import { logger } from '../shared/order/operator-log.ts';
-import { isFinal, type OrderItem } from '../shared/order/order-item.ts';
-import { eachEvent } from '../shared/queue-batch.ts';
-import { orderIn, orderOfEnd } from '../shared/recovery/named-order.ts';
-import { type EndedExecution, recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
+import { type ExecutionEnded, executionEnded } from '../../core/aws/execution-end.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { eventLog } from '../../core/log.ts';
+import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
+import { logger } from '../../core/people/operator-log.ts';
+import { eachEvent } from '../../core/queue-batch.ts';
+import { orderIn, orderOfEnd } from '../../core/recovery/named-order.ts';
+import { type EndedExecution, recordExecutionEnd } from '../../core/recovery/record-execution-end.ts';
 
 /** The input from the state machine's last step, before it fails. */
 interface LastStep {
@@ -29,7 +29,7 @@ async function recordEnd(ended: EndedExecution | undefined): Promise<void> {
 /** At VALIDATION_FAILED nobody else does this. At CLOSED, the execution may have failed before it did. */
 async function answerChoices({ orderRef, status, decision }: OrderItem): Promise<void> {
   if (!isFinal(status) || decision.version === 0) return;
-  const { stageChoices } = await import('../shared/offers/choices-page.ts');
+  const { stageChoices } = await import('../../core/offers/choices-page.ts');
   await stageChoices(orderRef);
 }
 

@@ -1,16 +1,16 @@
-import { writeObject } from '../shared/aws/storage.ts';
-import { environment } from '../shared/environment.ts';
-import { SigningKeyUnusable } from '../shared/errors.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { signatureKey } from '../shared/order/intake-key.ts';
-import { operatorLog } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { loadOrder } from '../shared/order/order-record.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { signatureSettings } from '../shared/signing/signature-settings.ts';
-import { judgeArrived } from '../shared/signing/signatures.ts';
-import { signedDocument } from '../shared/signing/signed-document.ts';
-import { digestOf, listToSign, stageToSign, type ToSign } from '../shared/signing/to-sign.ts';
+import { writeObject } from '../../core/aws/storage.ts';
+import { environment } from '../../core/environment.ts';
+import { SigningKeyUnusable } from '../../core/errors.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { loadOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { signatureKey } from '../../core/package/intake-key.ts';
+import { operatorLog } from '../../core/people/operator-log.ts';
+import { signatureSettings } from '../../core/signing/signature-settings.ts';
+import { judgeArrived } from '../../core/signing/signatures.ts';
+import { signedDocument } from '../../core/signing/signed-document.ts';
+import { digestOf, listToSign, stageToSign, type ToSign } from '../../core/signing/to-sign.ts';
 import { openSigningKey, type SigningKey } from './signing-key.ts';
 
 export interface SignDocumentsInput {
@@ -37,8 +37,8 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
 
 /** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */
 async function signDocument(order: OrderItem, document: ToSign, key: SigningKey): Promise<void> {
-  const { createDetachedSignature } = await import('../shared/cms/create-signature.ts');
-  const { checkSignature } = await import('../shared/cms/signature-gate.ts');
+  const { createDetachedSignature } = await import('../../packages/detached-signatures/create-signature.ts');
+  const { checkSignature } = await import('../../packages/detached-signatures/signature-gate.ts');
   const { digestAlgorithm, keyType, certificates, sign } = key;
   const signingTime = new Date();
   const digest = await digestOf(document, digestAlgorithm);

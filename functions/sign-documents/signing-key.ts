@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { GetPublicKeyCommand, type GetPublicKeyCommandOutput, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
-import { clientDefaults } from '../shared/aws/aws-client.ts';
-import { readObject } from '../shared/aws/storage.ts';
-import { readCertificates } from '../shared/cms/certificate-path.ts';
-import type { DigestAlgorithm, KeyType } from '../shared/cms/create-signature.ts';
-import { environment, optionalEnvironment } from '../shared/environment.ts';
-import { SigningKeyUnusable } from '../shared/errors.ts';
-import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../shared/signing/kms-algorithm.ts';
+import { clientDefaults } from '../../core/aws/aws-client.ts';
+import { readObject } from '../../core/aws/storage.ts';
+import { environment, optionalEnvironment } from '../../core/environment.ts';
+import { SigningKeyUnusable } from '../../core/errors.ts';
+import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../../core/signing/kms-algorithm.ts';
+import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
+import type { DigestAlgorithm, KeyType } from '../../packages/detached-signatures/create-signature.ts';
 
 /** A KMS key, with the properties that a CMS signature names. */
 export interface SigningKey {

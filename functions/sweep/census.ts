@@ -1,7 +1,7 @@
-import { count, MetricUnit, publish } from '../shared/metrics.ts';
-import { OPEN_STATUSES } from '../shared/order/order-item.ts';
-import { isPaused, type StagePause } from '../shared/order/stage-pause.ts';
-import type { WaitingOrder } from '../shared/recovery/waiting-orders.ts';
+import { count, MetricUnit, publish } from '../../core/metrics.ts';
+import { OPEN_STATUSES } from '../../core/order/order-item.ts';
+import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
+import type { WaitingOrder } from '../../core/recovery/waiting-orders.ts';
 
 type Whom = WaitingOrder['waitingFor'];
 

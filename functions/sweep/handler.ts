@@ -1,19 +1,19 @@
-import { startExecution } from '../shared/aws/start-execution.ts';
-import { environment, environmentFlag, environmentNumber } from '../shared/environment.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import { eventLog } from '../shared/log.ts';
-import { isBehind } from '../shared/order/move.ts';
-import { logger } from '../shared/order/operator-log.ts';
-import { findPause, markToMove } from '../shared/order/order-record.ts';
-import { isPaused, type StagePause } from '../shared/order/stage-pause.ts';
-import { addEventOnce } from '../shared/order/timeline.ts';
-import { examine } from '../shared/recovery/abandoned-order.ts';
-import { runningExecutions } from '../shared/recovery/executions.ts';
-import { recordExecutionEnd } from '../shared/recovery/record-execution-end.ts';
-import { sendLeftEvents } from '../shared/recovery/send-left-events.ts';
-import { ordersWaitingFor, type WaitingOrder } from '../shared/recovery/waiting-orders.ts';
-import { type Removals, removeDue } from '../shared/retention/remove-due.ts';
-import { tidyRejected } from '../shared/retention/tidy-rejected.ts';
+import { startExecution } from '../../core/aws/start-execution.ts';
+import { environment, environmentFlag, environmentNumber } from '../../core/environment.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { eventLog } from '../../core/log.ts';
+import { isBehind } from '../../core/order/move.ts';
+import { findPause, markToMove } from '../../core/order/order-record.ts';
+import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
+import { addEventOnce } from '../../core/order/timeline.ts';
+import { logger } from '../../core/people/operator-log.ts';
+import { examine } from '../../core/recovery/abandoned-order.ts';
+import { runningExecutions } from '../../core/recovery/executions.ts';
+import { recordExecutionEnd } from '../../core/recovery/record-execution-end.ts';
+import { type Removals, removeDue } from '../../core/recovery/remove-due.ts';
+import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
+import { tidyRejected } from '../../core/recovery/tidy-rejected.ts';
+import { ordersWaitingFor, type WaitingOrder } from '../../core/recovery/waiting-orders.ts';
 import { Census } from './census.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */

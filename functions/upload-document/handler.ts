@@ -1,14 +1,14 @@
-import { openObject } from '../shared/aws/storage.ts';
-import { environment } from '../shared/environment.ts';
-import { InvalidPackage } from '../shared/errors.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import type { FileInput, FileOutcome } from '../shared/order/cursor.ts';
-import { uploadDocumentName, uploadDocumentPrefix } from '../shared/order/operation-names.ts';
-import { operatorLog } from '../shared/order/operator-log.ts';
-import { isAnyDone, perform } from '../shared/order/order-ledger.ts';
-import { loadCreatedOrder } from '../shared/order/order-record.ts';
-import { orderService } from '../shared/order/order-service.ts';
-import { postponable } from '../shared/order/postponable.ts';
+import { openObject } from '../../core/aws/storage.ts';
+import { environment } from '../../core/environment.ts';
+import { InvalidPackage } from '../../core/errors.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { uploadDocumentName, uploadDocumentPrefix } from '../../core/order/operation-names.ts';
+import { isAnyDone, perform } from '../../core/order/order-ledger.ts';
+import { loadCreatedOrder } from '../../core/order/order-record.ts';
+import { postponable } from '../../core/order/postponable.ts';
+import { orderService } from '../../core/order-service/order-service.ts';
+import { operatorLog } from '../../core/people/operator-log.ts';
+import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 
 /** Streams one document of the package to the service, in the version that intake checked (specification, endpoint 3). */
 async function uploadDocument(input: FileInput): Promise<FileOutcome> {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { DocumentChanged, ServiceUnavailable } from '../shared/errors.ts';
-import type { CreatedOrder } from '../shared/order/order-record.ts';
-import { orderService } from '../shared/order/order-service.ts';
-import { withPatience } from '../shared/order/patience.ts';
-import { markChanged, type ToSign } from '../shared/signing/to-sign.ts';
+import { DocumentChanged, ServiceUnavailable } from '../../core/errors.ts';
+import type { CreatedOrder } from '../../core/order/order-record.ts';
+import { withPatience } from '../../core/order/patience.ts';
+import { orderService } from '../../core/order-service/order-service.ts';
+import { markChanged, type ToSign } from '../../core/signing/to-sign.ts';
 
 /** A signature to send, and its document. */
 export interface SignatureToSend {

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
-import { environmentFlag } from '../shared/environment.ts';
-import { Rejected, SignatureUnusable } from '../shared/errors.ts';
-import { lambdaHandler } from '../shared/lambda-handler.ts';
-import type { FileInput, FileOutcome } from '../shared/order/cursor.ts';
-import { uploadSignatureName } from '../shared/order/operation-names.ts';
-import { operatorLog } from '../shared/order/operator-log.ts';
-import type { OrderItem } from '../shared/order/order-item.ts';
-import { isDone, perform } from '../shared/order/order-ledger.ts';
-import { type CreatedOrder, loadCreatedOrder } from '../shared/order/order-record.ts';
-import { orderService } from '../shared/order/order-service.ts';
-import { postponable } from '../shared/order/postponable.ts';
-import { addEvent } from '../shared/order/timeline.ts';
-import { answerSignature, rejectSignature } from '../shared/signing/answer-signature.ts';
-import { judgeSignatureOf } from '../shared/signing/signatures.ts';
+import { environmentFlag } from '../../core/environment.ts';
+import { Rejected, SignatureUnusable } from '../../core/errors.ts';
+import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { uploadSignatureName } from '../../core/order/operation-names.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { isDone, perform } from '../../core/order/order-ledger.ts';
+import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
+import { postponable } from '../../core/order/postponable.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { orderService } from '../../core/order-service/order-service.ts';
+import { operatorLog } from '../../core/people/operator-log.ts';
+import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
+import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
+import { judgeSignatureOf } from '../../core/signing/signatures.ts';
 import { compareDocument } from './compare-document.ts';
 
 /**

@@ -18,18 +18,28 @@ export interface Build {
 /** Ends the file name of a thread, `<name>-thread.ts`. The module that starts it is `<name>.ts` in the same folder. */
 const THREAD = '-thread.ts';
 
+/** The folders of functions, one folder each with a `handler.ts`. */
+const FUNCTION_FOLDERS = ['functions', 'bank-exchange/functions'];
+
+/** The folder of each function, relative to `root`, by function name. */
+export function functionFolders(root: string): Record<string, string> {
+  const folders = FUNCTION_FOLDERS.filter((folder) => existsSync(`${root}${folder}`)).flatMap((folder) =>
+    readdirSync(`${root}${folder}`).map((name) => [name, `${folder}/${name}`] as const),
+  );
+  return Object.fromEntries(folders.filter(([, folder]) => existsSync(`${root}${folder}/handler.ts`)));
+}
+
 /**
  * Options to build all functions in one call. Source maps name the sources relative to a folder `<one>/<function>/` below `root`.
  */
 export function buildOptions(root: string) {
-  const functions = readdirSync(`${root}functions`).filter((name) => existsSync(`${root}functions/${name}/handler.ts`));
-  const shared = readdirSync(`${root}functions/shared`, { recursive: true, encoding: 'utf8' });
-  const threads = shared.filter((file) => file.endsWith(THREAD));
+  const core = existsSync(`${root}core`) ? readdirSync(`${root}core`, { recursive: true, encoding: 'utf8' }) : [];
+  const threads = core.filter((file) => file.endsWith(THREAD));
   return {
     absWorkingDir: root,
     entryPoints: Object.fromEntries([
-      ...functions.map((name) => [`${name}/index`, `functions/${name}/handler.ts`]),
-      ...threads.map((file) => [`shared/${basename(file, '.ts')}`, `functions/shared/${file}`]),
+      ...Object.entries(functionFolders(root)).map(([name, folder]) => [`${name}/index`, `${folder}/handler.ts`]),
+      ...threads.map((file) => [`shared/${basename(file, '.ts')}`, `core/${file}`]),
     ]),
     outdir: 'bundles',
     outExtension: { '.js': '.mjs' },
@@ -41,7 +51,7 @@ export function buildOptions(root: string) {
     minify: true,
     sourcemap: true,
     sourcesContent: false,
-    alias: { '@aws-sdk/credential-provider-node': `${root}functions/shared/aws/environment-credentials.ts` },
+    alias: { '@aws-sdk/credential-provider-node': `${root}core/aws/environment-credentials.ts` },
     logLevel: 'silent',
   } as const satisfies BuildOptions;
 }

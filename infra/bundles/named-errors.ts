@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 import { withPlainKeys } from './plain-schema-keys.ts';
 
-const functions = new URL('../../functions/', import.meta.url);
+const folders = ['functions', 'core', 'bank-exchange'].map((name) => new URL(`../../${name}/`, import.meta.url));
 
 /**
  * Leaves the classes of errors that no function names out of three clients, which is up to 8 KB of each. A client registers
@@ -32,7 +32,10 @@ const RETRYABLE: ReadonlySet<string> = new Set(['ReplicatedWriteConflictExceptio
 
 /** Every word of the functions' code that could be the name of a class. */
 function namesInFunctions(): Set<string> {
-  const files = readdirSync(functions, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  const names = files.flatMap((name) => readFileSync(new URL(name, functions), 'utf8').match(/\b[A-Z]\w+\b/g) ?? []);
+  const names = folders.filter(existsSync).flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => readFileSync(new URL(name, folder), 'utf8').match(/\b[A-Z]\w+\b/g) ?? []),
+  );
   return new Set(names);
 }

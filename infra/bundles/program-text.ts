@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** Puts JSONata into the bundle as text, where the sources read its file (functions/shared/offers/rule-language.ts). */
+/** Puts JSONata into the bundle as text, where the sources read its file (core/offers/rule-language.ts). */
 export const programText: Plugin = {
   name: 'program-text',
   setup({ onLoad }) {

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { type AssetCode, Code } from 'aws-cdk-lib/aws-lambda';
-import type { Bundle } from '../bundles/build.ts';
+import { type Bundle, functionFolders } from '../bundles/build.ts';
 import { projectBundles } from '../bundles/project-bundles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -17,7 +17,9 @@ export interface TextFile {
 
 /** The bundle of a function as an asset, with `texts` beside it. The first call waits until all functions are bundled. */
 export function bundledCode(name: string, texts: readonly TextFile[]): AssetCode {
-  return Code.fromAsset(`${root}functions/${name}`, {
+  const folder = functionFolders(root)[name];
+  if (!folder) throw new Error(`There is no function ${name}.`);
+  return Code.fromAsset(`${root}${folder}`, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // Required but never used, because `tryBundle` always succeeds or throws.
@@ -25,7 +27,7 @@ export function bundledCode(name: string, texts: readonly TextFile[]): AssetCode
       local: {
         tryBundle(directory) {
           const bundle = projectBundles()[name];
-          if (!bundle) throw new Error(`There is no functions/${name}/handler.ts.`);
+          if (!bundle) throw new Error(`There is no ${folder}/handler.ts.`);
           writeBundle(bundle, directory);
           for (const { file, text } of texts) writeFileSync(join(directory, file), text);
           return true;

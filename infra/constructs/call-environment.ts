@@ -1,4 +1,4 @@
-import { limitsEnvironment } from '../../functions/shared/limits.ts';
+import { limitsEnvironment } from '../../core/limits.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 

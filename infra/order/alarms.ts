@@ -4,7 +4,7 @@ import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { EXPIRES_SOON_DAYS } from '../../functions/shared/tls/client-certificate.ts';
+import { EXPIRES_SOON_DAYS } from '../../core/http/client-certificate.ts';
 import { type AlarmProps, alarm } from '../constructs/alarm.ts';
 import type { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';

@@ -1,7 +1,7 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
-import { EVENT_SOURCE } from '../../functions/shared/events/event-source.ts';
+import { EVENT_SOURCE } from '../../core/events/event-source.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowPutEvents } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';

@@ -1,5 +1,5 @@
-import { BY_UNSENT } from '../../functions/shared/events/outbox.ts';
-import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
+import { BY_UNSENT } from '../../core/events/outbox.ts';
+import { BY_WAITING } from '../../core/order/order-item.ts';
 import type { ObjectRights, StatesAction, TableAction } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Stage } from '../stages.ts';
 
-/** As in functions/shared/metrics.ts. That file is not imported, because it brings the library that writes metrics. */
+/** As in core/metrics.ts. That file is not imported, because it brings the library that writes metrics. */
 export const NAMESPACE = 'LoanOrders';
 
 /** The period of most alarms and of all charts. */

@@ -1,5 +1,5 @@
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
-import { PAUSE_KEY } from '../../functions/shared/order/stage-pause.ts';
+import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 
 /**
  * The attributes of an order's record that operators' commands change, or compare in the same write: for DynamoDB both are the same.

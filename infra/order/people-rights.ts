@@ -1,6 +1,6 @@
 import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
-import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
-import { PAUSE_KEY } from '../../functions/shared/order/stage-pause.ts';
+import { BY_WAITING } from '../../core/order/order-item.ts';
+import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 import { operatorsRecord } from './operator-record.ts';
 
 /** Who works with a stage. Each has a managed policy. */

@@ -2,8 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { BY_UNSENT } from '../../functions/shared/events/outbox.ts';
-import { BY_WAITING } from '../../functions/shared/order/order-item.ts';
+import { BY_UNSENT } from '../../core/events/outbox.ts';
+import { BY_WAITING } from '../../core/order/order-item.ts';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
 

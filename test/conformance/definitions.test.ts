@@ -7,7 +7,7 @@ type Validator = (definition: object) => { isValid: boolean; errorsText(): strin
 
 const validate = createRequire(import.meta.url)('asl-validator') as Validator;
 
-it.each(['order', 'legacy-exchange'])('asl-validator finds no fault in the definition %s', (name) => {
+it.each(['order', 'legacy-exchange'] as const)('asl-validator finds no fault in the definition %s', (name) => {
   expect(validate(JSON.parse(definitionOf(name))).errorsText()).toBe('');
 });
 

@@ -13,9 +13,11 @@ export interface Way {
   ends: string;
 }
 
+const files = { order: 'statemachine/order.asl.json', 'legacy-exchange': 'bank-exchange/exchange.asl.json' };
+
 /** The text of a definition, with made-up ARNs. */
-export const definitionOf = (name: string) =>
-  readFileSync(new URL(`../../statemachine/${name}.asl.json`, import.meta.url), 'utf8').replaceAll(
+export const definitionOf = (name: Way['definition']) =>
+  readFileSync(new URL(`../../${files[name]}`, import.meta.url), 'utf8').replaceAll(
     /\$\{(\w+)Arn\}/g,
     (_whole, functionName) => `arn:aws:lambda:us-east-1:123456789012:function:${functionName}`,
   );

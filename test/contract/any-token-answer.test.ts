@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OrderError } from '../../functions/shared/errors.ts';
-import { evidenceOf } from '../../functions/shared/ledger/knowledge.ts';
-import type { TokenSource } from '../../functions/shared/service/authorized-calls.ts';
-import { LONGEST_WAIT_SECONDS } from '../../functions/shared/time.ts';
-import { FleetToken, type SharedToken } from '../../functions/shared/token/token.ts';
-import { requestToken } from '../../functions/shared/token/token-request.ts';
+import { OrderError } from '../../core/errors.ts';
+import { evidenceOf } from '../../core/ledger/knowledge.ts';
+import type { TokenSource } from '../../core/service/authorized-calls.ts';
+import { FleetToken, type SharedToken } from '../../core/service/token.ts';
+import { requestToken } from '../../core/service/token-request.ts';
+import { LONGEST_WAIT_SECONDS } from '../../core/time.ts';
 import { bytes, holds, json } from '../helpers/any-input.ts';
 import { framing, headed, lines, type TokenAnswer, tokenAnswers, written } from '../helpers/any-token-answers.ts';
 import { clientAt, tokenSettings } from '../helpers/order-service-client.ts';

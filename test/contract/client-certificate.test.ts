@@ -2,8 +2,8 @@ import { createPrivateKey } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { requestToken } from '../../functions/shared/token/token-request.ts';
-import { makeAuthority } from '../../local/people/certificates.ts';
+import { requestToken } from '../../core/service/token-request.ts';
+import { makeAuthority } from '../../laptop/people/certificates.ts';
 import { tokenSettings } from '../helpers/order-service-client.ts';
 import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
 import {

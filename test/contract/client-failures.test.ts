@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import type { OrderError } from '../../functions/shared/errors.ts';
+import type { OrderError } from '../../core/errors.ts';
 import { clientAt, fileOf, fixedToken } from '../helpers/order-service-client.ts';
 
 const servers: Server[] = [];

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Rejected, Unauthorized } from '../../functions/shared/errors.ts';
-import type { OrderServiceClient } from '../../functions/shared/order/order-service-client.ts';
-import { requestToken } from '../../functions/shared/token/token-request.ts';
-import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { Rejected, Unauthorized } from '../../core/errors.ts';
+import type { OrderServiceClient } from '../../core/order-service/order-service-client.ts';
+import { requestToken } from '../../core/service/token-request.ts';
+import { type Simulator, startSimulator } from '../../packages/order-simulator/index.ts';
 import { checkCalls } from '../helpers/contract.ts';
 import { clientOf, fileOf, ownToken, tokenSettings } from '../helpers/order-service-client.ts';
 

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OrderError } from '../../functions/shared/errors.ts';
-import type { OrderServiceClient } from '../../functions/shared/order/order-service-client.ts';
-import { ASSUMED_NAMES } from '../../functions/shared/order/service-names.ts';
-import { requestToken } from '../../functions/shared/token/token-request.ts';
+import type { OrderError } from '../../core/errors.ts';
+import type { OrderServiceClient } from '../../core/order-service/order-service-client.ts';
+import { ASSUMED_NAMES } from '../../core/order-service/service-names.ts';
+import { requestToken } from '../../core/service/token-request.ts';
 import { clientAt, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
 /** A service that answers every call with `answer`, and keeps the last request. */

@@ -2,8 +2,8 @@ import { createHash, sign } from 'node:crypto';
 import { ContentInfo, EncapsulatedContent, SignedData } from '@peculiar/asn1-cms';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDetachedSignature } from '../../functions/shared/cms/create-signature.ts';
-import { makeSigner, type TestKeyType, type TestSigner } from '../../local/people/certificates.ts';
+import { makeSigner, type TestKeyType, type TestSigner } from '../../laptop/people/certificates.ts';
+import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import { checkCalls } from '../helpers/contract.ts';
 import { Partner } from '../helpers/partner.ts';
 

@@ -3,8 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage, type Server } f
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ServiceUnavailable, UnexpectedResponse } from '../../functions/shared/errors.ts';
-import { makeSigner } from '../../local/people/certificates.ts';
+import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
+import { makeSigner } from '../../laptop/people/certificates.ts';
 import { clientAt, fixedToken } from '../helpers/order-service-client.ts';
 
 /** The server's port. It is closed when the test ends. */

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { readOptions } from '../../local/options.ts';
-import { runLaptop } from '../../local/run-laptop.ts';
+import { readOptions } from '../../laptop/options.ts';
+import { runLaptop } from '../../laptop/run-laptop.ts';
 import { AnotherService } from '../helpers/another-service.ts';
 import { groupIsGone, type LaptopProcess, printed, startLaptopProcessWith } from '../helpers/laptop-process.ts';
 import { orderPackage } from '../helpers/packages.ts';

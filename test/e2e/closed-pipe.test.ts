@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-test.each(['bin/loan-orders.ts', 'local/main.ts'])(
+test.each(['bin/loan-orders.ts', 'laptop/main.ts'])(
   '%s ends quietly when the reader has closed the pipe',
   async (script) => {
     const run = spawn(process.execPath, [script, '--help']);

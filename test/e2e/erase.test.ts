@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connectToData } from '../../commands/stage/order-data.ts';
-import type { AwsRequest, RequestFault } from '../../local/aws/index.ts';
-import type { SimulatorSettings } from '../../simulator/index.ts';
+import type { AwsRequest, RequestFault } from '../../packages/embedded-aws/index.ts';
+import type { SimulatorSettings } from '../../packages/order-simulator/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
-import type { AwsRequest } from '../../local/aws/index.ts';
+import type { AwsRequest } from '../../packages/embedded-aws/index.ts';
 import { openEvidence, verify } from '../helpers/evidence-archive.ts';
 import { filesOf } from '../helpers/tampered-archive.ts';
 

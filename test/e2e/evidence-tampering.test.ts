@@ -1,8 +1,8 @@
 import { createHash, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { signedBytes } from '../../commands/evidence/manifest.ts';
-import { createDetachedSignature } from '../../functions/shared/cms/create-signature.ts';
-import { makeSigner } from '../../local/people/certificates.ts';
+import { makeSigner } from '../../laptop/people/certificates.ts';
+import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import {
   DOCUMENT,
   flipped,

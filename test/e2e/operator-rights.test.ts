@@ -3,7 +3,7 @@ import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
-import { itemContext } from '../../local/aws/iam/item-context.ts';
+import { itemContext } from '../../packages/embedded-aws/iam/item-context.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';

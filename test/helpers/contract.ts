@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { RecordedBody, RecordedCall } from '../../simulator/index.ts';
+import type { RecordedBody, RecordedCall } from '../../packages/order-simulator/index.ts';
 
 type Content = Record<string, { schema?: unknown }>;
 interface Reference {
@@ -26,7 +26,7 @@ interface Contract {
 type Pointer = readonly string[];
 
 export const contractFile = new URL('../../openapi/order-service.yaml', import.meta.url);
-export const legacyContractFile = new URL('../../openapi/legacy-exchange.yaml', import.meta.url);
+export const legacyContractFile = new URL('../../bank-exchange/openapi.yaml', import.meta.url);
 
 /** Both contracts. They have no common path, and the simulator serves them at one address. */
 const contracts: Record<string, Contract> = {
@@ -38,7 +38,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false
 for (const [name, contract] of Object.entries(contracts)) ajv.addSchema(contract, name);
 
 /**
- * Checks recorded calls against `openapi/order-service.yaml` and `openapi/legacy-exchange.yaml`. Route, method and status must be in
+ * Checks recorded calls against `openapi/order-service.yaml` and `bank-exchange/openapi.yaml`. Route, method and status must be in
  * the contract, and content type and shape of the answer must match it. The request must match it too if the service accepted it
  * (2xx), because refused requests may be wrong on purpose. Calls without an answer are ignored.
  * @returns one sentence for each violation.

@@ -1,4 +1,4 @@
-import type { RecordedCall, Simulator, SimulatorHooks } from '../../simulator/index.ts';
+import type { RecordedCall, Simulator, SimulatorHooks } from '../../packages/order-simulator/index.ts';
 
 export type Fault = NonNullable<SimulatorHooks['before']>;
 export type Matches = (call: RecordedCall) => boolean;

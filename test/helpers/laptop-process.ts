@@ -21,7 +21,7 @@ export function startLaptopProcess(...options: string[]): LaptopProcess {
 /** The same, with additional environment variables. */
 export function startLaptopProcessWith(variables: Record<string, string>, ...options: string[]): LaptopProcess {
   const env = { ...process.env, ...variables };
-  const laptop = spawn(process.execPath, ['local/main.ts', ...options], { cwd: root, detached: true, env });
+  const laptop = spawn(process.execPath, ['laptop/main.ts', ...options], { cwd: root, detached: true, env });
   let output = '';
   for (const stream of [laptop.stdout, laptop.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

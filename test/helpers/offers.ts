@@ -1,4 +1,4 @@
-import type { SimulatedOrder, SimulatorSettings } from '../../simulator/index.ts';
+import type { SimulatedOrder, SimulatorSettings } from '../../packages/order-simulator/index.ts';
 import { submit } from './packages.ts';
 import type { World } from './world.ts';
 

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
+import type { FileSource } from '../../core/http/multipart.ts';
 import {
   OrderServiceClient,
   type OrderServiceOptions,
   type TokenSource,
-} from '../../functions/shared/order/order-service-client.ts';
-import { ASSUMED_NAMES } from '../../functions/shared/order/service-names.ts';
-import type { FileSource } from '../../functions/shared/service/multipart.ts';
-import { requestToken } from '../../functions/shared/token/token-request.ts';
-import type { Simulator } from '../../simulator/index.ts';
+} from '../../core/order-service/order-service-client.ts';
+import { ASSUMED_NAMES } from '../../core/order-service/service-names.ts';
+import { requestToken } from '../../core/service/token-request.ts';
+import type { Simulator } from '../../packages/order-simulator/index.ts';
 
 export const tokenSettings = (url: string) =>
   ({

@@ -1,4 +1,9 @@
-import { type Simulator, type SimulatorHooks, type SimulatorSettings, startSimulator } from '../../simulator/index.ts';
+import {
+  type Simulator,
+  type SimulatorHooks,
+  type SimulatorSettings,
+  startSimulator,
+} from '../../packages/order-simulator/index.ts';
 
 export interface Answer {
   status: number;

@@ -1,4 +1,4 @@
-import type { DeliveryWrapper } from '../../local/aws/index.ts';
+import type { DeliveryWrapper } from '../../packages/embedded-aws/index.ts';
 
 const MINUTE = 60_000;
 

@@ -10,12 +10,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { projectRoot, synthesize } from '../../local/synthesize.ts';
+import { projectRoot, synthesize } from '../../laptop/synthesize.ts';
 
 /** What a synth reads. */
 const SOURCES = [
   'bin',
+  'core',
   'functions',
+  'bank-exchange',
+  'packages',
   'infra',
   'statemachine',
   'cdk.json',

@@ -1,4 +1,4 @@
-import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
+import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../packages/embedded-aws/index.ts';
 
 /** One request that a function made to AWS. */
 export interface CountedRequest {

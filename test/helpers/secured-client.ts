@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
-import type { OrderError } from '../../functions/shared/errors.ts';
-import { Connections } from '../../functions/shared/tls/connections.ts';
+import type { OrderError } from '../../core/errors.ts';
+import { Connections } from '../../core/http/connections.ts';
 import { clientAt, fixedToken } from './order-service-client.ts';
 import { type Answer, authorityPem } from './tls-service.ts';
 

@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { functionFolders } from '../../infra/bundles/build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const functions = readdirSync(`${root}functions`).filter((name) => name !== 'shared');
-const handlerOf = (name: string) => `${root}functions/${name}/handler.ts`;
+const folders = functionFolders(root);
+const functions = Object.keys(folders);
+const handlerOf = (name: string) => `${root}${folders[name]}/handler.ts`;
 
 const commandsFolder = `${root}commands`;
 const files = readdirSync(commandsFolder).filter((name) => name.endsWith('.ts'));
@@ -109,13 +111,15 @@ function pagedIn(expression: ts.Expression): string[] {
 const runsWithConstructor = (member: ts.ClassElement) =>
   ts.isConstructorDeclaration(member) || ts.isPropertyDeclaration(member);
 
-/** The declarations of an identifier in `functions/` and `commands/`. */
+/** The declarations of an identifier in the folders that send commands. */
 function declarationsOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Node[] {
   const found = symbolOf(node);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   return (symbol?.declarations ?? []).filter(
     (declaration) =>
-      /^(functions|commands)\//.test(declaration.getSourceFile().fileName.slice(root.length)) &&
+      /^(core|functions|commands|bank-exchange|packages\/detached-signatures)\//.test(
+        declaration.getSourceFile().fileName.slice(root.length),
+      ) &&
       !ts.isInterfaceDeclaration(declaration) &&
       !ts.isSourceFile(declaration) &&
       !ts.isParameter(declaration),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { signatureKey } from '../../functions/shared/order/intake-key.ts';
-import { makeSigner, type TestSigner } from '../../local/people/certificates.ts';
-import { signDigest } from '../../local/people/partner-signer.ts';
-import type { SimulatedOrder } from '../../simulator/index.ts';
+import { signatureKey } from '../../core/package/intake-key.ts';
+import { makeSigner, type TestSigner } from '../../laptop/people/certificates.ts';
+import { signDigest } from '../../laptop/people/partner-signer.ts';
+import type { SimulatedOrder } from '../../packages/order-simulator/index.ts';
 import type { World } from './world.ts';
 
 /** The default signer of tests, created for each run. */

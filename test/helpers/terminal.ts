@@ -35,7 +35,7 @@ export const hasTerminal = process.platform === 'linux';
 
 /** Runs `npm start` with these options on a terminal of this size. */
 export function laptopOnTerminal(args: string[], environment: Record<string, string>, size: Size): TerminalRun {
-  return runOnTerminal([fileURLToPath(new URL('../../local/main.ts', import.meta.url)), ...args], environment, size);
+  return runOnTerminal([fileURLToPath(new URL('../../laptop/main.ts', import.meta.url)), ...args], environment, size);
 }
 
 /** Runs a command line as a process that has a terminal. */

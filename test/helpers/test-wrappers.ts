@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { InvokeWrapper, RequestWrapper } from '../../local/aws/index.ts';
+import type { InvokeWrapper, RequestWrapper } from '../../packages/embedded-aws/index.ts';
 
 /** What a test does to invocations and requests of its world. */
 export interface TestWrappers {

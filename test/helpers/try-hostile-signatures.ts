@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { certificatesOf } from '../../commands/evidence/detached-signature.ts';
-import { checkSignature, type Gate, type SignedDocument } from '../../functions/shared/cms/signature-gate.ts';
+import { checkSignature, type Gate, type SignedDocument } from '../../packages/detached-signatures/signature-gate.ts';
 import { trusted } from './hostile-certificates.ts';
 import { content, families, hostileSignatures } from './hostile-signatures.ts';
 

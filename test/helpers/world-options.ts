@@ -4,8 +4,8 @@ import type {
   InvokeWrapper,
   LocalAwsOptions,
   RequestWrapper,
-} from '../../local/aws/index.ts';
-import type { SimulatorSettings } from '../../simulator/index.ts';
+} from '../../packages/embedded-aws/index.ts';
+import type { SimulatorSettings } from '../../packages/order-simulator/index.ts';
 
 export interface WorldOptions {
   /** Opens a new world in any case, for tests that count everything from the beginning. */

@@ -8,10 +8,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { readEntry, type StoredEntry } from '../../functions/shared/ledger/entry.ts';
-import type { Knowledge } from '../../functions/shared/ledger/knowledge.ts';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import type { Change, LocalAws } from '../../local/aws/index.ts';
+import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
+import type { Knowledge } from '../../core/ledger/knowledge.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import type { Change, LocalAws } from '../../packages/embedded-aws/index.ts';
 
 export type Item = Record<string, unknown> & { item: string };
 

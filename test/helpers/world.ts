@@ -8,10 +8,15 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { inject } from 'vitest';
-import type { OrderItem } from '../../functions/shared/order/order-item.ts';
-import { type LocalAws, startLocalAws, VirtualClock } from '../../local/aws/index.ts';
-import { PartnerSigner } from '../../local/people/partner-signer.ts';
-import { type RecordedCall, type SimulatedOrder, type Simulator, startSimulator } from '../../simulator/index.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { PartnerSigner } from '../../laptop/people/partner-signer.ts';
+import { type LocalAws, startLocalAws, VirtualClock } from '../../packages/embedded-aws/index.ts';
+import {
+  type RecordedCall,
+  type SimulatedOrder,
+  type Simulator,
+  startSimulator,
+} from '../../packages/order-simulator/index.ts';
 import { PlainLines } from './plain-lines.ts';
 import type { WorldOptions } from './world-options.ts';
 import { WorldStorage } from './world-storage.ts';

@@ -1,8 +1,8 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { legacyStack } from '../../bank-exchange/test/helpers/template.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { alarmsIn, withAlarms } from '../helpers/alarms.ts';
-import { legacyStack } from '../helpers/legacy-template.ts';
 import { orderStack, orderTemplate, templateOf } from '../helpers/template.ts';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';

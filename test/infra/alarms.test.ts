@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { alarmsIn, withAlarms } from '../helpers/alarms.ts';
-import { legacyTemplate } from '../helpers/legacy-template.ts';
 import { orderTemplate, templateOf } from '../helpers/template.ts';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';

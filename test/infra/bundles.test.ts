@@ -39,12 +39,12 @@ beforeEach(() => {
   root = `${mkdtempSync(join(tmpdir(), 'bundles-'))}/`;
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) write(file, '{}');
-  write('functions/shared/greet.ts', "export const greet = (name: string) => 'Hello ' + name;");
+  write('core/greet.ts', "export const greet = (name: string) => 'Hello ' + name;");
   for (const name of ['morning', 'evening']) {
     const call = `greet('${name}' + process.env.PLACE)`;
     write(
       `functions/${name}/handler.ts`,
-      `import { greet } from '../shared/greet.ts';\nexport const handler = () => ${call};`,
+      `import { greet } from '../../core/greet.ts';\nexport const handler = () => ${call};`,
     );
   }
 });
@@ -55,7 +55,7 @@ test('each function becomes its own module, with a source map that names its sou
   for (const [name, files] of Object.entries(bundles)) {
     expect(texts[name]).not.toContain('import');
     const map = JSON.parse(Buffer.from(files['index.mjs.map'] ?? '').toString());
-    expect(map.sources).toEqual(['../../functions/shared/greet.ts', `../../functions/${name}/handler.ts`]);
+    expect(map.sources).toEqual(['../../core/greet.ts', `../../functions/${name}/handler.ts`]);
     expect(map.sourcesContent).toBeUndefined();
     for (const [file, content] of Object.entries(files))
       write(`built/${name}/${file}`, Buffer.from(content).toString());
@@ -77,7 +77,7 @@ test('an unchanged project is not built again, and its bundles have the same byt
 
 test('a changed source file is built again, and so is a new or a removed function', async () => {
   await bundle();
-  write('functions/shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name;");
+  write('core/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name;");
   const changed = await bundle();
   expect(changed).toMatchObject({ built: true, texts: { morning: expect.stringContaining('Goodbye') } });
   expect((await bundle()).built).toBe(false);
@@ -122,7 +122,7 @@ test('the project is built without a cache if nothing can be cached', async () =
 });
 
 test('a build is not cached if a file was saved during the build, because it may contain the old file', async () => {
-  const input = 'functions/shared/greet.ts';
+  const input = 'core/greet.ts';
   const made: Build = { bundles: { morning: { 'index.mjs': Buffer.from('old') } }, inputs: [input] };
   const path = join(root, 'kept');
   keep(path, 'settings', root, made, 0);
@@ -156,6 +156,6 @@ test('two processes that build at the same time leave one complete cache and not
 });
 
 test('a failed build reports the message of esbuild', async () => {
-  write('functions/shared/greet.ts', 'export const');
-  await expect(bundle(bundlesOf)).rejects.toThrow('functions/shared/greet.ts:1:12: ERROR');
+  write('core/greet.ts', 'export const');
+  await expect(bundle(bundlesOf)).rejects.toThrow('core/greet.ts:1:12: ERROR');
 });

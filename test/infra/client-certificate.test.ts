@@ -1,10 +1,10 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { definitions as legacyDefinitions } from '../../infra/legacy/function-definitions.ts';
+import { definitions as legacyDefinitions } from '../../bank-exchange/infra/function-definitions.ts';
+import { legacyStack } from '../../bank-exchange/test/helpers/template.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../local/people/certificates.ts';
-import { legacyStack } from '../helpers/legacy-template.ts';
+import { makeAuthority, makeSigner, toPem } from '../../laptop/people/certificates.ts';
 import { orderStack } from '../helpers/template.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:bank/client-a1B2c3';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { App, CfnResource, CloudFormationValidatePlugin, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import type { Stage } from '../../infra/stages.ts';
-import { legacyTemplate } from '../helpers/legacy-template.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const stages = ['test', 'prod', 'local'] as const;

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { legacyTemplate } from '../helpers/legacy-template.ts';
 import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { orderTemplate } from '../helpers/template.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import { environmentBytes } from '../../infra/constructs/environment-size.ts';
-import { legacyTemplate } from '../helpers/legacy-template.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const LIMIT = 4_096;

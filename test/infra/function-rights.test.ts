@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { legacyTemplateOf } from '../helpers/legacy-template.ts';
+import { legacyTemplateOf } from '../../bank-exchange/test/helpers/template.ts';
 import { sentCommands } from '../helpers/sent-commands.ts';
 import { templateOf } from '../helpers/template.ts';
 

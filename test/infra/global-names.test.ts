@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import type { Stage } from '../../infra/stages.ts';
-import { legacyTemplate } from '../helpers/legacy-template.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 /** The ARNs of these have a region, and an inline policy belongs to its role. All other names are those of the whole account, or of the world. */

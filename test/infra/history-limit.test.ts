@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MAX_DOCUMENTS } from '../../functions/shared/package/package-schema.ts';
-import { LONGEST_GROWN_WAIT_SECONDS } from '../../functions/shared/polling/poll.ts';
+import { MAX_DOCUMENTS } from '../../core/package/package-schema.ts';
+import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/poll.ts';
 import { checkHistoryLimit, type Definition, type State, worstCase } from '../../infra/history-limit.ts';
 import { stageSettings } from '../../infra/stages.ts';
+import {
+  LAMBDA,
+  startMachine,
+  workTask,
+} from '../../packages/embedded-aws/test/step-functions/state-machine-fixture.ts';
 import { orderStack } from '../helpers/template.ts';
-import { LAMBDA, startMachine, workTask } from '../unit/local/aws/step-functions/state-machine-fixture.ts';
 
 const file = new URL('../../statemachine/order.asl.json', import.meta.url);
 const prod = stageSettings('prod');

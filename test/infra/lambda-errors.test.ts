@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { resumptionAfter } from '../../functions/shared/recovery/outage.ts';
+import { resumptionAfter } from '../../core/recovery/outage.ts';
 
 interface State {
   Resource?: string;
@@ -46,7 +46,7 @@ const FOR_A_PERSON =
     .map((name) => `Lambda.${name}Exception`);
 
 function retriers(machine: string): [name: string, retry: NonNullable<State['Retry']>][] {
-  const { States } = JSON.parse(readFileSync(`statemachine/${machine}.asl.json`, 'utf8')) as { States: object };
+  const { States } = JSON.parse(readFileSync(machine, 'utf8')) as { States: object };
   const statesIn = (states: Record<string, State>): [string, State][] =>
     Object.entries(states).flatMap(([name, state]) => [
       [name, state] as [string, State],
@@ -69,7 +69,7 @@ test('every exception that the SDK declares for Invoke has its place', () => {
   expect(names.toSorted()).toEqual(placed.toSorted());
 });
 
-test.each(['order', 'legacy-exchange'])(
+test.each(['statemachine/order.asl.json', 'bank-exchange/exchange.asl.json'])(
   'every task of %s retries the faults of Lambda that pass, and those alone',
   (machine) => {
     for (const [name, retry] of retriers(machine)) {

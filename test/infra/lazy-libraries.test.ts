@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
-import { buildOptions } from '../../infra/bundles/build.ts';
+import { buildOptions, functionFolders } from '../../infra/bundles/build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The imports of every module. To print each shared module once, without a source map, takes a fifth of the time. */
@@ -21,10 +20,10 @@ function evaluatedAtOnce(path: string, { inputs }: Metafile, seen = new Set<stri
 
 const packagesOf = (paths: Set<string>) =>
   new Set([...paths].flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
-const functions = readdirSync(`${root}functions`).filter((name) => name !== 'shared');
+const folders = functionFolders(root);
 
-test.each(functions)('%s evaluates no schema, rule or ASN.1 library before it needs one', (name) => {
-  const packages = packagesOf(evaluatedAtOnce(`functions/${name}/handler.ts`, metafile));
+test.each(Object.keys(folders))('%s evaluates no schema, rule or ASN.1 library before it needs one', (name) => {
+  const packages = packagesOf(evaluatedAtOnce(`${folders[name]}/handler.ts`, metafile));
   expect(packages).toContain('@aws-sdk/client-dynamodb');
   const heavy = ['zod', 'jsonata', 'asn1js', '@peculiar/asn1-cms', '@peculiar/asn1-schema', '@peculiar/asn1-x509'];
   expect(heavy.filter((library) => packages.has(library))).toEqual([]);

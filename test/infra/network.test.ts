@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { legacyTemplate } from '../helpers/legacy-template.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const vpc = 'vpc-0a1b2c3d';

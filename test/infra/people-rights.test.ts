@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
-import { hasResourceType } from '../../local/aws/iam/resource-types.ts';
+import { hasResourceType } from '../../packages/embedded-aws/iam/resource-types.ts';
 import {
   allowedTo,
   COMMANDS,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { errorNames } from '../../functions/shared/errors.ts';
-import { LEAST_WAIT_SECONDS } from '../../functions/shared/order/awaited.ts';
+import { errorNames } from '../../core/errors.ts';
+import { LEAST_WAIT_SECONDS } from '../../core/order/awaited.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { templateOf } from '../helpers/template.ts';

@@ -6,15 +6,15 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type * as signing from '../../functions/shared/cms/create-signature.ts';
-import * as whole from '../../functions/shared/cms/read-signature.ts';
-import type * as gate from '../../functions/shared/cms/signature-gate.ts';
-import type { applyRule } from '../../functions/shared/offers/rule.ts';
+import type { applyRule } from '../../core/offers/rule.ts';
 import { buildOptions } from '../../infra/bundles/build.ts';
 import { plainSchemaKeys } from '../../infra/bundles/plain-schema-keys.ts';
 import { programText } from '../../infra/bundles/program-text.ts';
 import { unusedModules } from '../../infra/bundles/unused-modules.ts';
-import { makeAuthority, makeSigner } from '../../local/people/certificates.ts';
+import { makeAuthority, makeSigner } from '../../laptop/people/certificates.ts';
+import type * as signing from '../../packages/detached-signatures/create-signature.ts';
+import * as whole from '../../packages/detached-signatures/read-signature.ts';
+import type * as gate from '../../packages/detached-signatures/signature-gate.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'unused-modules-'));
@@ -46,14 +46,14 @@ describe('libraries that bundles load when they need them', () => {
   const now = new Date('2026-03-04T05:06:07Z');
   let lazy: Lazy;
   beforeAll(async () => {
-    await bundle('rule-evaluator-thread', "import './functions/shared/offers/rule-evaluator-thread.ts';");
+    await bundle('rule-evaluator-thread', "import './core/offers/rule-evaluator-thread.ts';");
     lazy = await bundled<Lazy>(
       'lazy',
-      `export const parts = () => import('./functions/shared/cms/read-signature.ts');
-       export const signing = () => import('./functions/shared/cms/create-signature.ts');
-       export const gate = () => import('./functions/shared/cms/signature-gate.ts');
-       export const rule = () => import('./functions/shared/offers/rule.ts');
-       export const decision = () => import('./functions/shared/offers/decision-schema.ts');`,
+      `export const parts = () => import('./packages/detached-signatures/read-signature.ts');
+       export const signing = () => import('./packages/detached-signatures/create-signature.ts');
+       export const gate = () => import('./packages/detached-signatures/signature-gate.ts');
+       export const rule = () => import('./core/offers/rule.ts');
+       export const decision = () => import('./core/offers/decision-schema.ts');`,
     );
   });
 

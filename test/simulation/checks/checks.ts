@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Choice } from '../../../functions/shared/order/choices.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { Choice } from '../../../core/order/choices.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { documentBytes } from '../people/packages.ts';
 import { choicesProblems } from './choices-checks.ts';
 import { decisionProblems } from './decision-checks.ts';

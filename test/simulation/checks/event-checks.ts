@@ -1,5 +1,5 @@
-import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
-import type { TimelineLine } from '../../../functions/shared/order/timeline-chain.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
+import type { TimelineLine } from '../../../core/order/timeline-chain.ts';
 import type { ToldEvent } from './event-witness.ts';
 import type { OrderItems } from './evidence.ts';
 

@@ -1,6 +1,6 @@
-import { type LedgerEntry, readEntry, type StoredEntry } from '../../../functions/shared/ledger/entry.ts';
-import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
-import type { RecordedCall, SimulatedOrder } from '../../../simulator/index.ts';
+import { type LedgerEntry, readEntry, type StoredEntry } from '../../../core/ledger/entry.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
+import type { RecordedCall, SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { PartnerActs } from '../people/acts.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { RecordHistory } from './record-history.ts';

@@ -1,4 +1,4 @@
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { MOST_ODD_READS } from '../plan/odd-answers.ts';
 import type { Evidence } from './evidence.ts';
 import type { Failure } from './record-history.ts';

@@ -1,5 +1,5 @@
-import { confirmName } from '../../../functions/shared/order/operation-names.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import { confirmName } from '../../../core/order/operation-names.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { type Evidence, ledgerOf, recordOf } from './evidence.ts';
 
 /** Compares an order's ledger with the order at the service. */

@@ -1,5 +1,5 @@
-import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
-import { checkChain, type TimelineLine } from '../../../functions/shared/order/timeline-chain.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
+import { checkChain, type TimelineLine } from '../../../core/order/timeline-chain.ts';
 import type { OrderItems } from './evidence.ts';
 
 /** What the chain of the timeline shows at the end. Nobody has changed a line, so any fault is one of ours. */

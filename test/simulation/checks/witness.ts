@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Choice, KeptDecision } from '../../../functions/shared/order/choices.ts';
-import type { Change } from '../../../local/aws/index.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { Choice, KeptDecision } from '../../../core/order/choices.ts';
+import type { Change } from '../../../packages/embedded-aws/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { Failure, RecordHistory } from './record-history.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */

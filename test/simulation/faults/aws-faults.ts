@@ -1,4 +1,4 @@
-import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
+import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
 import { meetsFaults } from '../people/peoples-key.ts';
 import type { AwsFault, OrderPlan } from '../plan/order-plan.ts';
 import type { Tally } from '../world/tally.ts';

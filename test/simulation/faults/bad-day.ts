@@ -1,5 +1,5 @@
-import type { Clock, DeliveryWrapper, InvokeWrapper } from '../../../local/aws/index.ts';
-import type { Simulator } from '../../../simulator/index.ts';
+import type { Clock, DeliveryWrapper, InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
+import type { Simulator } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { Tally } from '../world/tally.ts';
 

@@ -3,7 +3,7 @@ import type { Tally } from '../world/tally.ts';
 
 /**
  * The clocks of machines are off by at most this, in milliseconds. Two of them then differ by at most two seconds, with the real
- * time that a function sees pass (local/aws/lambda/worker-time.ts).
+ * time that a function sees pass (packages/embedded-aws/lambda/worker-time.ts).
  */
 const MOST = 975;
 

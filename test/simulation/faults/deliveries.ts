@@ -1,4 +1,4 @@
-import type { Clock, DeliveryWrapper } from '../../../local/aws/index.ts';
+import type { Clock, DeliveryWrapper } from '../../../packages/embedded-aws/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { Tally } from '../world/tally.ts';
 

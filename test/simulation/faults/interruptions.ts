@@ -1,4 +1,4 @@
-import type { InvocationResult } from '../../../local/aws/index.ts';
+import type { InvocationResult } from '../../../packages/embedded-aws/index.ts';
 import type { Kill, OrderPlan, Pause } from '../plan/order-plan.ts';
 import type { Tally } from '../world/tally.ts';
 import { Turns } from '../world/turns.ts';

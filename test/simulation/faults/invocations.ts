@@ -1,6 +1,6 @@
-import type { InvocationResult, InvokeWrapper } from '../../../local/aws/index.ts';
-import type { Json } from '../../../local/aws/protocol/json.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { InvocationResult, InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
+import type { Json } from '../../../packages/embedded-aws/protocol/json.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import { type References, restoreLastRead } from '../world/references.ts';
 import type { Tally } from '../world/tally.ts';

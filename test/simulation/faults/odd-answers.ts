@@ -1,4 +1,4 @@
-import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
 import type { OddAnswer, OddKind } from '../plan/odd-answers.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { Tally } from '../world/tally.ts';

@@ -1,4 +1,4 @@
-import type { Offer, RecordedCall, SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import type { Offer, RecordedCall, SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
 import type { GoesBack, OrderPlan, ServiceCall } from '../plan/order-plan.ts';
 import type { Schedule } from '../world/schedule.ts';
 import type { Tally } from '../world/tally.ts';

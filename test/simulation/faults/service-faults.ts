@@ -1,4 +1,4 @@
-import type { RecordedCall, SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import type { RecordedCall, SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan, ServiceCall, ServiceFault } from '../plan/order-plan.ts';
 import { References, restoreLastRead } from '../world/references.ts';
 import type { Schedule } from '../world/schedule.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Simulator } from '../../../simulator/index.ts';
+import type { Simulator } from '../../../packages/order-simulator/index.ts';
 import type { ServiceFault } from '../plan/order-plan.ts';
 import type { Schedule } from '../world/schedule.ts';
 import { breakOff, halved, type Reply, type Request } from './broken-answers.ts';

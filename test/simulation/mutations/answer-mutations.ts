@@ -25,7 +25,7 @@ export const answerMutations: readonly Mutation[] = [
     profile: 'other',
     changes: [
       {
-        file: 'functions/shared/order/order-answer.ts',
+        file: 'core/order-service/order-answer.ts',
         text: "const value = typeof body[name] === 'number' ? topLevelMember(text, name) : body[name];",
         instead: "const value = typeof body[name] === 'number' ? String(body[name]) : body[name];",
       },

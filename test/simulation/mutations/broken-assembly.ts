@@ -1,11 +1,22 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { synthesize } from '../../../local/synthesize.ts';
+import { synthesize } from '../../../laptop/synthesize.ts';
 import type { Mutation } from './mutation.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-const deployed = ['bin', 'functions', 'infra', 'statemachine', 'cdk.json', 'package.json', 'package-lock.json'];
+const deployed = [
+  'bin',
+  'core',
+  'functions',
+  'bank-exchange',
+  'packages',
+  'infra',
+  'statemachine',
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+];
 
 /**
  * Copies everything that is deployed to `directory`, applies the mutation and synthesizes it. Returns the assembly's directory.

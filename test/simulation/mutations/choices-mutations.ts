@@ -30,7 +30,7 @@ export const choicesMutations: readonly Mutation[] = [
     name: 'a slow function stages choices.json after the end, and does not look at the record again',
     changes: [
       {
-        file: 'functions/shared/offers/choices-page.ts',
+        file: 'core/offers/choices-page.ts',
         text: 'if (textOf(orderRef, page) === staged) return decision;',
         instead: 'if (before || first) return decision;',
       },
@@ -53,7 +53,7 @@ export const choicesMutations: readonly Mutation[] = [
     name: 'a decision whose function was killed is refused after the end, and choices.json stays as it is',
     changes: [
       {
-        file: 'functions/shared/offers/decision-file.ts',
+        file: 'core/offers/decision-file.ts',
         text: "if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });",
         instead: '',
       },

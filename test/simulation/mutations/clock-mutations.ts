@@ -21,7 +21,7 @@ export const clockMutations: readonly Mutation[] = [
     name: "a time that another machine recorded is compared with this machine's clock without a margin",
     changes: [
       {
-        file: 'functions/shared/time.ts',
+        file: 'core/time.ts',
         text: 'const CLOCKS_DIFFER_BY = 2;',
         instead: 'const CLOCKS_DIFFER_BY = 0;',
       },

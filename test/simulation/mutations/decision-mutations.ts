@@ -15,13 +15,13 @@ export const decisionMutations: readonly Mutation[] = [
     name: 'an older decision is written over a newer one',
     changes: [
       {
-        file: 'functions/shared/offers/decision-file.ts',
+        file: 'core/offers/decision-file.ts',
         text: 'for (let current = order; ; current = await readAgain(current)) {\n    const stored = await readObjectUpTo(DECISION_LIMIT, file);',
         instead:
           'const first = await readObjectUpTo(DECISION_LIMIT, file);\n  for (let current = order; ; current = await readAgain(current)) {\n    const stored = first;',
       },
       {
-        file: 'functions/shared/offers/decision-file.ts',
+        file: 'core/offers/decision-file.ts',
         text: 'if ((await headObject(file))?.versionId === stored.versionId) return taken;',
         instead: 'return taken;',
       },

@@ -1,7 +1,7 @@
 import { plainPlan } from '../plan/plain-plan.ts';
 import type { Mutation } from './mutation.ts';
 
-const toldChange = 'functions/shared/order/told-change.ts';
+const toldChange = 'core/order/told-change.ts';
 
 /** EventBridge takes nothing for a while. */
 const busIsThrottled = () =>
@@ -38,7 +38,7 @@ export const eventMutations: readonly Mutation[] = [
     name: 'events are taken off the outbox before they are sent',
     changes: [
       {
-        file: 'functions/shared/order/send-outbox.ts',
+        file: 'core/order/send-outbox.ts',
         text: 'const { left, error } = await sendEvents(unsentEvents);',
         instead: 'await takeOff(key, eventCount, []);\n  const { left, error } = await sendEvents(unsentEvents);',
       },
@@ -65,7 +65,7 @@ export const eventMutations: readonly Mutation[] = [
     name: 'an event that EventBridge refuses of several is taken for sent',
     changes: [
       {
-        file: 'functions/shared/events/send-events.ts',
+        file: 'core/events/send-events.ts',
         text: 'Entries[position]?.EventId === undefined',
         instead: 'Entries[position] === undefined',
       },

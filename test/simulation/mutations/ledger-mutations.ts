@@ -2,7 +2,7 @@ import type { OrderPlan, ServiceFaultKind } from '../plan/order-plan.ts';
 import { plainPlan } from '../plan/plain-plan.ts';
 import type { Mutation } from './mutation.ts';
 
-const ledger = 'functions/shared/ledger/perform-operation.ts';
+const ledger = 'core/ledger/perform-operation.ts';
 
 const lostCreation = (orderRef: string, kind: ServiceFaultKind) =>
   plainPlan(orderRef, { serviceFaults: [{ kind, call: 'create', occurrence: 1, after: true, times: 1 }] });
@@ -28,12 +28,12 @@ export const forgetfulLedger: Mutation = {
       instead: '',
     },
     {
-      file: 'functions/shared/ledger/entry.ts',
+      file: 'core/ledger/entry.ts',
       text: 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)',
       instead: 'attempts = :earlier OR run = :run',
     },
     {
-      file: 'functions/shared/ledger/knowledge.ts',
+      file: 'core/ledger/knowledge.ts',
       text: "case 'lost':\n      return OPEN;",
       instead: "case 'lost':\n      return NONE;",
     },

@@ -76,7 +76,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a wait that grows may be shorter than pollAfterSeconds',
     changes: [
       {
-        file: 'functions/shared/polling/poll.ts',
+        file: 'core/reading/poll.ts',
         text: 'return Math.max(seconds, grown);',
         instead: 'return Math.max(1, grown);',
       },
@@ -111,7 +111,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a single read settles a confirm whose outcome is unknown',
     changes: [
       {
-        file: 'functions/shared/offers/settle-confirms.ts',
+        file: 'core/offers/settle-confirms.ts',
         text: "if (status !== 'CLOSED') return isBelieved && isUnsettled(known);",
         instead: "if (status !== 'CLOSED') return isUnsettled(known);",
       },
@@ -122,7 +122,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a function continues for a superseded execution',
     changes: [
       {
-        file: 'functions/shared/order/order-record.ts',
+        file: 'core/order/order-record.ts',
         text: 'if (order.generation === generation) return order;',
         instead: 'if (order.generation >= generation) return order;',
       },
@@ -133,12 +133,12 @@ export const mutations: readonly Mutation[] = [
     name: 'a superseded execution changes the record',
     changes: [
       {
-        file: 'functions/shared/order/order-record.ts',
+        file: 'core/order/order-record.ts',
         text: "const conditions = ['generation = :current'];",
         instead: "const conditions = ['generation >= :current'];",
       },
       {
-        file: 'functions/shared/order/order-record.ts',
+        file: 'core/order/order-record.ts',
         text: "changes, 'generation = :current')",
         instead: "changes, 'generation >= :current')",
       },

@@ -11,7 +11,7 @@ export const recoveryMutations: readonly Mutation[] = [
     name: 'an order that an outage stopped is not started again by itself',
     changes: [
       {
-        file: 'functions/shared/recovery/outage.ts',
+        file: 'core/recovery/outage.ts',
         text: 'if (!OUTAGES.has(error)) return undefined;',
         instead: 'return undefined;',
       },
@@ -22,7 +22,7 @@ export const recoveryMutations: readonly Mutation[] = [
     name: 'an execution that fails does not record its end',
     changes: [
       {
-        file: 'functions/shared/recovery/record-execution-end.ts',
+        file: 'core/recovery/record-execution-end.ts',
         text: 'order && !order.dismissed && !order.removal && !isSuperseded(order, ended);',
         instead: 'order && ended.cause === order.orderRef;',
       },

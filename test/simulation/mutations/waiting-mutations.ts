@@ -35,7 +35,7 @@ export const waitingMutations: readonly Mutation[] = [
     name: 'an order that waits for people is not read for a month',
     changes: [
       {
-        file: 'functions/shared/order/awaited.ts',
+        file: 'core/order/awaited.ts',
         text: 'Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY)',
         instead: 'untilDeadline',
       },
@@ -57,7 +57,7 @@ export const waitingMutations: readonly Mutation[] = [
     name: 'a slow function writes that a CLOSED order waits for a decision',
     changes: [
       {
-        file: 'functions/shared/order/order-record.ts',
+        file: 'core/order/order-record.ts',
         text: "if (changes.status === undefined) conditions.push('#status = :status');",
         instead: '',
       },

@@ -1,4 +1,4 @@
-import type { Choice } from '../../../functions/shared/order/choices.ts';
+import type { Choice } from '../../../core/order/choices.ts';
 import type { SignatureVersion } from '../checks/witness.ts';
 
 /** What the partner did for one order. The checks compare it with what the service has. */

@@ -1,5 +1,5 @@
-import type { Choice } from '../../../functions/shared/order/choices.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { Choice } from '../../../core/order/choices.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { Witness } from '../checks/witness.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';

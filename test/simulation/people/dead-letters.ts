@@ -1,6 +1,6 @@
 import { replayDeadLetters as replayOrders } from '../../../commands/dead-letters.ts';
 import { openDeadLetters } from '../../../commands/stage/dead-letters.ts';
-import type { LocalAws } from '../../../local/aws/index.ts';
+import type { LocalAws } from '../../../packages/embedded-aws/index.ts';
 import { callAws, invokeWithEvent } from '../world/aws-client.ts';
 
 interface Message {

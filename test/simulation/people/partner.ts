@@ -1,6 +1,6 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { AwsRequest } from '../../../local/aws/index.ts';
-import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
+import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
 import type { Witness } from '../checks/witness.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { References } from '../world/references.ts';

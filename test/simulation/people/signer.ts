@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
-import { signatureKey } from '../../../functions/shared/order/intake-key.ts';
-import { makeSigner } from '../../../local/people/certificates.ts';
-import { signDigest } from '../../../local/people/partner-signer.ts';
-import type { SimulatedOrder, Simulator } from '../../../simulator/index.ts';
+import { signatureKey } from '../../../core/package/intake-key.ts';
+import { makeSigner } from '../../../laptop/people/certificates.ts';
+import { signDigest } from '../../../laptop/people/partner-signer.ts';
+import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { Schedule } from '../world/schedule.ts';
 import type { PartnerActs } from './acts.ts';

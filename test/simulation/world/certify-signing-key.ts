@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { LocalAws } from '../../../local/aws/index.ts';
-import { certify, makeAuthority, toPem } from '../../../local/people/certificates.ts';
+import { certify, makeAuthority, toPem } from '../../../laptop/people/certificates.ts';
+import type { LocalAws } from '../../../packages/embedded-aws/index.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 
 /** Gets a certificate for the stage's KMS key and puts it into intake, as a partner does once. Returns it as DER. */

@@ -1,5 +1,10 @@
-import { type LocalAws, type LocalAwsOptions, startLocalAws, type VirtualClock } from '../../../local/aws/index.ts';
-import { type Simulator, startSimulator } from '../../../simulator/index.ts';
+import {
+  type LocalAws,
+  type LocalAwsOptions,
+  startLocalAws,
+  type VirtualClock,
+} from '../../../packages/embedded-aws/index.ts';
+import { type Simulator, startSimulator } from '../../../packages/order-simulator/index.ts';
 import { environmentOf, type Profile, settingsOf } from './profiles.ts';
 
 /** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../local/aws/index.ts';
+import type { Clock } from '../../../packages/embedded-aws/index.ts';
 
 /** Seconds. People who do not act at once act four times a day, many of them together. */
 const QUARTER_DAY = 21_600;

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type LocalAws, VirtualClock } from '../../../local/aws/index.ts';
-import type { Simulator } from '../../../simulator/index.ts';
+import { type LocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
+import type { Simulator } from '../../../packages/order-simulator/index.ts';
 import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';

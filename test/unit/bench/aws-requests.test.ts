@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countedRequest, isDynamoDbRead, isDynamoDbWrite, isRecordOrTimeline } from '../../../bench/aws-requests.ts';
-import type { AwsRequest } from '../../../local/aws/index.ts';
+import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
 
 function dynamoDb(operation: string, body: object): AwsRequest {
   const text = JSON.stringify(body);

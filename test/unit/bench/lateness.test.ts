@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { latenessOf } from '../../../bench/lateness.ts';
-import type { RecordedCall } from '../../../simulator/index.ts';
+import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 
 const ORDER = '/v1/orders/{orderId}';
 

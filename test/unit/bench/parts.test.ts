@@ -57,7 +57,7 @@ test('a profile sample counts for its file, or for the nearest caller whose file
   const nodes = [
     node(1, '(root)', '', [2, 3, 5]),
     node(2, '(idle)', ''),
-    node(3, 'serve', 'file:///project/local/aws/s3/service.ts', [4]),
+    node(3, 'serve', 'file:///project/packages/embedded-aws/s3/service.ts', [4]),
     node(4, 'parse', ''),
     node(5, 'write', 'node:net'),
   ];
@@ -66,12 +66,12 @@ test('a profile sample counts for its file, or for the nearest caller whose file
 });
 
 test.each([
-  ['file:///project/local/aws/step-functions/engine.ts', 'Step Functions'],
+  ['file:///project/packages/embedded-aws/step-functions/engine.ts', 'Step Functions'],
   ['file:///project/node_modules/dynalite/index.js', 'DynamoDB'],
-  ['file:///project/local/aws/server.ts', 'other embedded AWS'],
-  ['file:///project/simulator/server.ts', 'simulator'],
-  ['file:///project/local/progress.ts', "the laptop's people"],
-  ['file:///project/local/people/signer.ts', "the laptop's people"],
+  ['file:///project/packages/embedded-aws/server.ts', 'other embedded AWS'],
+  ['file:///project/packages/order-simulator/server.ts', 'simulator'],
+  ['file:///project/laptop/progress.ts', "the laptop's people"],
+  ['file:///project/laptop/people/signer.ts', "the laptop's people"],
   ['file:///project/node_modules/some-helper/index.js', undefined],
 ])('code of %s belongs to %s', (url, expected) => {
   expect(areaOf(url)).toBe(expected);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { creationOverAt, isCorrectable } from '../../../commands/stage/creation.ts';
 import type { Operation } from '../../../commands/stage/record.ts';
-import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
 import { timeouts } from '../../../infra/timeouts.ts';
 
 const done = { state: 'done', outcome: { orderId: 'one' } } as const;

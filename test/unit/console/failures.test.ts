@@ -4,7 +4,7 @@ import { FAILURES_WITH_ADVICE } from '../../../commands/show/failure-advice.ts';
 import { failures as english, failureWords } from '../../../console/page/messages/failures-en.ts';
 import { failures as russian } from '../../../console/page/messages/failures-ru.ts';
 import { REFUSALS, refusalInRussian } from '../../../console/page/messages/refusals-ru.ts';
-import { errorNames } from '../../../functions/shared/errors.ts';
+import { errorNames } from '../../../core/errors.ts';
 
 const FAMILIES = ['Lambda.', 'Runtime.'];
 const ENDS = ['AbortedByOperator', 'DismissedByOperator', 'ABORTED', 'TIMED_OUT'];

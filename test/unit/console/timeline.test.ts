@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timelineWords } from '../../../console/page/messages/timeline-ru.ts';
-import { WHAT_HAPPENED } from '../../../functions/shared/order/what-happened.ts';
+import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
 
 test.each(WHAT_HAPPENED)('the page in Russian says "%s" in Russian', (line) => {
   expect(timelineWords(line)).toMatch(/^[А-ЯЁ][^a-z]+$/);

@@ -6,8 +6,8 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Change } from '../../../local/aws/index.ts';
-import { startHandmade, type Template } from '../local/aws/cloudformation/handmade-assembly.ts';
+import type { Change } from '../../../packages/embedded-aws/index.ts';
+import { startHandmade, type Template } from '../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 const bus: Template = {
   Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'loan-orders-prod' } } },

@@ -2,9 +2,9 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeLetter } from '../../../commands/stage/letter-description.ts';
-import { UNDECIDED } from '../../../functions/shared/order/choices.ts';
-import { intakePart } from '../../../functions/shared/order/intake-key.ts';
-import { isFileName } from '../../../functions/shared/package/file-name.ts';
+import { UNDECIDED } from '../../../core/order/choices.ts';
+import { isFileName } from '../../../core/package/file-name.ts';
+import { intakePart } from '../../../core/package/intake-key.ts';
 import { batchesOf, causes, createdEvents, endedEvents, errors } from '../../helpers/any-events.ts';
 import { holds, json } from '../../helpers/any-input.ts';
 import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
@@ -62,7 +62,7 @@ afterAll(() => void vi.unstubAllEnvs());
 
 beforeEach(async () => {
   logged = [];
-  const { logger } = await import('../../../functions/shared/log.ts');
+  const { logger } = await import('../../../core/log.ts');
   vi.spyOn(logger, 'error').mockImplementation((...given) => void logged.push((given[1] as Error).name));
   pretendAws({
     item: ({ orderRef, item }) => {

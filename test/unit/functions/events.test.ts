@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { uploadedFile } from '../../../functions/shared/legacy/upload.ts';
-import { intakePart } from '../../../functions/shared/order/intake-key.ts';
-import { sqsEvent } from '../../../local/aws/lambda/sqs-batch.ts';
-import type { Queue } from '../../../local/aws/sqs/queue.ts';
-import { statusChangeEvent } from '../../../local/aws/step-functions/status-change.ts';
+import { uploadedFile } from '../../../bank-exchange/core/upload.ts';
+import { intakePart } from '../../../core/package/intake-key.ts';
+import { functionFolders } from '../../../infra/bundles/build.ts';
+import { sqsEvent } from '../../../packages/embedded-aws/lambda/sqs-batch.ts';
+import type { Queue } from '../../../packages/embedded-aws/sqs/queue.ts';
+import { statusChangeEvent } from '../../../packages/embedded-aws/step-functions/status-change.ts';
 import { templateOf } from '../../helpers/template.ts';
 
 interface State {
@@ -14,18 +16,18 @@ interface State {
 }
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
+const folders = functionFolders(fileURLToPath(new URL('../../../', import.meta.url)));
 /** The event that the function gets, also if it comes in a batch from a queue. */
 const eventIn = (name: string) => {
-  const { Records, ...event } = read(`functions/${name}/event.json`);
+  const { Records, ...event } = read(`${folders[name]}/event.json`);
   return Records ? JSON.parse(Records[0].body) : event;
 };
-const functions = readdirSync(new URL('../../../functions/', import.meta.url)).filter((name) => name !== 'shared');
-const machines = ['statemachine/order.asl.json', 'statemachine/legacy-exchange.asl.json'];
+const machines = ['statemachine/order.asl.json', 'bank-exchange/exchange.asl.json'];
 const top = machines.flatMap((machine) => Object.values(read(machine).States as Record<string, State>));
 const states = [...top, ...top.flatMap(({ ItemProcessor }) => Object.values(ItemProcessor?.States ?? {}))];
 const byEvents = ['sweep', 'intake', 'receive', 'record-end', 'legacy-intake', 'legacy-record-end'];
 
-test.each(functions.filter((name) => !byEvents.includes(name)))(
+test.each(Object.keys(folders).filter((name) => !byEvents.includes(name)))(
   'functions/%s/event.json is what the state machine sends',
   (name) => {
     const id = `\${${name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase())}Arn}`;
@@ -35,7 +37,7 @@ test.each(functions.filter((name) => !byEvents.includes(name)))(
     expect(payloads.length).toBeGreaterThan(0);
     for (const payload of payloads) {
       const members = Object.keys(payload).map((member) => member.replace(/\.\$$/, ''));
-      expect(Object.keys(read(`functions/${name}/event.json`)).sort()).toEqual(members.sort());
+      expect(Object.keys(read(`${folders[name]}/event.json`)).sort()).toEqual(members.sort());
     }
   },
 );
@@ -50,7 +52,7 @@ test.each([
 test.each(['intake', 'receive', 'record-end'])(
   'functions/%s/event.json is a batch from the queue of its function',
   (name) => {
-    const { Records } = read(`functions/${name}/event.json`) as SQSEvent;
+    const { Records } = read(`${folders[name]}/event.json`) as SQSEvent;
     const [record] = Records as [SQSRecord];
     const sent = {
       messageId: record.messageId,
@@ -77,7 +79,7 @@ test('functions/sweep/event.json is the input of its schedule', () => {
 });
 
 test('functions/legacy-intake/event.json is the event of a status file', () => {
-  const { key } = read('functions/legacy-intake/event.json').detail.object;
+  const { key } = read('bank-exchange/functions/legacy-intake/event.json').detail.object;
   expect(uploadedFile(key)).toMatchObject({ what: 'status' });
 });
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Choice } from '../../../functions/shared/order/choices.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { Choice } from '../../../core/order/choices.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { Partner } from '../../helpers/partner.ts';
 import type { Evidence } from '../../simulation/checks/evidence.ts';
 import { documentBytes, orderPackage } from '../../simulation/people/packages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InvocationResult } from '../../../local/aws/index.ts';
+import type { InvocationResult } from '../../../packages/embedded-aws/index.ts';
 import { Interruptions } from '../../simulation/faults/interruptions.ts';
 import { plainPlan } from '../../simulation/plan/plain-plan.ts';
 import { Tally } from '../../simulation/world/tally.ts';

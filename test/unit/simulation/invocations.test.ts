@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { InvocationResult } from '../../../local/aws/index.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { InvocationResult } from '../../../packages/embedded-aws/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { Interruptions } from '../../simulation/faults/interruptions.ts';
 import { Invocations } from '../../simulation/faults/invocations.ts';
 import { plainPlan } from '../../simulation/plan/plain-plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { Evidence } from '../../simulation/checks/evidence.ts';
 import { finishedOrder } from './evidence.ts';
 import { change, first, forget, foundWhen, type Spoil, violations } from './spoiled.ts';

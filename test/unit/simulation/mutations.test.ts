@@ -22,11 +22,9 @@ test.each(texts)(
 test('a mutation of code that no longer exists fails with an error that names the mutation and the file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-test-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const changes = [{ file: 'functions/shared/polling/poll.ts', text: 'no such text', instead: '' }];
+  const changes = [{ file: 'core/reading/poll.ts', text: 'no such text', instead: '' }];
   const broken = brokenAssembly(directory, { name: 'gone', changes, plans: () => [] });
-  await expect(broken).rejects.toThrow(
-    'Mutation "gone": its text occurs 0 times in functions/shared/polling/poll.ts, not once',
-  );
+  await expect(broken).rejects.toThrow('Mutation "gone": its text occurs 0 times in core/reading/poll.ts, not once');
 });
 
 const sound = { name: '(nothing is broken)', violations: [] };

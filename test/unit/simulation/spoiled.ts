@@ -1,4 +1,4 @@
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { checkOrder } from '../../simulation/checks/checks.ts';
 import type { Evidence } from '../../simulation/checks/evidence.ts';
 import { finishedOrder } from './evidence.ts';

@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
-import type { KeptChoice } from '../../../functions/shared/order/choices.ts';
-import type { Change } from '../../../local/aws/index.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { KeptChoice } from '../../../core/order/choices.ts';
+import type { Change } from '../../../packages/embedded-aws/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { currentSince, Witness } from '../../simulation/checks/witness.ts';
 
 const orderRef = 'order-1';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { dismiss } from '../../../commands/dismiss.ts';
 import { retry } from '../../../commands/retry.ts';
-import { eventSchemas } from '../../../functions/shared/events/event-schemas.ts';
+import { eventSchemas } from '../../../core/events/event-schemas.ts';
 import { answer, creating, type Fault, inject, reading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { connectionTo } from '../../helpers/operator.ts';

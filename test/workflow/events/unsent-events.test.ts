@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
-import type { AwsRequest, RequestFault } from '../../../local/aws/index.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
+import type { AwsRequest, RequestFault } from '../../../packages/embedded-aws/index.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeliveryWrapper } from '../../../local/aws/index.ts';
+import type { DeliveryWrapper } from '../../../packages/embedded-aws/index.ts';
 import { answer, creating, inject } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

@@ -1,7 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
-import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
-import { defaultOffers } from '../../../simulator/offers.ts';
+import type { InvokeWrapper, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
+import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

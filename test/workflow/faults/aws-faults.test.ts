@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { run } from '../../../commands/program.ts';
-import type { StoredEntry } from '../../../functions/shared/ledger/entry.ts';
-import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
-import type { AwsRequest, RequestFault } from '../../../local/aws/index.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { StoredEntry } from '../../../core/ledger/entry.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
+import type { AwsRequest, RequestFault } from '../../../packages/embedded-aws/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { accepting } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
+import { linesOf, REJECTED } from '../../../core/people/rejected-line.ts';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';

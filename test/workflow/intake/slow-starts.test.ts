@@ -1,7 +1,7 @@
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { linesOf, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
-import type { AwsRequest } from '../../../local/aws/index.ts';
+import { linesOf, REJECTED } from '../../../core/people/rejected-line.ts';
+import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';

@@ -4,7 +4,7 @@ import { GetObjectCommand, ListObjectVersionsCommand, NoSuchKey, PutObjectComman
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { listRejected } from '../../../commands/orders/list-rejected.ts';
-import { COUNT_ITEM, lineItem, REJECTED } from '../../../functions/shared/rejected/rejected-line.ts';
+import { COUNT_ITEM, lineItem, REJECTED } from '../../../core/people/rejected-line.ts';
 import { publishedIn, valuesOf } from '../../helpers/metrics.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

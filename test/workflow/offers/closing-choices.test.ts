@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
+import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
 import { choiceStates, closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import type { World } from '../../helpers/world.ts';

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from 'vitest';
-import type { InvokeWrapper, RequestWrapper } from '../../../local/aws/index.ts';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
+import type { InvokeWrapper, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { closeAtNextRead, decide, OFFERS_AT_ONCE, stagedChoices, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { defaultOffers } from '../../../simulator/offers.ts';
+import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, confirming, reading } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Decided } from '../../../functions/shared/order/choices.ts';
+import type { Decided } from '../../../core/order/choices.ts';
 import type { StagedChoice } from '../../helpers/offers.ts';
 import { OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

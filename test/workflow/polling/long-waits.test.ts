@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SimulatedOrder } from '../../../simulator/index.ts';
-import { defaultOffers } from '../../../simulator/offers.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
 import { closeAtNextRead, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';

@@ -2,7 +2,7 @@ import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { show } from '../../../commands/show.ts';
 import { timeouts } from '../../../infra/timeouts.ts';
-import { defaultOffers } from '../../../simulator/offers.ts';
+import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import {
   accepting,
   answer,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { otherReadings } from '../../../simulator/index.ts';
+import { otherReadings } from '../../../packages/order-simulator/index.ts';
 import { confirming, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { credentialsOf, environmentOfOtherReadings } from '../../helpers/other-readings.ts';

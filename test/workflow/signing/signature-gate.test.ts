@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OrderItem } from '../../../functions/shared/order/order-item.ts';
-import { makeSigner } from '../../../local/people/certificates.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
+import { makeSigner } from '../../../laptop/people/certificates.ts';
 import { asBer, asGost, gost } from '../../helpers/cms.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import type { OrderServiceClient } from '../../../functions/shared/order/order-service-client.ts';
+import type { OrderServiceClient } from '../../../core/order-service/order-service-client.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 
@@ -36,13 +36,13 @@ function functionEnvironment(): Record<string, string> {
 
 /** Requests to the embedded AWS use no socket, as those of its functions. */
 async function useNoSockets(): Promise<void> {
-  const { clientDefaults } = await import('../../../functions/shared/aws/aws-client.ts');
+  const { clientDefaults } = await import('../../../core/aws/aws-client.ts');
   Object.assign(clientDefaults, { requestHandler: world.aws.directClientSettings.requestHandler });
 }
 
 /** Loads the module once for each function, in one process, because every function has its own instance. */
 async function startFunctions(): Promise<OrderServiceClient[]> {
-  const module = '../../../functions/shared/order/order-service.ts';
+  const module = '../../../core/order-service/order-service.ts';
   const loaded = Array.from({ length: FUNCTIONS }, (_function, number) => import(`${module}?${number}`));
   return (await Promise.all(loaded)).map(({ orderService }) => orderService());
 }
@@ -123,7 +123,7 @@ test('a rotated client secret causes one token request, and none with the old se
 
 test('the token lock of a killed function is taken over after it expires', async () => {
   passSeconds(2 * LIFETIME);
-  const { orderTable } = await import('../../../functions/shared/order/order-table.ts');
+  const { orderTable } = await import('../../../core/aws/order-table.ts');
   const token = { orderRef: '#token', item: 'token' };
   expect(await orderTable.getItem(token)).toHaveProperty('sealed');
   await orderTable.updateItem(token, { owner: 'a function that was killed', until: Date.now() - 1 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AwsRequest, RequestFault, RequestWrapper } from '../../../local/aws/index.ts';
+import type { AwsRequest, RequestFault, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
 import { answer, creating, type Fault, inject, type Matches } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FileToUpload, uploadFile } from '../../../../commands/package/upload.ts';
-import { startS3 } from '../../local/aws/s3/s3-fixture.ts';
+import { startS3 } from '../../../../packages/embedded-aws/test/s3/s3-fixture.ts';
 
 const SIZE = 20 * 1024 * 1024;
 

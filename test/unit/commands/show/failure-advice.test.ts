@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FAILURES_WITH_ADVICE, failureAdvice } from '../../../../commands/show/failure-advice.ts';
-import { errorNames } from '../../../../functions/shared/errors.ts';
+import { errorNames } from '../../../../core/errors.ts';
 
 const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
 const [, failures = ''] = page.split(/^## Failures$/m);

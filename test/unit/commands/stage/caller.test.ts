@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { deciderOf } from '../../../../commands/stage/caller.ts';
-import { parseDecision } from '../../../../functions/shared/offers/decision-schema.ts';
+import { parseDecision } from '../../../../core/offers/decision-schema.ts';
 
 const MEMBERS = 'choices decidedBy';
 const PLACE = { stage: 'prod' };

@@ -2,7 +2,7 @@ import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { listDeadLetters } from '../../../../commands/dead-letters.ts';
 import { DeadLetters } from '../../../../commands/stage/dead-letters.ts';
-import { queueUrl, startQueue } from '../../local/aws/sqs/queue-fixture.ts';
+import { queueUrl, startQueue } from '../../../../packages/embedded-aws/test/sqs/queue-fixture.ts';
 
 const QueueUrl = queueUrl('letters');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { OrderItem } from '../../../../core/order/order-item.ts';
 import { isToMoveNow, type ReadOrderInput } from '../../../../functions/read-order/cursor.ts';
-import type { OrderItem } from '../../../../functions/shared/order/order-item.ts';
 
 const record = { generation: 1, moveTo: { release: 'new', generation: 1, at: '' } } as OrderItem;
 const after = (refused: (number | null)[]): ReadOrderInput => ({

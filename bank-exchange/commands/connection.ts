@@ -1,0 +1,35 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { clientSettings, type PlaceOptions } from '../../commands/stage/place.ts';
+import { stackOutputs } from '../../commands/stage/stack-outputs.ts';
+import { ExchangeExecutions } from './executions.ts';
+import { ExchangeRecord } from './record.ts';
+
+/** The resources of a stage's bank exchange that the legacy commands use. */
+export interface LegacyConnection {
+  record: ExchangeRecord;
+  executions: ExchangeExecutions;
+  /** The bucket that the bank uploads to. */
+  intake: { s3: S3Client; bucket: string };
+}
+
+/**
+ * Finds the bank exchange of a stage by the outputs of its stack.
+ * @throws Refusal when it is not deployed there.
+ */
+export async function connectLegacy(options: PlaceOptions): Promise<LegacyConnection> {
+  const outputs = await stackOutputs(options, `LoanOrdersLegacy-${options.stage}`);
+  const settings = clientSettings(options);
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
+  return {
+    record: new ExchangeRecord(dynamodb, outputs('ExchangeTable')),
+    executions: new ExchangeExecutions(new SFNClient(settings), outputs('ExchangeStateMachine')),
+    // The laptop's address is an IP address, which can have no bucket subdomains.
+    intake: {
+      s3: new S3Client({ ...settings, forcePathStyle: Boolean(options.local) }),
+      bucket: outputs('IntakeBucket'),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { Refusal } from '../../commands/refusal.ts';
+import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
+import type { BatchItem } from '../core/inn-batch.ts';
+import type { RequestItem } from '../core/received-requests.ts';
+import type { RunItem } from '../core/run.ts';
+import type { UploadItem } from '../core/upload.ts';
+
+/** The items that the table's index `byKind` lists. */
+interface Kinds {
+  run: RunItem;
+  request: RequestItem;
+  batch: BatchItem;
+  upload: UploadItem;
+}
+
+/** The name of the ledger operation that sends each kind of upload. */
+export const WORK = { status: 'send-status', offers: 'return-offers' } as const;
+
+/** Reads the exchange's table for operators. */
+export class ExchangeRecord {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBDocumentClient, table: string) {
+    this.#client = client;
+    this.#table = table;
+  }
+
+  /** Every item of a kind, newest first. The index may lag by a second. */
+  async all<Kind extends keyof Kinds>(kind: Kind): Promise<Kinds[Kind][]> {
+    const query = {
+      TableName: this.#table,
+      IndexName: 'byKind',
+      KeyConditionExpression: 'kind = :kind',
+      ExpressionAttributeValues: { ':kind': kind },
+      ScanIndexForward: false,
+    };
+    const items: Kinds[Kind][] = [];
+    for await (const { Items = [] } of paginateQuery({ client: this.#client }, query)) {
+      items.push(...(Items as Kinds[Kind][]));
+    }
+    return items;
+  }
+
+  /** @throws Refusal when no such request was fetched. */
+  async request(requestId: string): Promise<RequestItem> {
+    const item = await this.#get<RequestItem>(`request#${requestId}`, 'request');
+    if (item) return item;
+    throw new Refusal(
+      `There is no request ${requestId} here: no run has fetched it. "loan-orders legacy requests" lists the requests, ` +
+        'and "loan-orders legacy fetch requests" looks for new ones.',
+    );
+  }
+
+  /**
+   * An upload and its ledger operation, which exists once the sending has started.
+   * @throws Refusal when there is no such upload.
+   */
+  async upload(upload: string): Promise<{ item: UploadItem; operation: LedgerEntry | undefined }> {
+    const item = await this.#get<UploadItem>(`upload#${upload}`, 'upload');
+    if (!item) {
+      throw new Refusal(`There is no upload ${upload} here. "loan-orders legacy uploads" lists the uploads.`);
+    }
+    const operation = await this.#get<StoredEntry>(`upload#${upload}`, `operation#${WORK[item.what]}`);
+    return { item, operation: operation && readEntry(operation) };
+  }
+
+  async #get<Item>(subject: string, item: string): Promise<Item | undefined> {
+    const get = new GetCommand({ TableName: this.#table, Key: { subject, item }, ConsistentRead: true });
+    return (await this.#client.send(get)).Item as Item | undefined;
+  }
+}

@@ -1,0 +1,27 @@
+import { structure } from '../../core/json/lossless-json.ts';
+
+/**
+ * Splits a JSON array into the source texts of its elements. `text` must be a JSON array; the caller has checked this.
+ */
+export function elementTexts(text: string): string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let begin = 0;
+  const add = (end: number) => {
+    const element = text.slice(begin, end).trim();
+    if (element !== '') elements.push(element);
+  };
+  for (const { token, index } of structure(text)) {
+    if (token === ',' && depth === 1) {
+      add(index);
+      begin = index + 1;
+    } else if (token === '[' || token === '{') {
+      depth += 1;
+      if (depth === 1) begin = index + 1;
+    } else if (token === ']' || token === '}') {
+      if (depth === 1) add(index);
+      depth -= 1;
+    }
+  }
+  return elements;
+}

@@ -1,0 +1,51 @@
+import { environment, environmentFlag, environmentNumber, optionalEnvironment } from '../../core/environment.ts';
+import { stageConnections } from '../../core/http/stage-connections.ts';
+import { limit } from '../../core/limits.ts';
+import { fleetToken } from '../../core/service/fleet-token.ts';
+import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts';
+import { ExchangeClient } from './exchange-client.ts';
+import { EXCHANGE, exchangeTable } from './exchange-table.ts';
+
+let client: ExchangeClient | undefined;
+
+/** The client of this stage's bank exchange. It is set up from the environment on first use, once per Lambda environment. */
+export function exchangeService(): ExchangeClient {
+  const requestsMember = optionalEnvironment('REQUESTS_MEMBER');
+  client ??= new ExchangeClient({
+    baseUrl: environment('LEGACY_SERVICE_URL'),
+    tokens: fleetToken(environment('LEGACY_TOKEN_URL'), exchangeTable, { subject: '#token', item: 'token' }),
+    connections: stageConnections(),
+    callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
+    fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
+    fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+    largestAnswer: limit('answerBytes'),
+    unavailableProvesNothingDone: environmentFlag('UNAVAILABLE_PROVES_NOTHING_DONE'),
+    ...(requestsMember && { requestsMember }),
+  });
+  return client;
+}
+
+export interface ExchangePatience {
+  /** Makes a call and obeys `Retry-After`. */
+  withPatience<Result>(call: () => Promise<Result>): Promise<Result>;
+  /** @throws Throttled while the service asks us to back off. */
+  refuseWhileThrottled(): void;
+}
+
+const THROTTLED = { subject: EXCHANGE, item: 'throttled' };
+
+/**
+ * Reads until when the service asked us to back off. All calls of all steps obey the last `Retry-After`.
+ * @param subject what the calls are for, as messages name it; nothing personal.
+ */
+export async function exchangePatience(subject: string): Promise<ExchangePatience> {
+  const throttledUntil = (await exchangeTable.getItem<{ until: string }>(THROTTLED))?.until;
+  const names = { subject, service: 'the bank exchange', throttledUntil };
+  const record = async (until: string) => {
+    await exchangeTable.putItem({ ...THROTTLED, until });
+  };
+  return {
+    withPatience: (call) => callWithPatience({ ...names, record }, call),
+    refuseWhileThrottled: () => refuseUntil(names),
+  };
+}

@@ -1,0 +1,22 @@
+import { fittingKey } from '../../core/aws/object-key.ts';
+import { writeObject } from '../../core/aws/storage.ts';
+import { environment } from '../../core/environment.ts';
+
+/** The key of an object of the exchange, in staging and in intake. The name of a page may contain the name of a file, and be cut. */
+export function exchangeKey(name: string): string {
+  return fittingKey(`legacy/${name}`);
+}
+
+/** The key of a staged request. A `requestId` may contain any character, so it is percent-encoded. */
+export function requestKey(requestId: string): string {
+  return exchangeKey(`requests/${encodeURIComponent(requestId)}.json`);
+}
+
+/** Writes a text to staging and returns its version. */
+export async function stageExchangeText(key: string, text: string, contentType?: string): Promise<string> {
+  return writeObject(environment('STAGING_BUCKET'), key, text, contentType);
+}
+
+export async function stageExchangeJson(key: string, value: unknown): Promise<string> {
+  return stageExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
+}

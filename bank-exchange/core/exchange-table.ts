@@ -1,0 +1,7 @@
+import { RecordTable } from '../../core/aws/record-table.ts';
+
+/** The table of the bank exchange. A subject is the exchange itself, a request, a batch or an upload. */
+export const exchangeTable = new RecordTable('EXCHANGE_TABLE', 'subject');
+
+/** The subject of items about the whole exchange: its runs, and until when the service asked us to back off. */
+export const EXCHANGE = 'exchange';

@@ -1,0 +1,61 @@
+import { InvalidPackage } from '../../core/errors.ts';
+import { type Operation, performOperation } from '../../core/ledger/perform-operation.ts';
+import { logger } from '../../core/log.ts';
+import { exchangePatience } from './exchange-service.ts';
+import type { CheckedFile } from './status-file.ts';
+import {
+  endUpload,
+  findSent,
+  isCurrent,
+  loadUpload,
+  readUpload,
+  type UploadItem,
+  type UploadWork,
+  uploadSubject,
+} from './upload.ts';
+
+/** The input of a step that sends a file. */
+export interface UploadInput {
+  work: UploadWork;
+  upload: string;
+}
+
+/** The output of a step that sends a file. */
+export interface UploadEnd {
+  upload: string;
+  outcome: 'sent' | 'replaced';
+}
+
+export interface Sending {
+  what: UploadItem['what'];
+  check(item: UploadItem, bytes: Uint8Array): CheckedFile;
+  /** The call that changes something at the service. */
+  send(item: UploadItem, body: string): Promise<void>;
+  unknown: Operation['unknown'];
+}
+
+/** Sends one file through the ledger and stages the result. Does not send a file that was replaced by a newer one. */
+export async function sendUpload({ work, upload }: UploadInput, sending: Sending): Promise<UploadEnd> {
+  const item = await loadUpload(upload, sending.what);
+  const sent = await findSent(upload, work);
+  if (sent?.knowledge.state !== 'done' && !(await isCurrent(item))) {
+    logger.info('The file was replaced by a newer one, so it is not sent');
+    await endUpload(item, { state: 'replaced' });
+    return { upload, outcome: 'replaced' };
+  }
+  const checked = sending.check(item, await readUpload(item));
+  if ('problems' in checked)
+    throw new InvalidPackage(`Upload ${upload} is not the file that was checked. Nothing was sent.`);
+  const { body } = checked;
+  await performOperation({
+    subject: uploadSubject(item, await exchangePatience(`Upload ${upload}`)),
+    name: work,
+    unknown: sending.unknown,
+    call: async () => {
+      await sending.send(item, body);
+      return { bytes: Buffer.byteLength(body) };
+    },
+  });
+  await endUpload(item, { state: 'sent' });
+  return { upload, outcome: 'sent' };
+}

@@ -1,0 +1,82 @@
+import { type Problem, parseJson } from '../../core/json/json-problems.ts';
+import { compactText } from '../../core/json/lossless-json.ts';
+
+/** The problems of a file, or the text to send. */
+export type CheckedFile = { problems: Problem[] } | { body: string };
+
+const STATUSES = ['issued', 'inProgress'];
+const PROPERTIES = ['newStatus', 'loanAmount', 'loanTerm', 'loanTermInDays'];
+
+/** Checks a status file ({@link statusFileProblems}). Numbers are sent as they are written. */
+export function checkStatus(bytes: Uint8Array): CheckedFile {
+  const problems = statusFileProblems(bytes);
+  return problems.length > 0 ? { problems } : { body: compactText(new TextDecoder().decode(bytes)) };
+}
+
+/**
+ * All problems of a status file at once. `issued` needs an amount and a term, and `created` was renamed (specification, 4.3
+ * and 9).
+ */
+export function statusFileProblems(bytes: Uint8Array): Problem[] {
+  const parsed = parseJson('The file', bytes);
+  if ('problem' in parsed) return [parsed.problem];
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const mend = 'Write an object { … } with newStatus.';
+    return [{ path: '$', problem: 'The file is not a JSON object.', mend }];
+  }
+  const status = value as Record<string, unknown>;
+  return [
+    ...Object.keys(status)
+      .filter((name) => !PROPERTIES.includes(name))
+      .map(unknownProperty),
+    ...statusProblems(status.newStatus),
+    ...numberProblems(status, 'loanAmount', false),
+    ...numberProblems(status, 'loanTerm', true),
+    ...numberProblems(status, 'loanTermInDays', true),
+    ...(status.newStatus === 'issued' ? missingProblems(status) : []),
+  ];
+}
+
+function unknownProperty(name: string): Problem {
+  return {
+    path: `$[${JSON.stringify(name)}]`,
+    problem: 'It is not a known property.',
+    mend: `Remove it, or correct its spelling. The properties are ${PROPERTIES.join(', ')}.`,
+  };
+}
+
+function statusProblems(newStatus: unknown): Problem[] {
+  const path = '$.newStatus';
+  const mend = 'Write "issued" or "inProgress".';
+  if (newStatus === undefined) return [{ path, problem: 'It is missing.', mend }];
+  if (newStatus === 'created') {
+    return [{ path, problem: '"created" was renamed to "inProgress" in version 1.2.', mend: 'Write "inProgress".' }];
+  }
+  return STATUSES.includes(newStatus as string)
+    ? []
+    : [{ path, problem: 'The service does not know this status.', mend }];
+}
+
+function numberProblems(status: Record<string, unknown>, name: string, whole: boolean): Problem[] {
+  const value = status[name];
+  const path = `$.${name}`;
+  const mend = `Write a ${whole ? 'whole number' : 'number'} greater than zero, without quotes.`;
+  if (value === undefined) return [];
+  if (typeof value !== 'number') return [{ path, problem: 'It is not a number.', mend }];
+  if (!Number.isFinite(value) || value <= 0)
+    return [{ path, problem: 'It is not greater than zero, or it is too large.', mend }];
+  return whole && !Number.isInteger(value) ? [{ path, problem: 'It is not a whole number.', mend }] : [];
+}
+
+function missingProblems(status: Record<string, unknown>): Problem[] {
+  const problem = (path: string, what: string, mend: string) => [{ path, problem: what, mend }];
+  const amount = 'It is missing. An issued loan needs an amount.';
+  const term = 'It is missing. An issued loan needs a term.';
+  return [
+    ...(status.loanAmount === undefined ? problem('$.loanAmount', amount, 'Add loanAmount.') : []),
+    ...(status.loanTerm === undefined && status.loanTermInDays === undefined
+      ? problem('$.loanTerm', term, 'Add loanTerm or loanTermInDays.')
+      : []),
+  ];
+}

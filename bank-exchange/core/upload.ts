@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { headObject, readObject } from '../../core/aws/storage.ts';
+import { environment } from '../../core/environment.ts';
+import { InvalidPackage } from '../../core/errors.ts';
+import type { Problem } from '../../core/json/json-problems.ts';
+import { findEntry, type LedgerEntry } from '../../core/ledger/entry.ts';
+import type { Subject } from '../../core/ledger/perform-operation.ts';
+import type { ExchangePatience } from './exchange-service.ts';
+import { exchangeKey, stageExchangeJson } from './exchange-staging.ts';
+import { exchangeTable } from './exchange-table.ts';
+
+export type UploadWork = 'send-status' | 'return-offers';
+
+/** What the key of a file in intake says. */
+export interface UploadedFile {
+  what: 'status' | 'offers';
+  /** The `requestId` of a status, or the batch of offers. It may contain personal data, so it is never logged. */
+  name: string;
+}
+
+/**
+ * The item `upload` of subject `upload#<upload>`: one version of one file in intake. Executions and logs name the file by
+ * `upload`, a hash, which reveals nothing.
+ */
+export interface UploadItem extends UploadedFile {
+  kind: 'upload';
+  at: string;
+  upload: string;
+  key: string;
+  versionId: string;
+  state: 'received' | 'rejected' | 'sent' | 'replaced' | 'failed';
+  failure?: UploadFailure;
+}
+
+export interface UploadFailure {
+  error: string;
+  cause: string;
+  /** What the bank should do. */
+  next: string;
+}
+
+/** Parses a key of intake; undefined if the file is neither a status nor offers. */
+export function uploadedFile(key: string): UploadedFile | undefined {
+  const match = /^legacy\/(status|offers)\/([^/]+)\.json$/s.exec(key);
+  if (!match) return undefined;
+  const [, what, name] = match as unknown as [string, UploadedFile['what'], string];
+  return { what, name: decode(name) };
+}
+
+export function uploadId(key: string, versionId: string): string {
+  return createHash('sha256').update(`${key}\n${versionId}`).digest('hex').slice(0, 32);
+}
+
+const itemKey = (upload: string) => ({ subject: `upload#${upload}`, item: 'upload' });
+
+export async function findUpload(upload: string): Promise<UploadItem | undefined> {
+  return exchangeTable.getItem<UploadItem>(itemKey(upload));
+}
+
+/**
+ * Reads the upload of an execution.
+ * @throws InvalidPackage if it is not recorded, or as another kind of file.
+ */
+export async function loadUpload(upload: string, what: UploadedFile['what']): Promise<UploadItem> {
+  const item = await findUpload(upload);
+  if (item?.what === what) return item;
+  throw new InvalidPackage(`Upload ${upload} is not recorded as ${what}. Nothing was sent.`);
+}
+
+/** Records a received upload. Does nothing if it is recorded already. */
+export async function addUpload(item: UploadItem): Promise<void> {
+  await exchangeTable.putItem({ ...itemKey(item.upload), ...item }, 'attribute_not_exists(subject)');
+}
+
+/** Reads the recorded version of the file. */
+export async function readUpload({ upload, key, versionId }: UploadItem): Promise<Uint8Array> {
+  const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key, versionId });
+  if (stored) return stored.bytes;
+  throw new InvalidPackage(`Upload ${upload}: the file that was checked is gone from intake. Nothing was sent.`);
+}
+
+/** Whether the upload is still the file's current version: the file has not been replaced or deleted. */
+export async function isCurrent({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> {
+  return (await headObject({ bucket: environment('INTAKE_BUCKET'), key }))?.versionId === versionId;
+}
+
+/** The ledger's entry for sending the upload. */
+export async function findSent(upload: string, work: UploadWork): Promise<LedgerEntry | undefined> {
+  const key = { subject: `upload#${upload}`, item: `operation#${work}` };
+  return findEntry({ table: exchangeTable, key });
+}
+
+/** The upload as a subject of the ledger. */
+export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience): Subject {
+  return {
+    name: `Upload ${upload}`,
+    table: exchangeTable,
+    key: { subject: `upload#${upload}` },
+    withPatience: (call) => patience.withPatience(call),
+    refuseWhileThrottled: () => patience.refuseWhileThrottled(),
+    addEvent: async (what, facts) => {
+      const at = new Date().toISOString();
+      await exchangeTable.putItem({ subject: `upload#${upload}`, item: `event#${at}`, at, what, ...facts });
+    },
+    findOut: 'ask the bank exchange whether it has the file. To send the file again, upload it again.',
+  };
+}
+
+/** Records the result of an upload. Stages it for the bank, too, unless the upload was replaced by a newer one. */
+export async function endUpload(
+  item: UploadItem,
+  end: { state: Exclude<UploadItem['state'], 'received'>; failure?: UploadFailure; problems?: Problem[] },
+): Promise<void> {
+  const { state, failure, problems } = end;
+  const at = new Date().toISOString();
+  await exchangeTable.updateItem(itemKey(item.upload), { state, failure, at });
+  if (state === 'replaced' || !(await isCurrent(item))) return;
+  const { what, name, upload, versionId } = item;
+  const named = what === 'status' ? { requestId: name } : { batch: name };
+  const answer = {
+    ...named,
+    upload,
+    versionId,
+    outcome: state,
+    at,
+    ...(problems && { problems }),
+    ...(failure && { failure }),
+  };
+  await stageExchangeJson(exchangeKey(`${what}/${encodeURIComponent(name)}.json`), answer);
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A name that cannot be decoded was not encoded.
+    return name;
+  }
+}

@@ -1,0 +1,40 @@
+import { environment, environmentNumber, optionalEnvironment } from '../../../core/environment.ts';
+import { lambdaHandler } from '../../../core/lambda-handler.ts';
+import { logger } from '../../../core/log.ts';
+import { exchangeLog } from '../../core/exchange-log.ts';
+import { claimRun, type FetchWork, type RunItem } from '../../core/run.ts';
+import type { RunCursor } from '../../core/run-cursor.ts';
+
+export interface BeginRunInput {
+  work: FetchWork;
+  /** ARN of the execution. */
+  execution: string;
+  /** Name of the execution. The names of the executions that continue the run begin with it. */
+  name: string;
+  /** The execution's input. It has a `cursor` if the execution continues a run. */
+  input: { cursor?: RunCursor };
+}
+
+/** Claims the run, so that two runs of the same kind never overlap, and returns the run's cursor. */
+async function beginRun({ work, execution, name, input: { cursor } }: BeginRunInput): Promise<RunCursor> {
+  const run = await claimRun(work, execution, cursor?.execution);
+  if (!run) logger.info('Another run is active, so this one does nothing');
+  const todo = run ? 'fetch' : 'leave';
+  if (cursor) return { ...cursor, execution, part: cursor.part + 1, pages: 0, todo };
+  const counts = { skip: 0, pages: 0, received: 0, kept: 0, unusable: 0 };
+  const creationDateFrom = work === 'fetch-requests' && run ? windowBegin(run) : '';
+  return { work, execution, name, part: 1, creationDateFrom, ...counts, todo };
+}
+
+/**
+ * The date of the oldest requests to fetch. It is before the last complete run began, because clocks differ and a request may
+ * be listed some time after its creation. Before the first complete run it is the stage's setting, or empty for all requests.
+ */
+function windowBegin({ watermark }: RunItem): string {
+  if (watermark === undefined) return optionalEnvironment('FIRST_CREATION_DATE_FROM') ?? '';
+  const overlap = environmentNumber('WINDOW_OVERLAP_MINUTES') * 60_000;
+  const begin = new Date(Date.parse(watermark) - overlap).toISOString();
+  return environment('CREATION_DATE_FORMAT') === 'date' ? begin.slice(0, 10) : begin;
+}
+
+export const handler = lambdaHandler(beginRun).use(exchangeLog());

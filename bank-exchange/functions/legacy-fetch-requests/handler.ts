@@ -1,0 +1,72 @@
+import { environmentNumber } from '../../../core/environment.ts';
+import { lambdaHandler } from '../../../core/lambda-handler.ts';
+import { logger } from '../../../core/log.ts';
+import { publish } from '../../core/exchange-events.ts';
+import { exchangeLog } from '../../core/exchange-log.ts';
+import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
+import { inParallel } from '../../core/in-parallel.ts';
+import { nextPage } from '../../core/next-page.ts';
+import {
+  keepRequest,
+  markAnnounced,
+  type ReceivedRequest,
+  type RequestItem,
+  receivedRequest,
+} from '../../core/received-requests.ts';
+import { changeRun, findRun } from '../../core/run.ts';
+import type { RunCursor } from '../../core/run-cursor.ts';
+
+/** How many requests are staged and recorded at a time. */
+const AT_A_TIME = 10;
+
+/** Reads one page of `GET /requests` (specification, 4.3). Stages and records its requests, and publishes events for them. */
+async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
+  const { work, execution, skip, creationDateFrom } = cursor;
+  const take = environmentNumber('TAKE');
+  const patience = await exchangePatience('The run');
+  const page = await patience.withPatience(() =>
+    exchangeService().readRequests({ take, skip, ...(creationDateFrom !== '' && { creationDateFrom }) }),
+  );
+  const requests = page.map(receivedRequest);
+  const kept = await keep(requests);
+  const seen = requests.map(({ requestId, sha256 }) => requestId ?? sha256);
+  const { lastPage } = (await findRun(work)) ?? {};
+  const number = `${cursor.part}.${cursor.pages}`;
+  const before = lastPage?.page === number ? lastPage.before : lastPage?.seen;
+  const next = nextPage({ skip, take, seen, before, overlap: environmentNumber('PAGE_OVERLAP') });
+  if (next.joins) await changeRun(work, execution, { lastPage: { page: number, seen, ...(before && { before }) } });
+  else logger.warn('Requests were removed from the list between two pages. Reading again from further back', { skip });
+  const unusable = requests.filter(({ requestId }) => requestId === undefined).length;
+  if (unusable > 0) logger.warn('Requests without a requestId were staged separately', { unusable });
+  logger.info('A page of requests was staged', { skip, received: requests.length, kept });
+  const pages = cursor.pages + 1;
+  const full = pages >= environmentNumber('PAGES_PER_EXECUTION') ? 'continue' : 'fetch';
+  return {
+    ...cursor,
+    skip: next.skip,
+    pages,
+    received: cursor.received + requests.length,
+    kept: cursor.kept + kept,
+    unusable: cursor.unusable + unusable,
+    todo: next.isLast ? 'end' : full,
+  };
+}
+
+/**
+ * Stages and records the requests of a page that are new or changed, and publishes events for them. Returns how many there
+ * were. If a request is on the page twice, the last one wins.
+ */
+async function keep(requests: ReceivedRequest[]): Promise<number> {
+  const different = [...new Map(requests.map((one) => [one.requestId ?? one.sha256, one])).values()];
+  const results = await inParallel(different, AT_A_TIME, keepRequest);
+  const kept = results.filter((one) => one !== undefined);
+  const detail = ({ key, versionId, requestId }: RequestItem) => ({ key, versionId, requestId });
+  const received = kept.filter(({ known }) => !known).map(({ item }) => detail(item));
+  const changed = kept.filter(({ known }) => known).map(({ item }) => detail(item));
+  await publish('Legacy request received', received);
+  await publish('Legacy request changed', changed);
+  await inParallel(kept, AT_A_TIME, ({ item }) => markAnnounced(item));
+  return kept.length;
+}
+
+export const handler = lambdaHandler(fetchRequests).use(exchangeLog());

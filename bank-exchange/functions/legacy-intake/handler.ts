@@ -1,0 +1,99 @@
+import { startNamedExecution } from '../../../core/aws/start-execution.ts';
+import { headObject } from '../../../core/aws/storage.ts';
+import { environment } from '../../../core/environment.ts';
+import type { Problem } from '../../../core/json/json-problems.ts';
+import { lambdaHandler } from '../../../core/lambda-handler.ts';
+import { eventLog, logger } from '../../../core/log.ts';
+import type { ObjectCreatedEvent } from '../../../core/package/intake-event.ts';
+import { exchangeKey, stageExchangeJson } from '../../core/exchange-staging.ts';
+import { findBatch, readBatch } from '../../core/inn-batch.ts';
+import { checkOffers } from '../../core/offers-file.ts';
+import { type CheckedFile, checkStatus } from '../../core/status-file.ts';
+import {
+  addUpload,
+  endUpload,
+  findUpload,
+  readUpload,
+  type UploadItem,
+  uploadedFile,
+  uploadId,
+} from '../../core/upload.ts';
+
+/** The largest files, in bytes. One call sends a whole file. */
+const MAX_SIZE = { status: 64 * 1024, offers: 5 * 1024 * 1024 };
+const WORK = { status: 'send-status', offers: 'return-offers' } as const;
+
+/**
+ * Handles a file that the bank put into intake: a status, or offers. Records the file and checks it. For a valid file, starts
+ * an execution. For an invalid one, stages the problems. Ignores a version that is not the current one.
+ */
+async function intake({ detail }: ObjectCreatedEvent): Promise<void> {
+  const { key } = detail.object;
+  // The S3 console creates such an object to show a folder.
+  if (key.endsWith('/')) return;
+  const facts = await headObject({ bucket: environment('INTAKE_BUCKET'), key });
+  if (!facts || facts.versionId !== detail.object['version-id']) {
+    logger.info('The file was replaced by a newer one, which has its own event');
+    return;
+  }
+  const { versionId, size } = facts;
+  const file = uploadedFile(key);
+  if (!file) return answerMisnamed(key, versionId);
+  const upload = uploadId(key, versionId);
+  logger.appendKeys({ upload, what: file.what });
+  const item: UploadItem = {
+    ...file,
+    kind: 'upload',
+    at: new Date().toISOString(),
+    upload,
+    key,
+    versionId,
+    state: 'received',
+  };
+  await addUpload(item);
+  // The event was delivered twice.
+  if ((await findUpload(upload))?.state === 'sent') return;
+  const checked = await check(item, size);
+  if ('problems' in checked) return reject(item, checked.problems);
+  const work = WORK[file.what];
+  await startNamedExecution(environment('EXCHANGE_STATE_MACHINE'), `${file.what}-${upload}`, { work, upload });
+  logger.info('The execution that sends the file was started');
+}
+
+async function check(item: UploadItem, size: number): Promise<CheckedFile> {
+  const maxSize = MAX_SIZE[item.what];
+  if (size > maxSize) {
+    const problem = `The file is larger than ${maxSize} bytes.`;
+    return { problems: [{ path: '$', problem, mend: 'Remove what does not belong in it.' }] };
+  }
+  const bytes = await readUpload(item);
+  if (item.what === 'status') return checkStatus(bytes);
+  return checkOffers(bytes, await numbersOf(item.name));
+}
+
+/** The tax numbers of a recorded batch. */
+async function numbersOf(batch: string): Promise<Set<string> | undefined> {
+  const { versionId } = (await findBatch(batch)) ?? {};
+  const stored = versionId && (await readBatch(batch, versionId));
+  return stored ? new Set(stored.content.numbers) : undefined;
+}
+
+async function reject(item: UploadItem, problems: Problem[]): Promise<void> {
+  logger.warn('An upload was rejected', { problems: problems.length });
+  await endUpload(item, { state: 'rejected', problems });
+}
+
+async function answerMisnamed(key: string, versionId: string): Promise<void> {
+  // The key is not logged, because a file name may contain personal data. The version identifies the file.
+  logger.warn('A file in intake is neither a status nor offers', { versionId });
+  const problem = 'The file name is neither that of a status nor that of offers.';
+  const mend = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';
+  await stageExchangeJson(exchangeKey(`misnamed/${encodeURIComponent(key)}.json`), {
+    key,
+    versionId,
+    outcome: 'rejected',
+    problems: [{ path: '$', problem, mend }],
+  });
+}
+
+export const handler = lambdaHandler(intake).use(eventLog());

@@ -1,0 +1,18 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Stage } from '../../infra/stages.ts';
+
+export function legacyStateMachineName(stage: Stage): string {
+  return `loan-orders-${stage.name}-legacy`;
+}
+
+/** The ARN of the exchange's state machine or of all its executions, built from its name: functions need it before it exists. */
+export function legacyArn(scope: Construct, stage: Stage, resource: 'stateMachine' | 'execution'): string {
+  const name = legacyStateMachineName(stage);
+  return Stack.of(scope).formatArn({
+    service: 'states',
+    resource,
+    resourceName: resource === 'execution' ? `${name}:*` : name,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Simulator } from '../../packages/order-simulator/index.ts';
+import type { LegacyBank, UploadAnswer } from './bank.ts';
+
+/** Milliseconds. */
+const MINUTE = 60_000;
+const LOOK_INTERVAL = 250;
+const PATIENCE = 60_000;
+
+const REQUESTS = 250;
+/** How many requests arrive after each of the first pages. */
+const ARRIVALS = [3, 5, 2];
+const GOOD_NUMBERS = ['7707083893', '7736050003', '500100732259'];
+/** One has a wrong control digit, the other is too short. */
+const WRONG_NUMBERS = ['7707083894', '77070838'];
+
+/** What the parts of the demonstration use. `say` prints a line about a part. */
+export interface Stage {
+  simulator: Simulator;
+  bank: LegacyBank;
+  /** Starts the schedules. */
+  startSchedules(): void;
+  say(what: string, line: string): void;
+  stopped: AbortSignal;
+}
+
+/** A check of the demonstration failed. The message says which. */
+export class NotAsClaimed extends Error {
+  override readonly name = 'NotAsClaimed';
+}
+
+/**
+ * Demonstrates the whole obsolete bank exchange (specification, 4.3).
+ * @throws NotAsClaimed when a check fails.
+ */
+export async function showLegacyExchange(stage: Stage): Promise<void> {
+  const { simulator } = stage;
+  simulator.legacy.addTaxNumbers([...GOOD_NUMBERS, ...WRONG_NUMBERS]);
+  await showRequests(stage);
+  await showStatus(stage);
+  await showTaxNumbers(stage);
+}
+
+async function showRequests({ simulator, bank, startSchedules, say, stopped }: Stage): Promise<void> {
+  const now = Date.now();
+  for (let age = REQUESTS; age > 0; age -= 1) simulator.legacy.addRequests(1, now - age * MINUTE);
+  const arrivals = [...ARRIVALS];
+  simulator.hooks.after = async ({ route }) => {
+    const count = route === '/requests' ? arrivals.shift() : undefined;
+    if (count) simulator.legacy.addRequests(count);
+  };
+  say('requests', `the platform lists ${REQUESTS}, newest first, and more arrive while the pages are fetched`);
+  startSchedules();
+  const first = await until('the scheduled run is complete', stopped, () => bank.watermark());
+  const pages = simulator.calls().filter(({ route }) => route === '/requests').length;
+  const early = (await bank.stagedKeys('legacy/requests/')).length;
+  say('requests', `${early} were staged from ${pages} pages; the next run fetches the late ones`);
+  await bank.fetchRequests();
+  await until('the next run is complete', stopped, async () => (await bank.watermark()) !== first);
+  const expected = simulator.legacy.requests().map(({ requestId }) => requestId);
+  await claimStagedOnce(bank, expected);
+  claim(pages >= 3 && arrivals.length === 0, `only ${pages} pages were fetched`);
+  say('requests', `all ${expected.length} are staged once, including ${expected.length - REQUESTS} late ones`);
+}
+
+/** Checks that each request is staged, and that its current version is the recorded one. */
+async function claimStagedOnce(bank: LegacyBank, requestIds: string[]): Promise<void> {
+  const recorded = await bank.recorded<{ requestId: string; key: string; versionId: string }>('request');
+  const different = (one: readonly string[], other: readonly string[]) =>
+    one.toSorted().join() !== other.toSorted().join();
+  claim(
+    !different(
+      recorded.map((item) => item.requestId),
+      requestIds,
+    ),
+    `${recorded.length} requests are recorded, but the platform has ${requestIds.length}`,
+  );
+  const keys = await bank.stagedKeys('legacy/requests/');
+  claim(
+    !different(
+      keys,
+      recorded.map(({ key }) => key),
+    ),
+    'the staged requests are not the recorded ones',
+  );
+  const versions = await Promise.all(recorded.map(async ({ key }) => bank.stagedVersion(key)));
+  const again = recorded.filter(({ versionId }, index) => versionId !== versions[index]);
+  claim(again.length === 0, `${again.length} requests were staged more than once`);
+}
+
+async function showStatus({ simulator, bank, say, stopped }: Stage): Promise<void> {
+  const [first, second] = simulator.legacy.requests();
+  const [good, bad] = [first?.requestId ?? '', second?.requestId ?? ''];
+  const status = { newStatus: 'issued', loanAmount: 1_500_000, loanTerm: 24 };
+  await bank.upload(`legacy/status/${good}.json`, status);
+  await bank.upload(`legacy/status/${bad}.json`, { newStatus: 'created' });
+  const answer = (requestId: string) =>
+    until('a status is answered', stopped, () => bank.answer(`legacy/status/${requestId}.json`));
+  claimOutcome(await answer(good), 'sent', 'the status issued');
+  const refused = await answer(bad);
+  claimOutcome(refused, 'rejected', 'the status created');
+  const taken = simulator.legacy.statuses();
+  claim(
+    taken.length === 1 && taken[0]?.requestId === good && JSON.stringify(taken[0].body) === JSON.stringify(status),
+    `the platform accepted ${taken.length} statuses, or not the uploaded one`,
+  );
+  say('status', 'issued was sent once');
+  for (const { path, problem, mend } of refused.problems ?? []) say('status', `rejected: ${path}: ${problem} ${mend}`);
+}
+
+async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise<void> {
+  const key = await until('a batch of tax numbers is staged', stopped, async () =>
+    (await bank.stagedKeys('legacy/inns/')).find((one) => one.endsWith('.json')),
+  );
+  const { batch, numbers, setApart } = JSON.parse((await bank.staged(key)) ?? '') as {
+    batch: string;
+    numbers: string[];
+    setApart: unknown[];
+  };
+  const table = await until('the batch is staged as CSV', stopped, () => bank.staged(`legacy/inns/${batch}.csv`));
+  const lines = table.trim().split('\r\n');
+  claim(numbers.join() === GOOD_NUMBERS.join(), 'the numbers of the batch are not those of the platform');
+  claim(
+    lines
+      .slice(1)
+      .map((line) => line.split(',')[0])
+      .join() === numbers.join(),
+    'JSON and CSV differ',
+  );
+  claim(
+    setApart.length === WRONG_NUMBERS.length,
+    `${setApart.length} invalid numbers were set apart, not ${WRONG_NUMBERS.length}`,
+  );
+  say(
+    'tax numbers',
+    `${numbers.length} are staged for scoring as JSON and CSV, ${setApart.length} invalid ones are set apart`,
+  );
+  const offers = numbers.map((inn, index) => ({ inn, approvedAmount: 100_000 * (index + 1) }));
+  await bank.upload(`legacy/offers/${batch}.json`, { offers });
+  const answer = await until('the offers are answered', stopped, () => bank.answer(`legacy/offers/${batch}.json`));
+  claimOutcome(answer, 'sent', 'the offers');
+  const taken = simulator.legacy.offers();
+  claim(taken.length === 1, `the platform accepted ${taken.length} lists of offers, not 1`);
+  claim(JSON.stringify(taken[0]?.offers) === JSON.stringify(offers), 'the platform did not accept the uploaded offers');
+  say('tax numbers', `${offers.length} offers for them were returned once`);
+}
+
+function claimOutcome({ outcome, failure }: UploadAnswer, expected: string, what: string): void {
+  const why = failure ? ` (${failure.error}: ${failure.cause})` : '';
+  claim(outcome === expected, `the outcome of ${what} is ${outcome}, not ${expected}${why}`);
+}
+
+function claim(holds: boolean, otherwise: string): void {
+  if (!holds) throw new NotAsClaimed(`Check failed: ${otherwise}.`);
+}
+
+/** Looks repeatedly until there is a result. Rejects with an `AbortError` when the demonstration is stopped. */
+async function until<Found>(
+  what: string,
+  stopped: AbortSignal,
+  look: () => Promise<Found | undefined | false>,
+): Promise<Found> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    claim(Date.now() < deadline, `it took more than ${PATIENCE / 1000} s until ${what}`);
+    await delay(LOOK_INTERVAL, undefined, { signal: stopped });
+  }
+}

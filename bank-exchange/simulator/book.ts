@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../packages/order-simulator/errors.ts';
+import type { SimulatorSettings } from '../../packages/order-simulator/settings.ts';
+
+/** A user's application with documents. All fields except `fileName` are assumed (specification, 4.3: not shown). */
+export interface LegacyRequest {
+  requestId: string;
+  fileName: string;
+  /** RFC 3339. */
+  creationDate: string;
+  applicant: { name: string; inn: string; phone: string };
+}
+
+/** A status that the bank sent. */
+export interface LegacyStatus {
+  requestId: string;
+  body: Record<string, unknown>;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** The offers that the bank returned in one call. */
+export interface LegacyOffers {
+  offers: readonly Record<string, unknown>[];
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** The parameters of `GET /requests`. `from` is in milliseconds since the epoch. */
+export interface Window {
+  take: number;
+  skip: number;
+  from: number;
+}
+
+/** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent. */
+export class LegacyBook {
+  private readonly settings: SimulatorSettings;
+  private readonly now: () => number;
+  private listed: LegacyRequest[] = [];
+  private readonly everListed = new Set<string>();
+  private waiting: string[] = [];
+  private readonly handedOut = new Set<string>();
+  private readonly received: { statuses: LegacyStatus[]; offers: LegacyOffers[] } = { statuses: [], offers: [] };
+
+  constructor(settings: SimulatorSettings, now: () => number) {
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /** Adds requests of users. Their personal data may appear only in their own staged files. */
+  addRequests(count: number, createdAt = this.now()): LegacyRequest[] {
+    const added = Array.from({ length: count }, (_, index): LegacyRequest => {
+      const number = this.everListed.size + index + 1;
+      return {
+        requestId: randomUUID(),
+        fileName: `application-${number}.zip`,
+        creationDate: new Date(createdAt).toISOString(),
+        applicant: { name: `Applicant Number ${number}`, inn: '500100732259', phone: '+7 900 000-00-00' },
+      };
+    });
+    for (const { requestId } of added) this.everListed.add(requestId);
+    this.listed.push(...added);
+    return added;
+  }
+
+  /** Removes a request from the list, so that those after it move up by one. */
+  withdraw(requestId: string): void {
+    this.listed = this.listed.filter((request) => request.requestId !== requestId);
+  }
+
+  /** The current list, in the order of its pages. */
+  requests(): readonly LegacyRequest[] {
+    const ascending = this.listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate));
+    return this.settings.legacyRequestOrder === 'oldest-first' ? ascending : ascending.reverse();
+  }
+
+  page({ take, skip, from }: Window): readonly LegacyRequest[] {
+    const matching = this.requests().filter(({ creationDate }) => Date.parse(creationDate) >= from);
+    return matching.slice(skip, skip + take);
+  }
+
+  /** Records a status. Throws 404 for an unknown request. */
+  takeStatus(requestId: string, body: Record<string, unknown>): void {
+    if (!this.everListed.has(requestId)) {
+      throw new ServiceError(404, 'request_not_found', `There is no request ${requestId}.`);
+    }
+    this.received.statuses.push({ requestId, body, at: this.now() });
+  }
+
+  /** Every accepted status, in order of arrival. */
+  statuses(): readonly LegacyStatus[] {
+    return this.received.statuses;
+  }
+
+  /** Adds tax numbers for scoring. Invalid ones are listed too. */
+  addTaxNumbers(numbers: readonly string[]): void {
+    this.waiting.push(...numbers);
+  }
+
+  /** Lists the tax numbers that wait for scoring. */
+  handOutTaxNumbers(): readonly string[] {
+    const numbers = this.waiting;
+    for (const number of numbers) this.handedOut.add(number);
+    if (this.settings.legacyTaxNumbersListed === 'once') this.waiting = [];
+    return numbers;
+  }
+
+  /** Accepts a list of offers. Throws 400 for a tax number that was never listed; then no offer of the list is accepted. */
+  takeOffers(offers: readonly Record<string, unknown>[]): void {
+    const unknown = offers.findIndex(({ inn }) => typeof inn !== 'string' || !this.handedOut.has(inn));
+    if (unknown >= 0) {
+      throw new ServiceError(400, 'tax_number_unknown', `Offer ${unknown} is for a tax number that was never listed.`);
+    }
+    const answered = new Set(offers.map(({ inn }) => inn));
+    this.waiting = this.waiting.filter((number) => !answered.has(number));
+    this.received.offers.push({ offers, at: this.now() });
+  }
+
+  /** Every accepted list of offers, in order of arrival. */
+  offers(): readonly LegacyOffers[] {
+    return this.received.offers;
+  }
+}

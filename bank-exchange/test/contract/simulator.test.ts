@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LegacyRequest } from '../../../packages/order-simulator/index.ts';
+import { checkCalls } from '../../../test/helpers/contract.ts';
+import { Partner } from '../../../test/helpers/partner.ts';
+
+const MINUTE = 60_000;
+const NOW = Date.UTC(2025, 0, 15, 12);
+
+let bank: Partner;
+let token: string;
+/** Violations of the contract that a test causes on purpose. */
+const allowed: unknown[] = [];
+
+async function obtainToken(scope?: string): Promise<string> {
+  const { clientId: client_id, clientSecret: client_secret } = bank.simulator.settings;
+  const fields = { grant_type: 'client_credentials', client_id, client_secret, ...(scope && { scope }) };
+  return (await bank.requestToken(fields, '/token')).body.access_token;
+}
+
+beforeEach(async () => {
+  bank = await Partner.start();
+  token = await obtainToken('bank-7-exchange');
+});
+
+afterEach(async () => {
+  const violations = checkCalls(bank.simulator.calls());
+  await bank.simulator.close();
+  expect(violations).toEqual(allowed.splice(0));
+});
+
+const get = (path: string) => bank.call('GET', path, { token });
+const post = (path: string, body: unknown, contentType = 'application/json') =>
+  bank.call('POST', path, { token, headers: { 'content-type': contentType }, body: JSON.stringify(body) });
+
+async function refusal(answer: ReturnType<typeof get>): Promise<[number, string]> {
+  const { status, body } = await answer;
+  return [status, body.error.code];
+}
+
+describe('the scope of the partner', () => {
+  const calls = [
+    ['GET', '/requests'],
+    ['POST', '/request/any/status'],
+    ['GET', '/inns'],
+    ['POST', '/inns'],
+  ] as const;
+
+  test.each(calls)('is needed in the token for %s %s', async (method, path) => {
+    expect(await refusal(bank.call(method, path, { token: null }))).toEqual([401, 'token_missing']);
+    const answer = await bank.call(method, path, { token: await obtainToken('another-bank') });
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'insufficient_scope']);
+    expect(answer.headers.get('www-authenticate')).toContain('scope="bank-7-exchange"');
+  });
+
+  test('may be one of several scopes', async () => {
+    token = await obtainToken('orders bank-7-exchange');
+    expect((await get('/requests')).status).toBe(200);
+  });
+
+  test('is not needed if the service has no scope', async () => {
+    delete bank.simulator.settings.legacyScope;
+    token = await obtainToken();
+    expect((await get('/requests')).status).toBe(200);
+  });
+
+  test('may be required in the token request', async () => {
+    bank.simulator.settings.scopeRequired = true;
+    const { clientId, clientSecret } = bank.simulator.settings;
+    const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    const { status, body } = await bank.requestToken(fields, '/token');
+    expect([status, body.error]).toEqual([400, 'invalid_scope']);
+    expect((await bank.requestToken({ ...fields, scope: 'bank-7-exchange' }, '/token')).status).toBe(200);
+  });
+});
+
+describe('GET /requests', () => {
+  let added: LegacyRequest[];
+
+  beforeEach(() => {
+    added = [3, 2, 1].flatMap((age) => bank.simulator.legacy.addRequests(1, NOW - age * MINUTE));
+  });
+
+  const names = async (query: string) => {
+    const { body } = await get(`/requests${query}`);
+    return body.map(({ fileName }: LegacyRequest) => fileName);
+  };
+  const [first, second, third] = ['application-1.zip', 'application-2.zip', 'application-3.zip'];
+
+  test('returns requests with their file names, oldest first', async () => {
+    const { status, body } = await get('/requests');
+    expect([status, body]).toEqual([200, added]);
+    expect(body[0]).toMatchObject({ requestId: expect.stringMatching(/^[\w-]{36}$/), fileName: first });
+  });
+
+  test.each([
+    ['?take=2', [first, second]],
+    ['?take=2&skip=2', [third]],
+    ['?skip=3', []],
+    [`?creationDateFrom=${new Date(NOW - 2 * MINUTE).toISOString()}`, [second, third]],
+    ['?creationDateFrom=2025-01-15', [first, second, third]],
+    ['?creationDateFrom=2025-01-16', []],
+  ])('pages by %s', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+    expect(bank.simulator.calls().at(-1)?.query).toEqual(Object.fromEntries(new URLSearchParams(query)));
+  });
+
+  test('repeats a row on the next page when a row is added before it, and skips one when a row is removed', async () => {
+    bank.simulator.settings.legacyRequestOrder = 'newest-first';
+    expect(await names('?take=2')).toEqual([third, second]);
+    bank.simulator.legacy.addRequests(1);
+    expect(await names('?take=2&skip=2')).toEqual([second, first]);
+    bank.simulator.legacy.withdraw(added[2]?.requestId ?? '');
+    expect(await names('?take=2&skip=2')).toEqual([first]);
+  });
+
+  test('may return its list in a property of an object', async () => {
+    bank.simulator.settings.legacyRequestsMember = 'requests';
+    const { body } = await get('/requests?take=1');
+    expect(body).toEqual({ requests: added.slice(0, 1) });
+    allowed.push(expect.stringContaining('the response must be array'));
+  });
+
+  test.each([
+    ['?take=0', 'malformed_parameter'],
+    ['?take=ten', 'malformed_parameter'],
+    ['?skip=-1', 'malformed_parameter'],
+    ['?take=1&take=2', 'malformed_parameter'],
+    ['?creationDateFrom=yesterday', 'malformed_parameter'],
+    ['?take=101', 'take_too_large'],
+  ])('refuses %s', async (query, code) => {
+    expect(await refusal(get(`/requests${query}`))).toEqual([400, code]);
+  });
+});
+
+describe('POST /request/{requestId}/status', () => {
+  const issued = { newStatus: 'issued', loanAmount: 1_500_000.5, loanTerm: 24 };
+  let path: string;
+
+  beforeEach(() => {
+    path = `/request/${bank.simulator.legacy.addRequests(1)[0]?.requestId}/status`;
+  });
+
+  test.each([[issued], [{ ...issued, loanTerm: undefined, loanTermInDays: 730 }], [{ newStatus: 'inProgress' }]])(
+    'takes %j',
+    async (body) => {
+      expect((await post(path, body)).status).toBe(200);
+      const sent = JSON.parse(JSON.stringify(body));
+      expect(bank.simulator.legacy.statuses()).toEqual([{ requestId: path.split('/')[2], body: sent, at: NOW }]);
+    },
+  );
+
+  test.each([
+    [{ newStatus: 'created' }, 'unknown_status'],
+    [{}, 'unknown_status'],
+    [[issued], 'malformed_json'],
+    [{ newStatus: 'issued', loanTerm: 24 }, 'loan_missing'],
+    [{ newStatus: 'issued', loanAmount: 1 }, 'loan_missing'],
+    [{ ...issued, loanAmount: 0 }, 'malformed_loan'],
+    [{ ...issued, loanTerm: -1 }, 'malformed_loan'],
+    [{ newStatus: 'inProgress', loanTermInDays: '30' }, 'malformed_loan'],
+  ])('refuses %j', async (body, code) => {
+    expect(await refusal(post(path, body))).toEqual([400, code]);
+    expect(bank.simulator.legacy.statuses()).toEqual([]);
+  });
+
+  test('refuses an unknown requestId and a body of another type', async () => {
+    expect(await refusal(post('/request/any/status', issued))).toEqual([404, 'request_not_found']);
+    expect(await refusal(post(path, issued, 'text/plain'))).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('accepts a status for a request that has left the list', async () => {
+    bank.simulator.legacy.withdraw(path.split('/')[2] ?? '');
+    expect((await post(path, issued)).status).toBe(200);
+  });
+});
+
+describe('tax numbers', () => {
+  const numbers = ['7707083893', '500100732259'];
+  const offers = numbers.map((inn) => ({ inn, approvedAmount: 1 }));
+
+  test('are listed until each has an offer', async () => {
+    bank.simulator.legacy.addTaxNumbers(numbers);
+    for (const _time of [1, 2]) expect((await get('/inns')).body).toEqual(numbers);
+    expect((await post('/inns', offers.slice(0, 1))).status).toBe(200);
+    expect((await get('/inns')).body).toEqual(numbers.slice(1));
+    expect(bank.simulator.legacy.offers()).toEqual([{ offers: offers.slice(0, 1), at: NOW }]);
+  });
+
+  test('may be listed only once', async () => {
+    bank.simulator.settings.legacyTaxNumbersListed = 'once';
+    bank.simulator.legacy.addTaxNumbers(numbers);
+    expect((await get('/inns')).body).toEqual(numbers);
+    expect((await get('/inns')).body).toEqual([]);
+    bank.simulator.settings.unstatedBodies = 'json';
+    expect((await post('/inns', offers)).body).toEqual({ taken: true });
+  });
+
+  test('that were never listed get no offers, and the whole list of offers is refused', async () => {
+    bank.simulator.legacy.addTaxNumbers(numbers.slice(1));
+    await get('/inns');
+    expect(await refusal(post('/inns', offers))).toEqual([400, 'tax_number_unknown']);
+    expect(await refusal(post('/inns', [{}]))).toEqual([400, 'tax_number_unknown']);
+    expect(await refusal(post('/inns', { offers }))).toEqual([400, 'malformed_offers']);
+    expect(bank.simulator.legacy.offers()).toEqual([]);
+  });
+});
+
+test.each([
+  ['POST', '/requests', 'GET'],
+  ['GET', '/request/any/status', 'POST'],
+  ['PUT', '/inns', 'GET, POST'],
+])('%s %s is answered with 405', async (method, path, methods) => {
+  const answer = await bank.call(method, path, { token });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, methods]);
+  allowed.push(expect.stringContaining('not in the contract'));
+});

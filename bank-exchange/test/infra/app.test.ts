@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import cdk from '../../../cdk.json' with { type: 'json' };
+import { createApp } from '../../../infra/app.ts';
+import { withoutTraces } from '../../../test/helpers/template.ts';
+
+/** The templates that the app synthesizes, by file. test/infra/app.test.ts runs the program itself. */
+function synthesize(context: Record<string, string>): Record<string, string> {
+  const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'app-'));
+  const all = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'prod', ...context };
+  withoutTraces(() => createApp({ outdir, context: all }).synth());
+  const files = readdirSync(outdir).filter((file) => file.endsWith('.template.json'));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(outdir, file), 'utf8')]));
+}
+
+const orders = 'LoanOrders-prod.template.json';
+const exchange = 'LoanOrdersLegacy-prod.template.json';
+
+test('the app synthesizes nothing of the bank exchange by default', () => {
+  const templates = synthesize({});
+  expect(Object.keys(templates)).toEqual([orders]);
+  expect(templates[orders]).not.toMatch(/legacy/i);
+});
+
+test('-c legacy=beside adds the exchange stack and does not change the order stack', () => {
+  const templates = synthesize({ legacy: 'beside' });
+  expect(Object.keys(templates).sort()).toEqual([orders, exchange].sort());
+  expect(templates[orders]).toBe(synthesize({ legacy: 'no' })[orders]);
+  expect(templates[exchange]).not.toContain('Fn::ImportValue');
+});
+
+test('-c legacy=alone synthesizes no order stack', () => {
+  expect(Object.keys(synthesize({ legacy: 'alone' }))).toEqual([exchange]);
+});
+
+test('the app refuses another value of legacy with one sentence', () => {
+  expect(() => createApp({ context: { stage: 'prod', legacy: 'yes' } })).toThrow(
+    /^-c legacy=yes is unknown: use -c legacy=<no \| beside \| alone>\.$/,
+  );
+});

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
+import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
+import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
+import { openLegacyWorld } from '../helpers/world.ts';
+
+const world = await openLegacyWorld();
+const { legacy } = world.simulator;
+
+const good = ['7707083893', '7830002293', '500100732259'];
+const fetching = (call: RecordedCall) => call.route === '/inns' && call.method === 'GET';
+const returning = (call: RecordedCall) => call.route === '/inns' && call.method === 'POST';
+/** Starts a run one minute later, because batches are ordered by their time. */
+const fetchInns = () => {
+  world.clock.advanceTo(world.clock.now() + 60_000);
+  return world.run({ work: 'fetch-inns' });
+};
+const batches = () => world.ofKind<BatchItem>('batch');
+const lastBatch = async () => (await batches()).at(-1)?.batch ?? '';
+const keyOf = (batch: string) => `legacy/offers/${batch}.json`;
+const offer = (inn: string) => ({ inn, amount: 5_000_000 });
+
+interface Answer {
+  outcome: string;
+  versionId: string;
+  problems?: { path: string; problem: string }[];
+  failure?: { error: string; next: string };
+}
+
+async function send(batch: string, content: unknown): Promise<Answer> {
+  const versionId = await world.put(keyOf(batch), content);
+  return world.answer<Answer>(keyOf(batch), (found) => found.versionId === versionId);
+}
+
+test('an empty list of tax numbers makes no batch', async () => {
+  expect(await fetchInns()).toMatchObject({ status: 'SUCCEEDED', result: { received: 0 } });
+  expect(await batches()).toEqual([]);
+});
+
+test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are kept separately', async () => {
+  legacy.addTaxNumbers([...good, '7707083894', '500100732258', '0000000000', '123', '7707083893']);
+  const { result } = await fetchInns();
+  expect(result).toMatchObject({ received: 8, kept: 3, unusable: 5 });
+  const [item] = await batches();
+  const staged = await world.stagedJson<InnBatch>(item?.key ?? '');
+  expect(staged.numbers).toEqual(good);
+  expect(staged.setApart.map(({ position, received }) => [position, received])).toEqual([
+    [3, '7707083894'],
+    [4, '500100732258'],
+    [5, '0000000000'],
+    [6, '123'],
+    [7, '7707083893'],
+  ]);
+  const csv = await world.staged(`legacy/inns/${item?.batch}.csv`);
+  expect(csv).toBe('inn,kind\r\n7707083893,organization\r\n7830002293,organization\r\n500100732259,person\r\n');
+  expect(item).toMatchObject({ numbers: 3, setApart: 5 });
+  expect(world.published).toMatchObject([
+    { type: 'Legacy tax numbers received', detail: { batch: item?.batch, numbers: 3 } },
+  ]);
+});
+
+test('numbers that stay in the list make no new batch, and new numbers make their own batch', async () => {
+  expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
+  legacy.addTaxNumbers(['7728168971']);
+  expect(await fetchInns()).toMatchObject({ result: { received: 1, kept: 1 } });
+  expect(await batches()).toHaveLength(2);
+  expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7728168971']);
+});
+
+test('a repeated step uses the staged numbers and does not need the list again', async () => {
+  world.simulator.settings.legacyTaxNumbersListed = 'once';
+  await fetchInns();
+  legacy.addTaxNumbers(['7736207543']);
+  world.failOnce('PutItem', '"kind":{"S":"batch"}');
+  const { executionArn, status, result } = await fetchInns();
+  expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 1 });
+  expect((await world.history(executionArn)).map(({ type }) => type)).toContain('TaskFailed');
+  expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7736207543']);
+});
+
+test('staged numbers make no second batch when only storing the list failed', async () => {
+  world.simulator.settings.legacyTaxNumbersListed = 'until-offered';
+  await fetchInns();
+  legacy.addTaxNumbers(['7702070139']);
+  world.failOnce('PUT', 'inns-listed.json');
+  const { executionArn, result } = await fetchInns();
+  expect(result).toMatchObject({ kept: 1 });
+  expect((await world.history(executionArn)).map(({ type }) => type)).toContain('TaskFailed');
+  expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
+});
+
+test('a fetch of tax numbers that is answered 502 is repeated', async () => {
+  inject(world.simulator, 'before', fetching, answer(502), 2);
+  expect((await fetchInns()).status).toBe('SUCCEEDED');
+});
+
+test('a refused fetch of tax numbers fails the run, and the next run succeeds', async () => {
+  inject(world.simulator, 'before', fetching, answer(404));
+  expect(await fetchInns()).toMatchObject({ status: 'FAILED', error: 'Rejected' });
+  expect((await fetchInns()).status).toBe('SUCCEEDED');
+});
+
+test('offers for a batch are sent to the exchange unchanged', async () => {
+  const [first] = await batches();
+  const text = '{"offers":[{"inn":"7707083893","amount":5000000.10},{"inn":"500100732259","rate":12.50}]}';
+  expect(await send(first?.batch ?? '', text)).toMatchObject({ outcome: 'sent', batch: first?.batch });
+  const [call] = world.simulator.calls().filter(returning).slice(-1);
+  expect(call?.requestBody).toMatchObject({
+    text: '[{"inn":"7707083893","amount":5000000.10},{"inn":"500100732259","rate":12.50}]',
+  });
+  expect(legacy.offers()).toHaveLength(1);
+});
+
+test.each<[string, unknown, string[]]>([
+  ['a tax number of another batch', { offers: [offer('7707083893'), offer('7728168971')] }, ['$.offers[1].inn']],
+  ['a tax number with wrong control digits', { offers: [offer('7707083894')] }, ['$.offers[0].inn']],
+  [
+    'tax numbers that are not strings',
+    { offers: [{ inn: 7_707_083_893 }, {}, 5] },
+    ['$.offers[0].inn', '$.offers[1].inn', '$.offers[2].inn'],
+  ],
+  ['an empty list', { offers: [] }, ['$.offers']],
+  ['an unknown property', { offers: [offer('7707083893')], batch: 'x' }, ['$["batch"]']],
+  ['content that is not JSON', 'inn,offer', ['$']],
+])('offers with %s are rejected as a whole, and no call is made', async (_name, content, paths) => {
+  const before = world.simulator.calls().filter(returning).length;
+  const { outcome, problems } = await send((await batches())[0]?.batch ?? '', content);
+  expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', paths]);
+  expect(world.simulator.calls().filter(returning)).toHaveLength(before);
+});
+
+test('offers for a batch that was never received are rejected', async () => {
+  const { outcome, problems } = await send('20260101T000000Z-00000000', { offers: [offer('7707083893')] });
+  expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', ['$']]);
+});
+
+test('offers whose outcome is unknown are not sent again until they are uploaded again', async () => {
+  const batch = (await batches())[0]?.batch ?? '';
+  const content = { offers: [offer('7830002293')] };
+  const before = legacy.offers().length;
+  inject(world.simulator, 'after', returning, loseAnswer);
+  const { outcome, failure } = await send(batch, content);
+  expect([outcome, failure?.error]).toEqual(['failed', 'OutcomeUnknown']);
+  expect(failure?.next).toContain('It is unknown whether the bank exchange has the file');
+  expect(legacy.offers()).toHaveLength(before + 1);
+  expect(await send(batch, content)).toMatchObject({ outcome: 'sent' });
+  expect(legacy.offers()).toHaveLength(before + 2);
+});
+
+test('offers whose outcome AWS failed to record are not sent again by the retry', async () => {
+  const batch = (await batches())[0]?.batch ?? '';
+  const before = legacy.offers().length;
+  world.failOnce('UpdateItem', '"item":{"S":"operation#return-offers"}');
+  const { failure } = await send(batch, { offers: [offer('7830002293')] });
+  expect(failure?.error).toBe('OutcomeUnknown');
+  expect(legacy.offers()).toHaveLength(before + 1);
+});
+
+test('offers that were answered 503 are sent later, once', async () => {
+  const batch = (await batches())[0]?.batch ?? '';
+  const before = legacy.offers().length;
+  inject(world.simulator, 'before', returning, answer(503), 2);
+  expect(await send(batch, { offers: [offer('7830002293')] })).toMatchObject({ outcome: 'sent' });
+  expect(legacy.offers()).toHaveLength(before + 1);
+});
+
+test('offers that are answered with a Retry-After of six hours are sent after that time, once', async () => {
+  const batch = (await batches())[0]?.batch ?? '';
+  const [begun, before] = [world.clock.now(), legacy.offers().length];
+  inject(world.simulator, 'before', returning, answer(429, undefined, { 'retry-after': `${6 * 3_600}` }));
+  expect(await send(batch, { offers: [offer('7707083893')] })).toMatchObject({ outcome: 'sent' });
+  expect(legacy.offers()).toHaveLength(before + 1);
+  expect(world.clock.now() - begun).toBeGreaterThanOrEqual(6 * 3_600_000);
+});
+
+test('no execution and no log line contains a tax number', async () => {
+  const executions = await world.executions();
+  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
+  for (const text of [JSON.stringify(histories), ...world.aws.logs().map(({ line }) => line)]) {
+    for (const inn of [...good, '7707083894', '7728168971', '7736207543']) expect(text).not.toContain(inn);
+  }
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { RequestItem } from '../../core/received-requests.ts';
+import type { RunItem } from '../../core/run.ts';
+import { openLegacyWorld } from '../helpers/world.ts';
+
+const world = await openLegacyWorld({
+  settings: { legacyRequestsMember: 'requests' },
+  environment: { TAKE: '20', PAGE_OVERLAP: '4', PAGES_PER_EXECUTION: '2', REQUESTS_MEMBER: 'requests' },
+});
+const { legacy } = world.simulator;
+
+const recorded = async () => (await world.ofKind<RequestItem>('request')).map(({ requestId }) => requestId).sort();
+const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
+const isOver = async () => {
+  const run = await findRun();
+  return run?.ended !== undefined && run.execution === undefined;
+};
+
+test('no request is missed when more requests leave the list between two pages than the pages overlap', async () => {
+  const all = legacy.addRequests(70).map(({ requestId }) => requestId);
+  let calls = 0;
+  world.simulator.hooks.after = async (call) => {
+    if (call.route !== '/requests') return;
+    calls += 1;
+    // Remove the first ten of the page that was just read. The rest of the list moves up by ten.
+    if (calls !== 2) return;
+    for (const { requestId } of legacy.requests().slice(0, 10)) legacy.withdraw(requestId);
+    world.clock.advanceTo(world.clock.now() + 60_000);
+  };
+  await world.begin({ work: 'fetch-requests' });
+  await world.aws.runUntil(isOver, { limitMilliseconds: 3_600_000 });
+  expect(await recorded()).toEqual(all.sort());
+  const skips = world.simulator
+    .calls()
+    .filter(({ route }) => route === '/requests')
+    .map(({ query }) => query?.skip);
+  expect(skips).toEqual(['0', '16', '32', '16', '32', '48']);
+});
+
+test('a long run continues in further executions, and its watermark is the start of the first one', async () => {
+  const executions = await world.executions();
+  expect(executions.map(({ name }) => name)).toEqual(['test-1', 'test-1-2', 'test-1-3']);
+  expect(executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+  const run = await findRun();
+  expect(run?.watermark).toBe(run?.ended?.startedAt);
+  expect(Date.parse(run?.watermark ?? '')).toBeLessThan(Number(executions[1]?.startDate) - 50_000);
+  const last = await world.look(executions.at(-1)?.executionArn ?? '');
+  expect(JSON.parse(last.output ?? '{}')).toMatchObject({ work: 'fetch-requests', kept: 70 });
+});

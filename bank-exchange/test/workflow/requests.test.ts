@@ -1,0 +1,245 @@
+import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { expect, test } from 'vitest';
+import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
+import { answer, type Fault, inject, loseAnswer } from '../../../test/helpers/faults.ts';
+import type { RequestItem } from '../../core/received-requests.ts';
+import type { RunItem } from '../../core/run.ts';
+import { openLegacyWorld } from '../helpers/world.ts';
+
+const HOUR = 3_600_000;
+
+const world = await openLegacyWorld({
+  // Smaller pages than those of a stage, because each request costs a dozen requests to AWS.
+  environment: { TAKE: '40', PAGE_OVERLAP: '4' },
+  // A test can drop the event of an execution end.
+  deliveryWrapper: (event, deliver) => {
+    if (event.source !== 'aws.states' || !dropsEnds) deliver();
+  },
+});
+let dropsEnds = false;
+const { legacy } = world.simulator;
+const fetching = (call: RecordedCall) => call.route === '/requests';
+
+const keyOf = (requestId: string | undefined) => `legacy/requests/${requestId}.json`;
+const recorded = async () => (await world.ofKind<RequestItem>('request')).map(({ requestId }) => requestId).sort();
+const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
+const published = (type: string) => world.published.filter((event) => event.type === type).map(({ detail }) => detail);
+const listed = () =>
+  legacy
+    .requests()
+    .map(({ requestId }) => requestId)
+    .sort();
+
+/** Answers `GET /requests` with this text instead of the list of the service. */
+const list =
+  (text: string): Fault =>
+  async (_call, _request, reply) => {
+    await reply.code(200).header('content-type', 'text/plain').send(text);
+  };
+
+/** The pages requested, without the first `before` of them. */
+function pages(before = 0): RecordedCall[] {
+  return world.simulator.calls().filter(fetching).slice(before);
+}
+
+const fetchRequests = () => world.run({ work: 'fetch-requests' });
+
+test('100 requests on several pages are all staged and recorded once while new ones arrive', async () => {
+  legacy.addRequests(100);
+  world.simulator.hooks.after = async (call) => {
+    if (fetching(call) && legacy.requests().length < 104) legacy.addRequests(2);
+  };
+  const before = world.clock.now();
+  const { status, result } = await fetchRequests();
+  expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: listed().length });
+  expect(pages().map(({ query }) => `${query?.skip}+${query?.take}`)).toEqual(['0+40', '36+40', '72+40']);
+  expect(await recorded()).toEqual(listed());
+  expect(await world.stagedKeys('legacy/requests/')).toHaveLength(listed().length);
+  const [first] = legacy.requests();
+  expect(await world.stagedJson(keyOf(first?.requestId))).toEqual(first);
+  const run = await findRun();
+  expect(Date.parse(run?.watermark ?? '')).toBeGreaterThanOrEqual(before);
+  expect(run?.execution).toBeUndefined();
+});
+
+test('one event for each request says where it is staged and nothing else', () => {
+  const details = published('Legacy request received');
+  expect(details.map(({ requestId }) => requestId).sort()).toEqual(listed());
+  for (const detail of details) {
+    expect(Object.keys(detail).sort()).toEqual(['bucket', 'key', 'requestId', 'stage', 'versionId']);
+  }
+});
+
+test('the next run asks from one hour before the last one began, and stages nothing twice', async () => {
+  const { watermark = '' } = (await findRun()) ?? {};
+  const publishedBefore = world.published.length;
+  world.clock.advanceTo(world.clock.now() + 2 * HOUR);
+  const [late] = legacy.addRequests(1, Date.parse(watermark) - 30 * 60_000);
+  const before = pages().length;
+  const { result } = await fetchRequests();
+  const from = new Date(Date.parse(watermark) - HOUR).toISOString();
+  expect(new Set(pages(before).map(({ query }) => query?.creationDateFrom))).toEqual(new Set([from]));
+  expect(result).toMatchObject({ kept: 1 });
+  expect(world.published.slice(publishedBefore).map(({ detail }) => detail.requestId)).toEqual([late?.requestId]);
+  expect(await recorded()).toEqual(listed());
+});
+
+test('a failed run does not move the watermark, and the next run fetches the same window', async () => {
+  const earlier = await findRun();
+  world.clock.advanceTo(world.clock.now() + HOUR);
+  legacy.addRequests(60);
+  inject(
+    world.simulator,
+    'before',
+    (call) => fetching(call) && call.query?.skip === '36',
+    answer(400, { error: 'no' }),
+  );
+  const failed = await fetchRequests();
+  expect(failed).toMatchObject({ status: 'FAILED', error: 'Rejected' });
+  expect(failed.cause).toContain('the bank exchange answered 400');
+  expect(await findRun()).toMatchObject({ watermark: earlier?.watermark });
+  expect((await findRun())?.execution).toBeUndefined();
+  const [refusal] = await world.stagedKeys('legacy/errors/');
+  expect(await world.stagedJson(refusal ?? '')).toMatchObject({
+    error: 'Rejected',
+    httpStatus: 400,
+    body: '{"error":"no"}',
+  });
+  const { status, result } = await fetchRequests();
+  expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 20 });
+  expect(await recorded()).toEqual(listed());
+});
+
+test.each([
+  ['503', answer(503), 3],
+  ['a lost answer', loseAnswer, 2],
+  ['429', answer(429), 2],
+])('a fetch of requests that meets %s is repeated by the state machine', async (_name, fault, times) => {
+  const [request] = legacy.addRequests(1);
+  inject(world.simulator, fault === loseAnswer ? 'after' : 'before', fetching, fault, times);
+  const { status } = await fetchRequests();
+  expect(status).toBe('SUCCEEDED');
+  expect(await world.staged(keyOf(request?.requestId))).toBeDefined();
+});
+
+test('a long Retry-After is respected by the next fetch of requests', async () => {
+  inject(world.simulator, 'before', fetching, answer(429, undefined, { 'retry-after': '600' }));
+  const before = pages().length;
+  const begun = world.clock.now();
+  const { status } = await fetchRequests();
+  expect(status).toBe('SUCCEEDED');
+  const [throttled, next] = pages(before);
+  expect(throttled?.status).toBe(429);
+  expect(next?.at).toBeGreaterThanOrEqual(begun + 600_000);
+});
+
+test('a refused token is replaced, and the run succeeds', async () => {
+  world.simulator.revokeAllTokens();
+  const { status } = await fetchRequests();
+  expect(status).toBe('SUCCEEDED');
+});
+
+test('a run that starts during another run leaves the work to it and succeeds', async () => {
+  let second: string | undefined;
+  inject(world.simulator, 'before', fetching, async () => {
+    second = await world.begin({ work: 'fetch-requests' });
+    await new Promise<void>((resolve) => {
+      const look = async () => {
+        const { status } = await world.look(second ?? '');
+        if (status === 'RUNNING') setImmediate(look);
+        else resolve();
+      };
+      void look();
+    });
+  });
+  const before = pages().length;
+  const first = await fetchRequests();
+  const other = await world.look(second ?? '');
+  expect([first.status, other.status]).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  expect(JSON.parse(other.output ?? '{}')).toMatchObject({ todo: 'leave' });
+  expect((await world.history(second)).map(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name)).toContain(
+    'Another run is at work',
+  );
+  const skips = pages(before).map(({ query }) => query?.skip);
+  expect(skips).toEqual([...new Set(skips)]);
+});
+
+test('a run whose end was not recorded is taken over because its execution no longer runs', async () => {
+  inject(world.simulator, 'before', fetching, answer(503), 100);
+  dropsEnds = true;
+  const stopped = await world.begin({ work: 'fetch-requests' });
+  await world.aws.runUntil(async () => (await findRun())?.execution === stopped);
+  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: stopped }));
+  await world.aws.settle();
+  dropsEnds = false;
+  expect((await findRun())?.execution).toBe(stopped);
+  delete world.simulator.hooks.before;
+  const { status, result } = await fetchRequests();
+  expect({ status, work: result.work }).toEqual({ status: 'SUCCEEDED', work: 'fetch-requests' });
+});
+
+test('a request is staged byte for byte, and a changed one is staged again with an event that it changed', async () => {
+  const text = '{"fileName": "a.zip","requestId":"to-the-letter", "2":1, "1": 10.50, "sum":12345678901234567890}';
+  inject(world.simulator, 'before', fetching, list(`[ ${text} ]`));
+  await fetchRequests();
+  expect(await world.staged(keyOf('to-the-letter'))).toBe(text);
+  inject(world.simulator, 'before', fetching, list(`[${text.replace('a.zip', 'b.zip')}]`));
+  await fetchRequests();
+  expect(await world.staged(keyOf('to-the-letter'))).toContain('b.zip');
+  const changed = published('Legacy request changed');
+  expect(changed.map(({ requestId }) => requestId)).toEqual(['to-the-letter']);
+});
+
+test('elements without a requestId are kept separately, and the other requests are staged', async () => {
+  inject(world.simulator, 'before', fetching, list('[{"fileName":"x"}, 7, {"requestId":"a/b"}]'));
+  const { result } = await fetchRequests();
+  expect(result).toMatchObject({ received: 3, kept: 1, unusable: 2 });
+  const apart = await world.stagedKeys('legacy/requests-unusable/');
+  expect((await Promise.all(apart.map((key) => world.staged(key)))).sort()).toEqual(['7', '{"fileName":"x"}']);
+  expect(await world.staged(keyOf('a%2Fb'))).toBe('{"requestId":"a/b"}');
+});
+
+test.each([
+  ['{"requests":[]}', 'the body is not a JSON array'],
+  ['[{"requestId":"INN 7707083893"', 'the body is not JSON'],
+])('the unusable answer %s fails the run with a cause that does not quote it', async (text, problem) => {
+  inject(world.simulator, 'before', fetching, list(text));
+  const { error, cause } = await fetchRequests();
+  expect(error).toBe('UnexpectedResponse');
+  expect(cause).toContain(problem);
+  expect(cause).not.toContain('7707083893');
+});
+
+test('an execution with unknown work fails with UnknownWork', async () => {
+  expect(await world.run({ work: 'fetch-all' })).toMatchObject({ status: 'FAILED', error: 'UnknownWork' });
+});
+
+test('credentials without a scope fail the run with a cause that says where to put it', async () => {
+  world.simulator.revokeAllTokens();
+  world.simulator.settings.scopeRequired = true;
+  await world.putCredentials({ scope: '' });
+  const { error, cause } = await fetchRequests();
+  expect(error).toBe('Unauthorized');
+  expect(cause).toContain('scope in the credentials secret');
+  await world.putCredentials();
+  expect((await fetchRequests()).status).toBe('SUCCEEDED');
+});
+
+test('the schedules start runs of both kinds within an hour', async () => {
+  const before = (await world.executions()).length;
+  world.aws.startSchedules();
+  await world.aws.runUntil(async () => (await world.executions()).length >= before + 4, { limitMilliseconds: HOUR });
+  const started = (await world.executions()).slice(before);
+  const inputs = started.map(async ({ executionArn }) => (await world.look(executionArn ?? '')).input);
+  expect(new Set(await Promise.all(inputs))).toEqual(new Set(['{"work":"fetch-requests"}', '{"work":"fetch-inns"}']));
+});
+
+test('no execution and no log line contains a name, a tax number or a phone number of an applicant', async () => {
+  const executions = await world.executions();
+  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
+  const lines = world.aws.logs().map(({ line }) => line);
+  expect(lines.length).toBeGreaterThan(20);
+  for (const text of [JSON.stringify(histories), ...lines]) {
+    expect(text).not.toMatch(/Applicant Number|500100732259|900 000-00-00|7707083893/);
+  }
+});

@@ -1,0 +1,168 @@
+import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { describe, expect, test } from 'vitest';
+import type { StoredEntry } from '../../../core/ledger/entry.ts';
+import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
+import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
+import { type UploadItem, uploadId } from '../../core/upload.ts';
+import { openLegacyWorld } from '../helpers/world.ts';
+
+const world = await openLegacyWorld({
+  // Deliver every event twice.
+  deliveryWrapper: (_event, deliver) => {
+    deliver();
+    deliver();
+  },
+});
+const { legacy } = world.simulator;
+
+interface Answer {
+  outcome: string;
+  upload: string;
+  versionId: string;
+  problems?: { path: string; problem: string }[];
+  failure?: { error: string; cause: string; next: string };
+}
+
+const sending = (call: RecordedCall) => call.route === '/request/{requestId}/status';
+const keyOf = (name: string) => `legacy/status/${encodeURIComponent(name)}.json`;
+const issued = { newStatus: 'issued', loanAmount: 1_000_000, loanTerm: 24 };
+const request = () => legacy.addRequests(1)[0]?.requestId ?? '';
+const received = (requestId: string) => legacy.statuses().filter((status) => status.requestId === requestId);
+const calls = () => world.simulator.calls().filter(sending).length;
+
+/** Uploads a status, and lets time pass until this version is answered. */
+async function send(name: string, content: unknown): Promise<Answer> {
+  const versionId = await world.put(keyOf(name), content);
+  return world.answer<Answer>(keyOf(name), (found) => found.versionId === versionId);
+}
+
+test('a status is sent once although its event arrives twice, with every digit of its numbers', async () => {
+  const requestId = request();
+  const text = '{ "newStatus": "issued", "loanAmount": 1000000.50, "loanTermInDays": 365 }';
+  expect(await send(requestId, text)).toMatchObject({ outcome: 'sent', requestId });
+  expect(received(requestId)).toHaveLength(1);
+  const [call] = world.simulator.calls().filter(sending).slice(-1);
+  expect(call?.requestBody).toMatchObject({
+    text: '{"newStatus":"issued","loanAmount":1000000.50,"loanTermInDays":365}',
+  });
+});
+
+describe('a status file that cannot be sent is rejected with all its problems, and no call is made', () => {
+  test.each<[string, unknown, string[]]>([
+    ['issued without amount and term', { newStatus: 'issued' }, ['$.loanAmount', '$.loanTerm']],
+    ['issued with a term of 0', { ...issued, loanTerm: 0 }, ['$.loanTerm']],
+    ['a negative amount', { ...issued, loanAmount: -1 }, ['$.loanAmount']],
+    ['a term that is not a whole number', { newStatus: 'inProgress', loanTermInDays: 1.5 }, ['$.loanTermInDays']],
+    ['numbers in quotes', { ...issued, loanAmount: '5', loanTerm: '6' }, ['$.loanAmount', '$.loanTerm']],
+    ['an unknown status', { newStatus: 'paid' }, ['$.newStatus']],
+    ['no status', {}, ['$.newStatus']],
+    ['an unknown property', { ...issued, amount: 5 }, ['$["amount"]']],
+    ['a list', [], ['$']],
+    ['content that is not JSON', '{"newStatus":', ['$']],
+    ['an infinite amount', '{"newStatus":"issued","loanAmount":1e999,"loanTerm":1}', ['$.loanAmount']],
+    ['a file that is too large', ' '.repeat(70_000), ['$']],
+  ])('%s', async (_name, content, paths) => {
+    const before = calls();
+    const { outcome, problems } = await send(request(), content);
+    expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', paths]);
+    expect(calls()).toBe(before);
+  });
+
+  test('the status created, which was renamed', async () => {
+    const { problems } = await send(request(), { newStatus: 'created' });
+    expect(problems).toMatchObject([
+      { path: '$.newStatus', problem: expect.stringContaining('renamed to "inProgress" in version 1.2') },
+    ]);
+  });
+});
+
+test('a corrected file under the same name is sent', async () => {
+  const requestId = request();
+  expect(await send(requestId, { newStatus: 'issued' })).toMatchObject({ outcome: 'rejected' });
+  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
+  expect(received(requestId)).toMatchObject([{ body: issued }]);
+});
+
+test('a status whose outcome is unknown is sent again, and the repeat is counted', async () => {
+  const requestId = request();
+  inject(world.simulator, 'after', sending, loseAnswer);
+  const { outcome, upload } = await send(requestId, issued);
+  expect([outcome, received(requestId).length]).toEqual(['sent', 2]);
+  const entry = await world.item<StoredEntry>(`upload#${upload}`, 'operation#send-status');
+  expect(entry).toMatchObject({ state: 'done', attempts: 2 });
+});
+
+test.each([503, 429])('a status that is answered %i is sent later, once', async (status) => {
+  const requestId = request();
+  inject(world.simulator, 'before', sending, answer(status), 2);
+  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
+  expect(received(requestId)).toHaveLength(1);
+});
+
+test('a status that is answered with a Retry-After of six hours is sent after that time, without an operator', async () => {
+  const requestId = request();
+  const earlier = calls();
+  inject(world.simulator, 'before', sending, answer(429, undefined, { 'retry-after': `${6 * 3_600}` }));
+  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
+  const [refused, sent, ...more] = world.simulator.calls().filter(sending).slice(earlier);
+  expect([refused?.status, more]).toEqual([429, []]);
+  expect((sent?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(6 * 3_600_000);
+});
+
+test('a status that the service refuses fails with advice, and the answer of the service is in staging', async () => {
+  const { outcome, failure } = await send('nobody-knows', issued);
+  expect([outcome, failure?.error]).toEqual(['failed', 'Rejected']);
+  expect(failure?.next).toContain('upload the file again');
+  const keys = await world.stagedKeys('legacy/errors/');
+  const words = await Promise.all(keys.map((key) => world.staged(key)));
+  expect(words.join()).toContain('request_not_found');
+});
+
+test('a status fails while the service stays down, and a new upload is sent', async () => {
+  const requestId = request();
+  inject(world.simulator, 'before', sending, answer(503), 1_000);
+  expect(await send(requestId, issued)).toMatchObject({ outcome: 'failed', failure: { error: 'ServiceUnavailable' } });
+  delete world.simulator.hooks.before;
+  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
+});
+
+test('a newer file replaces one that waits to be sent, and only the newer one is sent', async () => {
+  const requestId = request();
+  inject(world.simulator, 'before', sending, answer(503));
+  const first = await world.put(keyOf(requestId), { newStatus: 'inProgress' });
+  await world.aws.settle();
+  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
+  const upload = uploadId(keyOf(requestId), first);
+  const replaced = async () => (await world.item<UploadItem>(`upload#${upload}`, 'upload'))?.state === 'replaced';
+  await world.aws.runUntil(replaced, { limitMilliseconds: 3_600_000 });
+  expect(received(requestId)).toMatchObject([{ body: issued }]);
+  expect(await world.stagedJson<Answer>(keyOf(requestId))).toMatchObject({ outcome: 'sent' });
+});
+
+test('stopping the execution answers the bank that its status failed', async () => {
+  const requestId = request();
+  inject(world.simulator, 'before', sending, answer(503), 1_000);
+  const versionId = await world.put(keyOf(requestId), issued);
+  await world.aws.settle();
+  const [execution] = (await world.executions()).filter(({ status }) => status === 'RUNNING');
+  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution?.executionArn }));
+  const found = await world.answer<Answer>(keyOf(requestId), (one) => one.versionId === versionId);
+  expect(found).toMatchObject({ outcome: 'failed', failure: { error: 'ABORTED' } });
+});
+
+test('a file with a wrong name is rejected under its own name', async () => {
+  for (const key of ['legacy/status/list.csv', 'status/7707083893.json']) {
+    await world.put(key, 'x');
+    const found = await world.answer<Answer>(`legacy/misnamed/${encodeURIComponent(key)}.json`);
+    expect(found).toMatchObject({ outcome: 'rejected', problems: [{ path: '$' }] });
+  }
+});
+
+test('no execution and no log line names a request or a file', async () => {
+  const executions = await world.executions();
+  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
+  const names = [...legacy.statuses().map(({ requestId }) => requestId), 'nobody-knows', '7707083893', 'list.csv'];
+  for (const text of [JSON.stringify(histories), ...world.aws.logs().map(({ line }) => line)]) {
+    for (const name of names) expect(text).not.toContain(name);
+  }
+});

@@ -1,0 +1,174 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Connection, PLAIN } from './connection.ts';
+
+// Not an import: importing `node:http` also loads `fetch`, which takes a sixth of a cold start.
+const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
+
+/**
+ * One HTTP request over `node:http(s)`. We do not use `fetch`: its form data clones the body and has no backpressure
+ * (docs/decisions.md, 2), and it does not tell the ledger whether a connection was made.
+ */
+export interface HttpRequest {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers: Record<string, string | number>;
+  body?: string | Readable;
+  /** Milliseconds that the call may make no progress, also while it connects. */
+  idleTimeout: number;
+  /** Milliseconds that the whole call may take, including the response's body. */
+  totalTimeout: number;
+  /**
+   * Whether to reuse an idle connection. Only reads do: if the other side has closed the connection, the request fails after
+   * it was written, and the outcome of a call that changes something would be unknown.
+   */
+  reuseConnection: boolean;
+  /** Whom to trust, and who we are, for `https:` addresses. Default: Node's root certificates, and nobody. */
+  connection?: Connection;
+}
+
+export interface HttpResponse {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: IncomingMessage;
+}
+
+/** A call without a complete response. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  /** False only if it is certain that nothing was sent. */
+  readonly requestSent: boolean;
+  /** The beginning of a body that was cut short. */
+  received: string | undefined;
+
+  constructor(message: string, requestSent: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.requestSent = requestSent;
+  }
+
+  /** The error that Node reported; undefined if there is none, for instance because the request could not be written. */
+  get origin(): NodeJS.ErrnoException | undefined {
+    const cause = this.cause instanceof StaleConnection ? this.cause.cause : this.cause;
+    return cause instanceof Error ? cause : undefined;
+  }
+}
+
+const keptHttp = new HttpAgent({ keepAlive: true });
+
+/**
+ * Sends one request. The caller must read or destroy the response's body.
+ * @throws HttpFailure
+ */
+export async function sendRequest(options: HttpRequest): Promise<HttpResponse> {
+  try {
+    return await attempt(options);
+  } catch (error) {
+    const staleConnection = error instanceof HttpFailure && error.cause instanceof StaleConnection;
+    if (staleConnection && !(options.body instanceof Readable)) return attempt({ ...options, reuseConnection: false });
+    throw error;
+  }
+}
+
+class StaleConnection extends Error {}
+
+/** Creates a request. If this fails, for instance because a header is invalid, nothing was sent. */
+function open(create: typeof httpRequest, options: HttpRequest, agent: Agent | false) {
+  const { url, method, headers, body, idleTimeout } = options;
+  try {
+    // The timeout counts while the agent connects.
+    return create(url, { method, headers, agent, timeout: idleTimeout });
+  } catch (error) {
+    if (body instanceof Readable) body.destroy();
+    // Only the code: the message may quote the header.
+    const { code = (error as Error).name } = error as NodeJS.ErrnoException;
+    throw new HttpFailure(`the request could not be written: ${code}`, false);
+  }
+}
+
+function attempt(options: HttpRequest): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const secure = options.url.protocol === 'https:';
+    const request = open(secure ? httpsRequest : httpRequest, options, agentFor(options, secure));
+    const connection = watchConnection(request, secure);
+    const timer = setTimeout(
+      () => request.destroy(new Error(`no answer within ${options.totalTimeout} ms`)),
+      options.totalTimeout,
+    );
+    request.setTimeout(options.idleTimeout, () =>
+      request.destroy(new Error(`no progress for ${options.idleTimeout} ms`)),
+    );
+    request.on('error', (error) => {
+      clearTimeout(timer);
+      const cause = request.reusedSocket && options.reuseConnection ? new StaleConnection('', { cause: error }) : error;
+      reject(new HttpFailure(describe(error), connection.established, cause));
+    });
+    request.on('response', (body) => {
+      // The timeout includes the body, so it runs until the body ends or fails.
+      body.once('close', () => clearTimeout(timer));
+      resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
+    });
+    sendBody(request, options.body);
+  });
+}
+
+function agentFor({ reuseConnection, connection = PLAIN }: HttpRequest, secure: boolean): Agent | false {
+  if (!secure) return reuseConnection && keptHttp;
+  return reuseConnection ? connection.kept : connection.fresh;
+}
+
+function sendBody(request: ClientRequest, body: HttpRequest['body']): void {
+  if (!(body instanceof Readable)) {
+    request.end(body);
+    return;
+  }
+  let answered = false;
+  request.once('response', () => {
+    answered = true;
+  });
+  // A service may answer before it has read the whole file, for instance with 413. Then the response counts.
+  pipeline(body, request).catch((error: Error) => {
+    if (!answered) request.destroy(error);
+  });
+}
+
+/** Watches whether the connection is established, including TLS. Until then nothing was sent. */
+function watchConnection(request: ClientRequest, secure: boolean): { established: boolean } {
+  const connection = { established: false };
+  request.on('socket', (socket) => {
+    if (!socket.connecting) connection.established = true;
+    else socket.once(secure ? 'secureConnect' : 'connect', () => (connection.established = true));
+  });
+  return connection;
+}
+
+function describe(error: Error): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code ? `${code}: ${error.message}` : error.message;
+}
+
+/**
+ * Reads at most `limit` bytes of the body as text. `isWhole` says whether that is the whole body.
+ * @throws HttpFailure if the body is cut short.
+ */
+export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limit) break;
+    }
+  } catch (error) {
+    const failure = new HttpFailure(`the response was cut short: ${describe(error as Error)}`, true, error);
+    failure.received = textOf(chunks, limit);
+    throw failure;
+  }
+  return { text: textOf(chunks, limit), isWhole: size <= limit };
+}
+
+function textOf(chunks: Buffer[], limit: number): string {
+  return Buffer.concat(chunks).subarray(0, limit).toString('utf8');
+}

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Decision, stateOf } from '../order/choices.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { findOrder } from '../order/order-record.ts';
+import { stageJson } from '../people/staging.ts';
+import { findDecision } from './decision.ts';
+
+/** The content of `choices.json`: the decision, and the state of each choice. */
+interface Page {
+  /** Why a human must choose although there is a rule. Absent once somebody has chosen. */
+  reason?: string | undefined;
+  /** How the latest decision was made. Absent before the first one. */
+  decided?: Decision['decided'];
+  none: boolean;
+  choices: { offerId: string; code: string; state: string }[];
+}
+
+/** What the caller of {@link stageChoices} knows already. */
+interface Known {
+  /** The page that the caller expects. It is staged before the record is read. */
+  first?: Page;
+  /** The caller is the function that confirms, so nobody else changes the state of a confirm in the meantime. */
+  isConfirming?: true;
+  /** The page as it is in staging. It is not written again if it matches the record. */
+  staged?: Page | undefined;
+}
+
+/**
+ * Stages `choices.json` from the record. Call this after every change of the decision or of a choice's state. Two functions
+ * may stage the page at the same time, so each repeats this until the page matches the record.
+ * @returns the recorded decision; undefined if nobody has decided yet.
+ */
+export async function stageChoices(
+  orderRef: string,
+  { first, isConfirming, staged: known }: Known = {},
+): Promise<Decision | undefined> {
+  let staged = first ? await stagePage(orderRef, first) : textOf(orderRef, known);
+  for (let before: Decided | undefined; ; ) {
+    const order = await findOrder(orderRef);
+    if (isConfirming && before && isDeepStrictEqual(facts(order), facts(before.order))) return before.decision;
+    const decision = order && (await findDecision(order));
+    const page = pageOf(order, decision);
+    if (textOf(orderRef, page) === staged) return decision;
+    staged = await stagePage(orderRef, page);
+    before = { order, decision };
+  }
+}
+
+interface Decided {
+  order: OrderItem | undefined;
+  decision: Decision | undefined;
+}
+
+/** The fields of the order that the page shows. */
+const facts = (order: OrderItem | undefined) => [order?.decision, order?.decisionReason, order?.status];
+
+/** Stages the page and returns it as text. */
+export async function stagePage(orderRef: string, page: Page): Promise<string> {
+  await stageJson(orderRef, 'choices.json', { orderRef, ...page });
+  return textOf(orderRef, page);
+}
+
+const textOf = (orderRef: string, page: Page | undefined) => JSON.stringify({ orderRef, ...page });
+
+export function pageOf(order: OrderItem | undefined, decision: Decision | undefined): Page {
+  const { choices, none, decided }: Decision = decision ?? { choices: [], none: false };
+  return {
+    reason: order?.decisionReason,
+    decided,
+    none,
+    choices: choices.map((known) => ({
+      offerId: known.choice.offerId,
+      code: known.choice.code,
+      state: stateOf(known, order?.status),
+    })),
+  };
+}

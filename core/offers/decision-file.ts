@@ -1,0 +1,156 @@
+import { queryItems } from '../aws/order-table.ts';
+import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
+import { environment } from '../environment.ts';
+import { Superseded } from '../errors.ts';
+import type { Problem } from '../json/json-problems.ts';
+import { type Choice, choiceProblems, type Decision } from '../order/choices.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { findOrder } from '../order/order-record.ts';
+import { addEvent } from '../order/timeline.ts';
+import type { Offer } from '../order-service/order-service-client.ts';
+import { decisionKey } from '../package/intake-key.ts';
+import { stageJson, stagingKey, unstage } from '../people/staging.ts';
+import { pageOf, stageChoices } from './choices-page.ts';
+import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions, replacedBy } from './decision.ts';
+import { DECISION_LIMIT } from './decision-limit.ts';
+
+const REJECTED = 'decision-rejected.json';
+
+/** Reads a page from staging; undefined if there is none. */
+async function staged<Page>(orderRef: string, name: string): Promise<Page | undefined> {
+  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, name) });
+  return stored && (JSON.parse(new TextDecoder().decode(stored.bytes)) as Page);
+}
+
+/** Reads the offers of the last read from staging; undefined if there are none yet. */
+export const stagedOffers = (orderRef: string): Promise<Offer[] | undefined> => staged(orderRef, 'offers.json');
+
+/**
+ * Records the current version of `decision.json` in intake as the order's decision. A decision that cannot be carried out
+ * changes nothing: its problems are staged as `decision-rejected.json`. Functions for two versions may run at the same time,
+ * so each checks again, until the record has the version that is current in intake.
+ * @returns the recorded decision, if it decides anything. It stays if its file is deleted or replaced by an unusable one.
+ */
+export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promise<Decision | undefined> {
+  const file = decisionFile(order);
+  for (let current = order; ; current = await readAgain(current)) {
+    const stored = await readObjectUpTo(DECISION_LIMIT, file);
+    if (!stored) return deciding(await findDecision(current), offers);
+    const taken = await takeVersion(current, stored, offers);
+    if (taken === 'overtaken') continue;
+    if ((await headObject(file))?.versionId === stored.versionId) return taken;
+  }
+}
+
+const decisionFile = ({ orderRef }: DecidedOrder) => ({
+  bucket: environment('INTAKE_BUCKET'),
+  key: decisionKey(orderRef),
+});
+
+/**
+ * Refuses the decision in intake, because the order is over. It may have been recorded before: then its function was
+ * interrupted, or its event is delivered again, and `choices.json` is the answer.
+ */
+export async function refuseAfterEnd(order: OrderItem): Promise<void> {
+  const { orderRef, status, decision } = order;
+  if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });
+  const { versionId } = (await headObject(decisionFile(order))) ?? {};
+  if (versionId === decision.file) return;
+  const mend = 'It takes no decision any more.';
+  await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }], versionId);
+}
+
+function deciding(known: Decision | undefined, offers: Offer[]): Decision | undefined {
+  return isDecided(known, offers) ? known : undefined;
+}
+
+async function readAgain({ orderRef }: DecidedOrder): Promise<DecidedOrder> {
+  const now = await findOrder(orderRef);
+  if (now && !now.removal) return now;
+  throw new Superseded(`Order ${orderRef} has no record in the order table, or was erased. Nothing was decided.`);
+}
+
+/**
+ * Records one version of `decision.json`. If it cannot be carried out, stages its problems and keeps the decision before it.
+ * @returns the decision; `overtaken` if another one was recorded in the meantime.
+ */
+async function takeVersion(
+  order: DecidedOrder,
+  { bytes, versionId, storedAt }: BoundedObject,
+  offers: Offer[],
+): Promise<Decision | undefined | 'overtaken'> {
+  const { orderRef } = order;
+  const known = await findDecision(order);
+  // This version has been recorded before.
+  if (order.decision?.file === versionId && isDecided(known, offers)) {
+    await unstage(orderRef, REJECTED);
+    return stageChoices(orderRef);
+  }
+  const { parseDecision } = await import('./decision-schema.ts');
+  const parsed = parseDecision(bytes);
+  const problems = 'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, known);
+  if ('problems' in parsed || problems.length > 0) {
+    await rejectDecision(orderRef, problems, versionId);
+    return deciding(known, offers);
+  }
+  const { choices, decidedBy } = parsed;
+  const file = { versionId, receivedAt: storedAt, decidedBy };
+  const replaced = replacedBy(choices, known);
+  // Before the record has the new one: then a function that is interrupted adds it twice, but never leaves it out.
+  if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...ofFile(order) });
+  const decision = await addDecision(order, { choices, file }, known);
+  if (!decision) return 'overtaken';
+  await addEvent(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
+  await stageChoices(orderRef);
+  await unstage(orderRef, REJECTED);
+  return decision;
+}
+
+const ofFile = ({ decision: { file } }: DecidedOrder) => (file === undefined ? {} : { file });
+
+/**
+ * Adds a line about a version of `decision.json` that has none: it came early, or another one took its place before it was read. Whoever
+ * wrote it may believe that it counts.
+ */
+export async function noteUnread(order: DecidedOrder, versionId: string, isEarly: boolean): Promise<void> {
+  const isCurrent = (await headObject(decisionFile(order)))?.versionId === versionId;
+  if (isCurrent && !isEarly) return;
+  const lines = await queryItems<{ file?: string }>(order.orderRef, 'event#');
+  if (lines.some(({ file }) => file === versionId)) return;
+  const what = isCurrent
+    ? 'A decision arrived before the order waited for it'
+    : 'A decision was replaced or deleted before it was read';
+  await addEvent(order.orderRef, what, { file: versionId });
+}
+
+/** Records the rule's choices as the decision. If somebody has decided in the meantime, returns that decision. */
+export async function decideByRule(order: OrderItem, choices: Choice[]): Promise<Decision | undefined> {
+  const decision = await addDecision(order, { choices });
+  return stageChoices(order.orderRef, decision && { first: pageOf(order, decision) });
+}
+
+/** Stages the problems of a decision that is not carried out. The timeline names each version of the file once. */
+async function rejectDecision(orderRef: string, problems: Problem[], versionId: string | undefined): Promise<void> {
+  if (!(await isRejected(orderRef, versionId))) {
+    await addEvent(orderRef, 'A decision was rejected', {
+      problems: problems.length,
+      ...(versionId && { file: versionId }),
+    });
+  }
+  await stageJson(orderRef, REJECTED, { orderRef, versionId, problems });
+}
+
+/** Whether this version was answered before: a file that stays in intake is judged again whenever the wait begins again. */
+async function isRejected(orderRef: string, versionId: string | undefined): Promise<boolean> {
+  const page = await staged<{ versionId?: string }>(orderRef, REJECTED);
+  return page !== undefined && page.versionId === versionId;
+}
+
+/** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers themselves. */
+export function choicesOutput(
+  { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
+  decision: Decision,
+  offers: Offer[],
+) {
+  return openPositions(decision, offers).map((position) => ({ orderRef, generation, position }));
+}

@@ -1,0 +1,134 @@
+import { updateOrder } from '../aws/order-table.ts';
+import {
+  type Choice,
+  type Decision,
+  decidedOf,
+  isAvailable,
+  isUnsettled,
+  joinStates,
+  type KeptChoice,
+  type KeptDecision,
+} from '../order/choices.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { findOperations } from '../order/order-ledger.ts';
+import { MAX_CONFIRMS } from '../order/work-size.ts';
+import type { Offer } from '../order-service/order-service-client.ts';
+
+/** The order as it was read. */
+export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
+
+/** The order's decision as it was read, with what the ledger knows of each choice now. */
+export async function findDecision(order: DecidedOrder): Promise<Decision | undefined> {
+  const kept = keptDecision(order);
+  if (!kept) return undefined;
+  return { choices: await withStates(order.orderRef, kept.choices), none: kept.none, decided: decidedOf(kept) };
+}
+
+/** Undefined if nobody has decided yet. */
+function keptDecision({ decision }: DecidedOrder): KeptDecision | undefined {
+  return decision.version > 0 ? decision : undefined;
+}
+
+async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Decision['choices']> {
+  if (choices.length === 0) return [];
+  return joinStates(choices, await findOperations(orderRef, 'confirm#'));
+}
+
+/**
+ * Positions of the choices to confirm: those whose offer is still AVAILABLE. Leaves out withdrawn choices, and those that
+ * reads must settle first. Returns at most as many as one execution has room for. The others follow after the next read.
+ */
+export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
+  const open = (decision?.choices ?? []).flatMap((known, position) => {
+    const { choice, confirm } = known;
+    if (confirm === 'done' || choice.withdrawn || isUnsettled(known)) return [];
+    return isAvailable(offers, choice.offerId) ? [position] : [];
+  });
+  return open.slice(0, MAX_CONFIRMS);
+}
+
+/** Whether reads must settle a confirm first. */
+export function isAnyUnsettled(decision: Decision | undefined): boolean {
+  return decision?.choices.some(isUnsettled) ?? false;
+}
+
+/** Whether the decision is made: it takes no offer, or a chosen offer is confirmed or can be. */
+export function isDecided(decision: Decision | undefined, offers: Offer[]): boolean {
+  if (!decision) return false;
+  if (decision.none || anyConfirmed(decision) || openPositions(decision, offers).length > 0) return true;
+  return decision.choices.some((known) => isUnsettled(known) && !known.choice.withdrawn);
+}
+
+export function anyConfirmed(decision: Decision | undefined): boolean {
+  return decision?.choices.some(({ confirm }) => confirm === 'done') ?? false;
+}
+
+/**
+ * How many choices that are not confirmed a further decision takes back or changes. A decision that took no offer counts as one, if the
+ * further one takes some.
+ */
+export function replacedBy(choices: Choice[], known: Decision | undefined): number {
+  const open = (known?.choices ?? []).filter(({ choice, confirm }) => confirm !== 'done' && !choice.withdrawn);
+  const isKept = ({ offerId, code }: Choice) => choices.some((one) => one.offerId === offerId && one.code === code);
+  const replaced = open.filter(({ choice }) => !isKept(choice)).length;
+  return known?.none && choices.length > 0 ? 1 : replaced;
+}
+
+/** The choice at a position of the order's decision; undefined if there is none. */
+export function choiceAt(order: DecidedOrder, position: number): KeptChoice | undefined {
+  return keptDecision(order)?.choices[position];
+}
+
+/** A new decision of a rule or a person. */
+export interface NewDecision {
+  choices: Choice[];
+  /** The person's `decision.json`: its version, when it was received, and who decided if it says so. */
+  file?: { versionId: string; receivedAt: string; decidedBy?: string | undefined };
+}
+
+/**
+ * Records a new decision. It replaces all choices, except those that are confirmed. If the confirm of a choice was begun,
+ * reads settle it first.
+ * @param known the order's decision, if the caller has just looked it up.
+ * @returns the decision as it is now; undefined if another decision was recorded since the order was read.
+ */
+export async function addDecision(
+  order: DecidedOrder,
+  { choices, file }: NewDecision,
+  known?: Decision,
+): Promise<Decision | undefined> {
+  const earlier = keptDecision(order);
+  const before = known?.choices ?? (earlier ? await withStates(order.orderRef, earlier.choices) : []);
+  const none = choices.length === 0;
+  const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1, ...originOf(file) };
+  if (!(await writeDecision(order, kept))) return undefined;
+  return { choices: joinKnown(kept.choices, before), none, decided: decidedOf(kept) };
+}
+
+/** What the record says of how a decision was made. */
+function originOf(file: NewDecision['file']): Pick<KeptDecision, 'file' | 'decidedAt' | 'decidedBy'> {
+  if (!file) return { decidedAt: new Date().toISOString() };
+  const { versionId, receivedAt, decidedBy } = file;
+  return { file: versionId, decidedAt: receivedAt, ...(decidedBy !== undefined && { decidedBy }) };
+}
+
+/** Writes the decision. Returns false if the record's decision has changed since the order was read. */
+async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decision: KeptDecision): Promise<boolean> {
+  const changes = { decision, decisionReason: undefined, awaited: undefined };
+  return updateOrder(orderRef, changes, '#decision.version = :seen', { ':seen': seen.version });
+}
+
+/** Adds what was known of each choice before. Merging keeps positions. */
+function joinKnown(choices: KeptChoice[], before: Decision['choices']): Decision['choices'] {
+  return choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
+}
+
+function merge(known: Decision['choices'], choices: Choice[]): KeptChoice[] {
+  const settled = known.map(({ choice, confirm }): KeptChoice => {
+    if (confirm === 'done') return choice;
+    const { offerId, code } = choice;
+    return choices.find((later) => later.offerId === offerId) ?? { offerId, code, withdrawn: true };
+  });
+  const added = choices.filter(({ offerId }) => !known.some(({ choice }) => choice.offerId === offerId));
+  return [...settled, ...added];
+}

@@ -1,0 +1,89 @@
+import { environment } from '../environment.ts';
+import { type Choice, type Decision, hasStatus, isAvailable, isListed, isUnsettled } from '../order/choices.ts';
+import { confirmName } from '../order/operation-names.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
+import { loadOrder } from '../order/order-record.ts';
+import { addEvent } from '../order/timeline.ts';
+import type { Order } from '../order-service/order-service-client.ts';
+import { pageOf, stageChoices, stagePage } from './choices-page.ts';
+import { anyConfirmed, findDecision } from './decision.ts';
+
+type Known = Decision['choices'][number];
+
+/** Whether the order has a status after a confirm (specification, endpoint 7). An earlier status may be a stale read. */
+export function hasMovedOn({ status }: Order): boolean {
+  return status === 'OFFERS_APPROVED' || status === 'CLOSED';
+}
+
+/**
+ * Returns the choices, as they were sent, whose confirm the order proves. A confirm is proven if one of these is true:
+ * - Its offer has the status of a confirmed offer.
+ * - The order is OFFERS_APPROVED, and no other confirm can have been done.
+ * - The order is OFFERS_APPROVED, no offer has that status, the outcome is `open`, and the offer is no longer AVAILABLE.
+ * @param confirmedStatus the status of a confirmed offer. The specification does not show it (docs/assumptions.md).
+ */
+export function provenConfirms(
+  decision: Decision,
+  order: Order,
+  confirmedStatus = environment('CONFIRMED_OFFER_STATUS'),
+): Choice[] {
+  if (!hasMovedOn(order)) return [];
+  const offers = order.offers ?? [];
+  const isApproved = order.status === 'OFFERS_APPROVED';
+  const unsure = decision.choices.filter((known) => known.unsure);
+  const isOnly = isApproved && unsure.length === 1 && !anyConfirmed(decision);
+  const isStatusUsed = offers.some((offer) => offer?.status === confirmedStatus);
+  const isGone = (offerId: string) => !isStatusUsed && isListed(offers, offerId) && !isAvailable(offers, offerId);
+  return unsure.flatMap(({ confirm, unsure: sent }) => {
+    if (!sent) return [];
+    const { offerId } = sent;
+    const isConfirmed = hasStatus(offers, offerId, confirmedStatus);
+    return isOnly || isConfirmed || (isApproved && confirm === 'open' && isGone(offerId)) ? [sent] : [];
+  });
+}
+
+/**
+ * Stages and records the outcomes of confirms that a read shows. A confirm was done if the order proves it. It was not done
+ * if the order does not prove it and the read is believed, or if the order is CLOSED and the offer is still AVAILABLE. Stages
+ * before recording, so that a step that was interrupted does both again.
+ * @param isBelieved whether a status that was read before is believed (`believed.ts`).
+ * @returns the decision with the outcomes.
+ */
+export async function settleConfirms(
+  { orderRef, generation }: OrderItem,
+  decision: Decision,
+  { order, isBelieved }: { order: Order; isBelieved: boolean },
+): Promise<Decision> {
+  if (findOut(decision, order, isBelieved).changed.length === 0) return decision;
+  // Read again: another decision may have been recorded during the call. The page must not show the older one.
+  const now = await loadOrder(orderRef, generation);
+  const { changed, ...found } = findOut((await findDecision(now)) ?? decision, order, isBelieved);
+  await stagePage(orderRef, pageOf(now, found));
+  for (const known of changed) await record(orderRef, known);
+  await stageChoices(orderRef);
+  return found;
+}
+
+/** The decision with the outcomes that the order shows, and the choices that this has changed. */
+function findOut(decision: Decision, order: Order, isBelieved: boolean): Decision & { changed: Known[] } {
+  const proven = new Map(provenConfirms(decision, order).map((choice) => [choice.offerId, choice]));
+  const choices = decision.choices.map((known) => {
+    const choice = proven.get(known.choice.offerId);
+    if (choice) return { choice: { ...known.choice, ...choice }, confirm: 'done' as const };
+    return isNotDone(known, order, isBelieved) ? { choice: known.choice, confirm: 'none' as const } : known;
+  });
+  return { ...decision, choices, changed: choices.filter((known) => !decision.choices.includes(known)) };
+}
+
+function isNotDone(known: Known, { status, offers }: Order, isBelieved: boolean): boolean {
+  if (status !== 'CLOSED') return isBelieved && isUnsettled(known);
+  return known.confirm === 'open' && isAvailable(offers ?? [], known.choice.offerId);
+}
+
+async function record(orderRef: string, { choice: { offerId, code }, confirm }: Known): Promise<void> {
+  const name = confirmName(offerId);
+  if (confirm !== 'done') return settleAsNotDone(orderRef, name);
+  await addEvent(orderRef, 'Found an offer confirmed', { offerId, code });
+  await settleAsDone(orderRef, name, { offerId, code });
+}

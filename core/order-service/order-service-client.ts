@@ -1,0 +1,180 @@
+import type { Readable } from 'node:stream';
+import { fileNameIn } from '../http/content-disposition.ts';
+import { type FileSource, multipartBody } from '../http/multipart.ts';
+import { MetricUnit, publish, timed } from '../metrics.ts';
+import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
+import { objectIn, unexpected } from '../service/service-failures.ts';
+import { type AnswerRules, identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
+
+export type { TokenSource } from '../service/authorized-calls.ts';
+
+export type { Offer, Order } from './order-answer.ts';
+
+/** RFC 8259, section 6. */
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
+export interface OrderServiceOptions extends AuthorizedCallsOptions, AnswerRules {
+  /** Content type of the bodies of creations and confirms. */
+  contentType: string;
+  /** Body of an accept. */
+  acceptBody: 'none' | 'empty-object';
+  /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
+  confirmNumbers: 'as-numbers' | 'as-texts';
+}
+
+/** The seven order endpoints (specification, 4.1). They throw the errors of `errors.ts`. */
+export class OrderServiceClient {
+  private readonly calls: AuthorizedCalls;
+  private readonly options: Omit<OrderServiceOptions, keyof AuthorizedCallsOptions>;
+
+  constructor(options: OrderServiceOptions) {
+    this.calls = new AuthorizedCalls(options);
+    this.options = options;
+  }
+
+  /** Endpoint 1. Sends `order` unchanged. */
+  async createOrder(order: string): Promise<{ orderId: string }> {
+    const call = this.jsonCall('Create order', '/v1/orders', order);
+    return { orderId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.orderId)) };
+  }
+
+  /** Endpoint 2. `text` is the unchanged body. */
+  async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
+    const call: Call = { operation: 'Read order', changes: false, method: 'GET', path: orderPath(orderId) };
+    return this.sendFor(call, (text, body) => ({ text, ...orderIn(text, body, this.options) }));
+  }
+
+  /** Endpoint 3. Streams one file. */
+  async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
+    const path = `${orderPath(orderId)}/documents`;
+    const call = multipartCall('Upload document', path, fields, 'file', file);
+    await this.sendForStatus({ ...call, success: 201 });
+  }
+
+  /** Endpoint 4. */
+  async acceptOrder(orderId: string): Promise<void> {
+    const path = `${orderPath(orderId)}/accept`;
+    const call: Call =
+      this.options.acceptBody === 'empty-object'
+        ? this.jsonCall('Accept order', path, '{}')
+        : { operation: 'Accept order', changes: true, method: 'POST', path };
+    await this.sendForStatus({ ...call, success: 202 });
+  }
+
+  /**
+   * Endpoint 5. The caller must read `body`, whose transfer does not count in the latency. `length` is the Content-Length, and `name`
+   * the file name of the Content-Disposition, if there is one.
+   */
+  async downloadDocument(
+    orderId: string,
+    fileId: string,
+  ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> {
+    const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
+    const operation = 'Download document';
+    const call: Call = { operation, changes: false, method: 'GET', path, success: 200, file: true };
+    const response = await measured(call, () => this.calls.send(call));
+    const length = response.headers['content-length'];
+    const contentType = response.headers['content-type'];
+    const name = fileNameIn(response.headers['content-disposition']);
+    return {
+      body: response.body,
+      ...(length !== undefined && { length: Number(length) }),
+      // It is stored with the S3 object, and S3 accepts no other values.
+      ...(contentType !== undefined && /^[\x20-\x7e]{1,255}$/.test(contentType) && { contentType }),
+      ...(name !== undefined && { name }),
+    };
+  }
+
+  /** Endpoint 6. */
+  async uploadSignature(orderId: string, fileId: string, signature: FileSource): Promise<{ signatureId: string }> {
+    const path = `${orderPath(orderId)}/documents/sign`;
+    const call = multipartCall('Upload signature', path, { fileId }, 'signature', signature);
+    return {
+      signatureId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.signatureId)),
+    };
+  }
+
+  /** Endpoint 7. */
+  async confirmOffer(orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> {
+    const path = `${orderPath(orderId)}/confirm`;
+    const { confirmOfferId, confirmCode } = this.options.names;
+    const members = [
+      [confirmOfferId, offerId],
+      [confirmCode, code],
+    ] as const;
+    const body = members.map(([name, value]) => `${JSON.stringify(name)}:${this.confirmValue(value)}`).join(',');
+    const call = this.jsonCall('Confirm offer', path, `{${body}}`);
+    await this.sendForStatus({ ...call, success: 202 });
+  }
+
+  /** Identifiers are strings here. A string of digits may be a number at the service. */
+  private confirmValue(identifier: string): string {
+    const isBare = this.options.confirmNumbers === 'as-numbers' && JSON_NUMBER.test(identifier);
+    return isBare ? identifier : JSON.stringify(identifier);
+  }
+
+  private jsonCall(operation: string, path: string, body: string): Call {
+    const headers = { 'content-type': this.options.contentType, 'content-length': Buffer.byteLength(body) };
+    return { operation, changes: true, method: 'POST', path, body: async () => ({ headers, body }) };
+  }
+
+  /** @throws UnexpectedResponse if the answer cannot be used. */
+  private async sendFor<Result>(
+    call: Call,
+    use: (text: string, body: Record<string, unknown>) => Result,
+  ): Promise<Result> {
+    return measured(call, async () => {
+      const { response, text } = await this.calls.sendForText(call);
+      const body = objectIn(text, response, call);
+      try {
+        return use(text, body);
+      } catch (error) {
+        if (!(error instanceof UnusableAnswer)) throw error;
+        const failure = unexpected(response, call, error.message, text);
+        failure.pollAfterSeconds = body.pollAfterSeconds;
+        throw failure;
+      }
+    });
+  }
+
+  private async sendForStatus(call: Call): Promise<void> {
+    await measured(call, () => this.calls.sendForStatus(call));
+  }
+}
+
+/** Outcomes that show that the service works, even if it refused the call. */
+const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
+
+/**
+ * Publishes the call's latency with its outcome. Alarms look at one metric, so each outcome is also counted for all calls
+ * together. The average of `CallsUnanswered` is the share of calls without a usable answer.
+ */
+function measured<Result>({ operation: call }: Call, send: () => Promise<Result>): Promise<Result> {
+  return timed(send, (outcome, milliseconds) => {
+    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { call, outcome });
+    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, { outcome });
+    publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
+  });
+}
+
+function orderPath(orderId: string): string {
+  return `/v1/orders/${encodeURIComponent(orderId)}`;
+}
+
+function multipartCall(
+  operation: string,
+  path: string,
+  fields: Record<string, string>,
+  fileField: string,
+  file: FileSource,
+): Call {
+  return {
+    operation,
+    changes: true,
+    method: 'POST',
+    path,
+    file: true,
+    body: () => multipartBody(fields, fileField, file),
+  };
+}

@@ -1,0 +1,182 @@
+import type { Problem } from '../json/json-problems.ts';
+import type { LedgerEntry } from '../ledger/entry.ts';
+import { mayBeDone, type State } from '../ledger/knowledge.ts';
+import type { Offer } from '../order-service/order-service-client.ts';
+import { confirmName } from './operation-names.ts';
+
+/** One chosen credit option of one offer (specification, endpoint 7). */
+export interface Choice {
+  offerId: string;
+  code: string;
+}
+
+/** A choice as it is stored in the record. */
+export interface KeptChoice extends Choice {
+  /** A later decision left the choice out before its confirm was begun. */
+  withdrawn?: true;
+}
+
+/** The decision on the offers as it is stored in the record. Each offer keeps its position in `choices`. */
+export interface KeptDecision {
+  choices: KeptChoice[];
+  /** Whether the latest decision takes no offer. */
+  none: boolean;
+  /** Number of decisions so far. */
+  version: number;
+  /** Version of the `decision.json` of the latest decision. Absent if a rule decided. */
+  file?: string;
+  /** When that `decision.json` was received, or the rule chose. Absent in decisions of earlier releases. */
+  decidedAt?: string;
+  /** Who decided, in the words of that `decision.json`. It may name a person, so it is in no log, event or execution. */
+  decidedBy?: string;
+}
+
+/** How the latest decision was made. */
+export interface Decided {
+  how: 'rule' | 'person';
+  at?: string;
+  decidedBy?: string;
+}
+
+export function decidedOf({ file, decidedAt, decidedBy }: KeptDecision): Decided {
+  return {
+    how: file === undefined ? 'rule' : 'person',
+    ...(decidedAt !== undefined && { at: decidedAt }),
+    ...(decidedBy !== undefined && { decidedBy }),
+  };
+}
+
+export const UNDECIDED: KeptDecision = { choices: [], none: false, version: 0 };
+
+/** The decision on the offers, with what the ledger knows of each choice. */
+export interface Decision {
+  choices: {
+    /** A confirmed choice as it was sent; any other choice as it was decided last. */
+    choice: KeptChoice;
+    confirm: State | 'not-begun';
+    /** What was sent and may have been confirmed. A later decision may have another code. */
+    unsure?: Choice;
+  }[];
+  none: boolean;
+  decided?: Decided;
+}
+
+type ConfirmEntry = Pick<LedgerEntry, 'item' | 'knowledge' | 'intent'>;
+
+/** Adds to each choice what the ledger knows of its confirm. `entries` may contain entries of other operations. */
+export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): Decision['choices'] {
+  const known = new Map(entries.map((entry) => [entry.item, entry]));
+  return choices.map((choice) => {
+    const entry = known.get(`operation#${confirmName(choice.offerId)}`);
+    if (!entry) return { choice, confirm: 'not-begun' };
+    const { knowledge, intent } = entry;
+    const confirm = knowledge.state;
+    if (knowledge.state === 'done') {
+      return { choice: { ...choice, code: codeOf(knowledge.outcome) ?? choice.code }, confirm };
+    }
+    const unsure = { offerId: choice.offerId, code: codeOf(intent) ?? choice.code };
+    return { choice, confirm, ...(mayBeDone(knowledge) && { unsure }) };
+  });
+}
+
+/**
+ * Whether reads must settle this confirm before anything is sent: its outcome is unknown; or a 429 or 503 said that it was
+ * not done, and the decision has another code by now.
+ */
+export function isUnsettled({ choice, confirm, unsure }: Decision['choices'][number]): boolean {
+  return confirm === 'open' || (confirm === 'unlikely' && unsure?.code !== choice.code);
+}
+
+function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
+  return (sent as Partial<Choice> | undefined)?.code;
+}
+
+const WORDS: Record<Decision['choices'][number]['confirm'], string> = {
+  'not-begun': 'chosen',
+  none: 'not confirmed',
+  unlikely: 'not confirmed',
+  open: 'outcome unknown',
+  done: 'confirmed',
+};
+
+/** The state of a choice that was not confirmed, in an order that is over. */
+const ENDED: Record<string, string | undefined> = {
+  CLOSED: 'not confirmed: the order was closed',
+  VALIDATION_FAILED: 'not confirmed: the validation failed',
+};
+
+/** The state of a choice, as `choices.json` names it. */
+export function stateOf({ choice, confirm }: Decision['choices'][number], orderStatus = ''): string {
+  if (confirm === 'done' || confirm === 'open') return WORDS[confirm];
+  if (choice.withdrawn) return 'withdrawn';
+  return ENDED[orderStatus] ?? WORDS[confirm];
+}
+
+/** Whether the offer can be confirmed (specification, 2.2). Malformed elements of the list are ignored. */
+export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
+  return hasStatus(offers, offerId, 'AVAILABLE');
+}
+
+/** Whether the offer has this status. If it is listed several times, each must have it. */
+export function hasStatus(offers: readonly Offer[], offerId: string, wanted: string): boolean {
+  const named = offersNamed(offers, offerId);
+  return named.length > 0 && named.every(({ status }) => status === wanted);
+}
+
+/** Whether the offer is in the list. */
+export function isListed(offers: readonly Offer[], offerId: string): boolean {
+  return offersNamed(offers, offerId).length > 0;
+}
+
+/** Whether one of the credit options of the offer has this code. */
+function hasCode(offers: readonly Offer[], { offerId, code }: Choice): boolean {
+  const options: unknown[] = offersNamed(offers, offerId).flatMap(({ creditOptions }) => creditOptions ?? []);
+  return options.some((option) => (option as { code?: unknown } | null)?.code === code);
+}
+
+/** The elements with this `offerId`. The service may list elements that are not objects. */
+function offersNamed(offers: readonly (Offer | null)[], offerId: string): Offer[] {
+  return offers.filter((offer): offer is Offer => offer?.offerId === offerId);
+}
+
+/** Why choices cannot be confirmed. Empty if all can be confirmed or are confirmed already. */
+export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): Problem[] {
+  const isDone = (wanted: Choice) =>
+    known?.choices.some(
+      ({ choice, confirm }) => confirm === 'done' && choice.offerId === wanted.offerId && choice.code === wanted.code,
+    );
+  return choices.flatMap((choice, position) => {
+    const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
+    if (!isRepeated && isDone(choice)) return [];
+    const problem = isRepeated
+      ? { member: 'offerId', problem: 'This offer is chosen twice.', mend: 'Remove one of the two.' }
+      : (confirmedProblem(choice, known) ?? choiceProblem(choice, offers));
+    if (!problem) return [];
+    const { member, ...words } = problem;
+    return [{ path: `$.choices[${position}].${member}`, ...words }];
+  });
+}
+
+/** A confirmed offer keeps its credit option, whatever is decided later. */
+function confirmedProblem({ offerId }: Choice, known: Decision | undefined) {
+  const kept = known?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
+  if (!kept) return undefined;
+  const { code } = kept.choice;
+  return {
+    member: 'code',
+    problem: `This offer is confirmed already, with the code ${code}.`,
+    mend: 'Choose this code, or leave the offer out.',
+  };
+}
+
+function choiceProblem(choice: Choice, offers: Offer[]) {
+  const { offerId } = choice;
+  const mend = 'Choose an AVAILABLE offer from offers.json in staging.';
+  if (!isListed(offers, offerId)) {
+    return { member: 'offerId', problem: 'The order does not have this offer.', mend };
+  }
+  if (!isAvailable(offers, offerId)) return { member: 'offerId', problem: 'This offer is not AVAILABLE.', mend };
+  if (hasCode(offers, choice)) return undefined;
+  const fromOptions = "Choose a code from the offer's creditOptions in offers.json in staging.";
+  return { member: 'code', problem: 'The offer does not have this credit option.', mend: fromOptions };
+}

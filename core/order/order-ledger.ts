@@ -1,0 +1,70 @@
+import { type ItemKey, orderTable } from '../aws/order-table.ts';
+import {
+  findEntry,
+  type LedgerEntry,
+  type Place,
+  readEntry,
+  recordNothingDone,
+  recordOutcome,
+  type StoredEntry,
+} from '../ledger/entry.ts';
+import { type Operation, performOperation } from '../ledger/perform-operation.ts';
+import { type PatientOrder, refuseWhileThrottled, withPatience } from './patience.ts';
+import { addEvent } from './timeline.ts';
+
+export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: PatientOrder };
+
+/** The order's operations whose names begin with `name`. */
+export async function findOperations(orderRef: string, name: string) {
+  return (await orderTable.queryItems<StoredEntry>(orderRef, `operation#${name}`)).map(readEntry);
+}
+
+/** The operation with this name; undefined if it was not begun. */
+export async function findOperation(orderRef: string, name: string): Promise<LedgerEntry | undefined> {
+  return findEntry(placeOf(orderRef, name));
+}
+
+/** Whether the operation with this name is known to be done. */
+export async function isDone(orderRef: string, name: string): Promise<boolean> {
+  return (await findOperation(orderRef, name))?.knowledge.state === 'done';
+}
+
+/** Whether any operation whose name begins with `name` is known to be done. */
+export async function isAnyDone(orderRef: string, name: string): Promise<boolean> {
+  return (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
+}
+
+/** Records an outcome that a read has shown. */
+export async function settleAsDone(orderRef: string, name: string, outcome: Record<string, unknown>): Promise<void> {
+  await recordOutcome(placeOf(orderRef, name), outcome);
+}
+
+/** Records that an operation was not done, as a read has shown. */
+export async function settleAsNotDone(orderRef: string, name: string): Promise<void> {
+  await recordNothingDone(placeOf(orderRef, name));
+}
+
+function placeOf(orderRef: string, name: string): Place {
+  const key: ItemKey = { orderRef, item: `operation#${name}` };
+  return { table: orderTable, key };
+}
+
+/** Makes a call that changes something at the order service, through the ledger: see {@link performOperation}. */
+export async function perform<Outcome extends Record<string, unknown> | undefined>({
+  order,
+  ...operation
+}: OrderOperation<Outcome>): Promise<Outcome> {
+  const { orderRef } = order;
+  return performOperation({
+    ...operation,
+    subject: {
+      name: `Order ${orderRef}`,
+      table: orderTable,
+      key: { orderRef },
+      withPatience: (call) => withPatience(order, call),
+      refuseWhileThrottled: () => refuseWhileThrottled(order),
+      addEvent: (what, facts) => addEvent(orderRef, what, facts),
+      findOut: 'ask the service whether the order exists.',
+    },
+  });
+}

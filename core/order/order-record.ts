@@ -1,0 +1,201 @@
+import { changeItem, getItem, getItems, updateOrder } from '../aws/order-table.ts';
+import { Superseded } from '../errors.ts';
+import { moveOf } from './move.ts';
+import { changesOf, failed, resumed } from './order-changes.ts';
+import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
+import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
+import { addAndTell, changeAndTell, changeOnceAndTell } from './told-change.ts';
+
+const key = (orderRef: string) => ({ orderRef, item: 'order' });
+
+export async function findOrder(orderRef: string): Promise<OrderItem | undefined> {
+  return getItem<OrderItem>(key(orderRef));
+}
+
+/**
+ * Reads the order for the execution that drives it.
+ * @throws Superseded if another generation drives it by now.
+ */
+export async function loadOrder(orderRef: string, generation: number): Promise<OrderItem> {
+  return drivenBy(generation, orderRef, await findOrder(orderRef));
+}
+
+/** An order, and the stage's last pause when it was read. */
+export type OrderToCallFor = OrderItem & { pause: StagePause | undefined };
+
+export type CreatedOrder = OrderToCallFor & { orderId: string };
+
+/**
+ * Reads the order for a step that may call the service, and in the same request whether the stage is paused.
+ * @throws Superseded if another generation drives the order by now.
+ */
+export async function loadOrderToCallFor(orderRef: string, generation: number): Promise<OrderToCallFor> {
+  const [order, pause] = await getItems([key(orderRef), PAUSE_KEY]);
+  const driven = drivenBy(generation, orderRef, order as OrderItem | undefined);
+  return { ...driven, pause: pause as StagePause | undefined };
+}
+
+/** The stage's last pause, for a step that does not read the order. */
+export async function findPause(): Promise<StagePause | undefined> {
+  return getItem<StagePause>(PAUSE_KEY);
+}
+
+function drivenBy(generation: number, orderRef: string, order: OrderItem | undefined): OrderItem {
+  if (!order) throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was done.`);
+  if (order.generation === generation) return order;
+  throw new Superseded(
+    `Order ${orderRef} is driven by execution number ${order.generation} by now. This one, number ${generation}, stops. Nothing was done.`,
+  );
+}
+
+/** Reads an order that must have an `orderId` by now, for a step that may call the service. */
+export async function loadCreatedOrder(orderRef: string, generation: number): Promise<CreatedOrder> {
+  const order = await loadOrderToCallFor(orderRef, generation);
+  if (!order.orderId)
+    throw new Superseded(`Order ${orderRef} has no orderId, because it was not created yet. Nothing was done.`);
+  return order as CreatedOrder;
+}
+
+/** Records a new order. Returns false if it is recorded already. */
+export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>): Promise<boolean> {
+  const now = new Date().toISOString();
+  const { status } = order;
+  const item = { ...order, ...waiting(order.waitingFor), item: 'order' as const, createdAt: now, changedAt: now };
+  return addAndTell(item, [{ type: 'Order Status Changed', status }]);
+}
+
+/** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */
+function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> {
+  return { waitingFor, openFor: waitingFor === 'nobody' ? 'files-to-remove' : waitingFor };
+}
+
+/** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */
+export async function replaceDocuments(order: OrderItem, documents: PackageDocument[]): Promise<boolean> {
+  const { orderRef, documentsReplaced: known } = order;
+  const condition = known === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :known';
+  const changes = { documents, documentsReplaced: (known ?? 0) + 1 };
+  return updateOrder(orderRef, changes, condition, known === undefined ? {} : { ':known': known });
+}
+
+/** An execution of the order. */
+export interface Driver {
+  orderRef: string;
+  generation: number;
+  /** Its ARN. */
+  execution: string;
+}
+
+const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :execution)';
+
+/**
+ * Makes this execution the one that drives the order.
+ * @param isRetry whether a person started the execution.
+ * @param release the release of the execution.
+ * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
+ */
+export async function claimOrder(
+  { orderRef, generation, execution }: Driver,
+  isRetry: boolean,
+  release: string,
+): Promise<OrderItem> {
+  const changes = {
+    generation,
+    execution,
+    release,
+    ...waiting('service'),
+    failure: undefined,
+    // A retry starts the counts and the patience again.
+    ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
+  };
+  const condition = `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`;
+  // Only a later execution may find a failure before it, which others are told of.
+  const before = generation === 1 ? undefined : await findOrder(orderRef);
+  const claimed = before
+    ? await changeAndTell(before, { changes, isDated: false, condition }, (known) =>
+        resumed(known, generation, !isRetry),
+      )
+    : await changeItem<OrderItem>(key(orderRef), changes, condition);
+  if (claimed) return claimed;
+  throw new Superseded(
+    `Order ${orderRef} is driven by another execution, or has no record, or this execution has ended. This one stops. Nothing was done.`,
+  );
+}
+
+/**
+ * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more.
+ * @param before the order from which `end` was derived. The write fails if its status has changed.
+ * @returns false if nothing was recorded: the status has changed, another execution drives the order, or it was dismissed.
+ */
+export async function recordEndOf(
+  before: OrderItem,
+  { generation, execution }: Omit<Driver, 'orderRef'>,
+  end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
+): Promise<boolean> {
+  const wasOver = before.waitingFor === 'nobody';
+  const changes = {
+    generation,
+    execution,
+    status: before.status,
+    ...end,
+    // What is removed next of an order that is over, and when, has been recorded.
+    ...(wasOver ? {} : waiting(end.waitingFor)),
+    resume: end.resume,
+    // An outage does not give people more time.
+    ...(end.resume ? {} : { awaited: undefined }),
+  };
+  const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
+  const write = { changes, isDated: !wasOver, condition };
+  const recorded = await changeOnceAndTell(before, write, failed(before, { ...end, generation }));
+  return recorded !== undefined;
+}
+
+/**
+ * Marks the order: its generation hands it over at its next read. Leaves `changedAt` alone, because nothing has happened yet.
+ * @returns false if another generation drives the order by now, or this one has failed, or the order is over.
+ */
+export async function markToMove(order: Pick<OrderItem, 'orderRef' | 'generation'>, release: string): Promise<boolean> {
+  const { orderRef, generation } = order;
+  const condition = 'generation = :current AND attribute_not_exists(failure) AND waitingFor <> :nobody';
+  const values = { ':current': generation, ':nobody': 'nobody' };
+  return updateOrder(orderRef, { moveTo: moveOf(order, release) }, condition, values);
+}
+
+/** Whether another execution drives the order. False if this execution has not claimed the order yet, but may. */
+export function isSuperseded(order: OrderItem, { generation, execution }: Driver): boolean {
+  if (order.generation !== generation) return order.generation > generation;
+  return order.execution !== undefined && order.execution !== execution;
+}
+
+/**
+ * Changes the order if this generation drives it.
+ * @throws Superseded if it does not.
+ */
+export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>): Promise<void> {
+  if (await change(order, changes, 'generation = :current')) return;
+  throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
+}
+
+/**
+ * Changes the order and `waitingFor`. A late function must not change `waitingFor` if the end of its execution is recorded
+ * (then the order waits for an operator), or if the status has changed. In these cases only the other changes are recorded.
+ * @returns whether `waitingFor` was changed.
+ */
+export async function changeWaiting(
+  order: OrderItem,
+  { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
+): Promise<boolean> {
+  const conditions = ['generation = :current'];
+  if (waitingFor !== 'nobody') conditions.push('attribute_not_exists(failure)');
+  if (changes.status === undefined) conditions.push('#status = :status');
+  const whole = { status: order.status, ...changes, waitingFor };
+  if (await change(order, whole, conditions.join(' AND '))) return true;
+  await changeOrder(order, changes);
+  return false;
+}
+
+async function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<boolean> {
+  const { waitingFor } = changes;
+  const whole = { ...changes, ...(waitingFor && waiting(waitingFor)) };
+  const write = { changes: whole, isDated: true, condition, values: { ':current': order.generation } };
+  return (await changeAndTell(order, write, (before) => changesOf(before, changes))) !== undefined;
+}

@@ -1,0 +1,76 @@
+import { environmentNumber } from '../environment.ts';
+import { Throttled } from '../errors.ts';
+import { logger } from '../log.ts';
+import { callWithPatience, type Patience, refuseUntil } from '../service/retry-after.ts';
+import { latest } from '../time.ts';
+import { loadOrderToCallFor, type OrderToCallFor } from './order-record.ts';
+import { endThrottling, postpone } from './postpone.ts';
+import { heldUntil, isPaused } from './stage-pause.ts';
+
+const MILLISECONDS_PER_HOUR = 3_600_000;
+
+/** The order as it was read when the step began. */
+export type PatientOrder = Pick<
+  OrderToCallFor,
+  'orderRef' | 'createdAt' | 'generation' | 'throttledUntil' | 'throttledSince' | 'pause'
+>;
+
+/**
+ * Calls the order service and obeys `Retry-After`, as {@link callWithPatience} does. A long wait goes into the order's record,
+ * which every later step reads. After a short wait, stops if another execution drives the order by now, or if the stage is
+ * paused by now.
+ * @throws Superseded or Throttled then, and what {@link callWithPatience} throws.
+ */
+export async function withPatience<Result>(
+  order: PatientOrder,
+  call: () => Promise<Result>,
+  maxRepeats?: number,
+): Promise<Result> {
+  refuseWhilePaused(order);
+  const { orderRef, generation } = order;
+  const throttledSince = order.throttledSince ?? new Date().toISOString();
+  const record = (throttledUntil: string) => postpone(orderRef, 'throttledUntil', throttledUntil, { throttledSince });
+  const checkAgain = async () => refuseWhilePaused(await loadOrderToCallFor(orderRef, generation));
+  const patience = { ...patienceOf({ ...order, throttledSince }), record, checkAgain };
+  const result = await callWithPatience(patience, call, maxRepeats);
+  if (order.throttledSince !== undefined) await forgetThrottling(orderRef, order.throttledSince);
+  return result;
+}
+
+/** @throws Throttled while the order service asks us to back off, or while the stage's pause holds the order. */
+export function refuseWhileThrottled(order: PatientOrder): void {
+  refuseWhilePaused(order);
+  refuseUntil(patienceOf(order));
+}
+
+/** The state machine waits for a resumed stage as it waits after a long `Retry-After`, but its patience never ends. */
+function refuseWhilePaused({ pause, ...order }: PatientOrder): void {
+  const until = heldUntil(pause, order);
+  if (until === undefined) return;
+  const why = isPaused(pause) ? 'the stage is paused' : `the stage was resumed, and this order goes on at ${until}`;
+  const held = new Throttled(`Order ${order.orderRef}: ${why}. Nothing was sent.`);
+  held.postponedUntil = until;
+  throw held;
+}
+
+/**
+ * Records that the service does not turn the order's calls away any more. If this fails, the call is done all the same: the
+ * next answered call records it.
+ */
+async function forgetThrottling(orderRef: string, since: string): Promise<void> {
+  const [forgotten] = await Promise.allSettled([endThrottling(orderRef, since)]);
+  if (forgotten.status === 'rejected') {
+    logger.warn('The end of the throttling could not be recorded', { error: (forgotten.reason as Error).name });
+  }
+}
+
+function patienceOf(order: PatientOrder): Omit<Patience, 'record'> {
+  const { orderRef, throttledUntil, throttledSince, pause } = order;
+  const isPostponable = (until: string) => {
+    // No call was made during a pause, so it does not use up the patience.
+    const since = throttledSince && latest(throttledSince, pause?.resumedAt);
+    const waits = Date.parse(until) - (since === undefined ? Date.now() : Date.parse(since));
+    return waits <= environmentNumber('OUTAGE_PATIENCE_HOURS') * MILLISECONDS_PER_HOUR;
+  };
+  return { subject: `Order ${orderRef}`, service: 'the order service', throttledUntil, isPostponable };
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { getItem, putItem, queryItems } from '../aws/order-table.ts';
+import { bounded } from '../limits.ts';
+import { coveredBy, lineHash, type TimelineLine } from './timeline-chain.ts';
+import type { WhatHappened } from './what-happened.ts';
+
+/** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
+export async function addEvent(
+  orderRef: string,
+  what: WhatHappened,
+  facts: Record<string, string | number> = {},
+): Promise<void> {
+  const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
+  await addEventOnce(orderRef, identity, what, facts);
+}
+
+/**
+ * Adds a line that is chained to the last chained one, and fixes the lines that other steps have put since. Whoever adds it must write
+ * the returned hash as `timelineHead` of the order, in the next conditional write. A line whose step is interrupted in between stays
+ * beside the chain, until the next chained line fixes it too.
+ */
+export async function addChainedEvent(
+  { orderRef, timelineHead = '' }: { orderRef: string; timelineHead?: string },
+  what: `Status ${string}`,
+): Promise<string> {
+  const at = new Date().toISOString();
+  const covers = coveredBy(await queryItems<TimelineLine>(orderRef, 'event#'), timelineHead);
+  const line = {
+    orderRef,
+    item: `event#${at}#${randomUUID().slice(0, 8)}`,
+    at,
+    what,
+    before: timelineHead,
+    ...(covers !== '' && { covers }),
+  };
+  const hash = lineHash(line);
+  await putItem({ ...line, hash });
+  return hash;
+}
+
+/** The name of a line beside its time, by which a repeat knows it. */
+interface LineIdentity {
+  at: string;
+  name: string;
+}
+
+const lineKey = (orderRef: string, { at, name }: LineIdentity) => ({ orderRef, item: `event#${at}#${name}` });
+
+/** Whether the timeline has this line. */
+export async function hasEvent(orderRef: string, identity: LineIdentity): Promise<boolean> {
+  return (await getItem(lineKey(orderRef, identity))) !== undefined;
+}
+
+/** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. Long texts are cut. */
+export async function addEventOnce(
+  orderRef: string,
+  identity: LineIdentity,
+  what: WhatHappened,
+  facts: Record<string, string | number> = {},
+): Promise<void> {
+  const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);
+  const line = { ...lineKey(orderRef, identity), at: identity.at, what, ...Object.fromEntries(kept) };
+  await putItem(line, 'attribute_not_exists(orderRef)');
+}

@@ -1,0 +1,95 @@
+import { readableCause } from '../aws/execution-end.ts';
+import { environmentNumber } from '../environment.ts';
+import { count } from '../metrics.ts';
+import { errorClass } from '../order/error-class.ts';
+import { isFinal, type OrderItem } from '../order/order-item.ts';
+import { type Driver, findOrder, findPause, isSuperseded, recordEndOf } from '../order/order-record.ts';
+import { addEventOnce, hasEvent } from '../order/timeline.ts';
+import { logger } from '../people/operator-log.ts';
+import { stageStatusAsRecorded } from '../people/staging.ts';
+import { resumptionAfter } from './outage.ts';
+
+/** An execution that ended without success. */
+export interface EndedExecution extends Driver {
+  /** Step Functions' status: `FAILED`, `TIMED_OUT`, `ABORTED`. */
+  status: string;
+  error?: string | undefined;
+  cause?: string | undefined;
+  /** When it ended, in milliseconds since the epoch. */
+  at: number;
+  /** Whether the service answered a read of this execution. Undefined if nobody knows. */
+  heard?: boolean;
+}
+
+/**
+ * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
+ * is started again if an outage stopped it. The end may be told several times: by the execution itself, by the event of
+ * Step Functions and by the sweep. The first one is recorded. A later one does only what an interrupted one has left.
+ * @param answer tells the partner what else follows from the end.
+ */
+export async function recordExecutionEnd(
+  ended: EndedExecution,
+  answer?: (order: OrderItem) => Promise<void>,
+): Promise<void> {
+  // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
+  for (
+    let order = await findOrder(ended.orderRef);
+    order && !order.dismissed && !order.removal && !isSuperseded(order, ended);
+    order = await findOrder(ended.orderRef)
+  ) {
+    const recorded = recordedEnd(order, ended);
+    const end = recorded ?? (await endOf(order, ended));
+    if (!recorded && !(await recordEndOf(order, ended, end))) continue;
+    if (!recorded) countEnd(end);
+    await tell({ ...order, ...end, generation: ended.generation }, end, answer);
+    return;
+  }
+  const { status } = ended;
+  logger.info('Nothing to record: another execution drives the order, or it is over, or it has no record', { status });
+}
+
+/** Says in staging and in the timeline that the order's execution ended. The line comes last: where it is, all was said. */
+async function tell(
+  order: OrderItem,
+  { failure, resume }: RecordedEnd,
+  answer: (order: OrderItem) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const { orderRef, generation } = order;
+  const line = { at: failure.at, name: `end-${generation}` };
+  if (await hasEvent(orderRef, line)) return;
+  await stageStatusAsRecorded(order);
+  await answer(order);
+  const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };
+  await addEventOnce(orderRef, line, 'Execution ended', facts);
+}
+
+/** An order that an outage stopped goes on by itself. One with a final status was counted when it was read. */
+function countEnd({ failure, waitingFor, resume }: RecordedEnd): void {
+  const error = errorClass(failure.error);
+  if (resume) count('OrdersInterrupted', { error });
+  else if (waitingFor === 'operator') count('OrdersEnded', { end: error });
+}
+
+type RecordedEnd = Pick<OrderItem, 'resume' | 'waitingFor'> & Required<Pick<OrderItem, 'failure'>>;
+
+/** The end that is recorded already, if it is of this generation. */
+function recordedEnd({ failure, waitingFor, resume, ...order }: OrderItem, ended: Driver): RecordedEnd | undefined {
+  if (!failure || order.generation !== ended.generation) return undefined;
+  return { failure, waitingFor, resume };
+}
+
+async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedEnd> {
+  const error = ended.error ?? ended.status;
+  const failure = {
+    error,
+    cause: readableCause(ended, 'a retry continues the order'),
+    at: new Date(ended.at).toISOString(),
+  };
+  if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };
+  const patience = environmentNumber('OUTAGE_PATIENCE_HOURS');
+  const { at, heard } = ended;
+  const { throttledSince, throttledUntil } = order;
+  const ending = { error, at, heard, throttledSince, throttledUntil, resumedAt: (await findPause())?.resumedAt };
+  const resume = resumptionAfter(ending, order.resume, patience);
+  return { failure, waitingFor: resume ? 'service' : 'operator', resume };
+}

@@ -1,0 +1,91 @@
+import { deleteItem, orderTable, putItem, queryItems, updateItem } from '../aws/order-table.ts';
+import { clientOf, writeObject } from '../aws/storage.ts';
+import { environment, optionalEnvironment } from '../environment.ts';
+import { BY_WAITING, type DataToRemove, type OrderItem } from '../order/order-item.ts';
+import { findOrder } from '../order/order-record.ts';
+import { logger } from '../people/operator-log.ts';
+import { mayRemove, type OrderData } from './order-data.ts';
+import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+const BY = 'retention';
+/** What one sweep looks at and removes at most, so that it ends in its time. The next sweep goes on. */
+const MOST_ORDERS = 100;
+const MOST_VERSIONS = 2_000;
+
+/** What the sweep removed. */
+export interface Removals {
+  /** Orders whose files were all removed. */
+  emptied: number;
+  /** Orders whose record was reduced. */
+  reduced: number;
+  /** Orders whose removal failed. The next sweep tries again. */
+  notRemoved: number;
+}
+
+/**
+ * Removes the files of orders that ended long enough ago, and later most of their records. How long is a setting of the stage.
+ * Without the variables, everything is kept.
+ */
+export async function removeDue(): Promise<Removals> {
+  const done: Removals = { emptied: 0, reduced: 0, notRemoved: 0 };
+  await removeEach('files-to-remove', optionalEnvironment('KEEP_DOCUMENTS_DAYS'), done);
+  await removeEach('record-to-reduce', optionalEnvironment('KEEP_RECORD_DAYS'), done);
+  return done;
+}
+
+async function removeEach(what: DataToRemove, days: string | undefined, done: Removals): Promise<void> {
+  if (days === undefined) return;
+  const value = new Date(Date.now() - Number(days) * MILLISECONDS_PER_DAY).toISOString();
+  const due = orderTable.queryIndex<{ orderRef: string }>(BY_WAITING, 'openFor', what, { key: 'changedAt', value });
+  let orders = 0;
+  let versions = 0;
+  for await (const { orderRef } of due) {
+    orders += 1;
+    try {
+      const { count, ended } = await removeFrom(orderRef, what, MOST_VERSIONS - versions);
+      versions += what === 'files-to-remove' ? count : 0;
+      if (ended === 'done') done[what === 'files-to-remove' ? 'emptied' : 'reduced'] += 1;
+    } catch (error) {
+      // One order must not keep the others from being looked at.
+      done.notRemoved += 1;
+      logger.error('The data of an order could not be removed', { orderRef, error: (error as Error).name });
+    }
+    if (orders >= MOST_ORDERS || versions >= MOST_VERSIONS) return;
+  }
+}
+
+/** @param most how many versions of files are removed at most. */
+async function removeFrom(
+  orderRef: string,
+  what: DataToRemove,
+  most: number,
+): Promise<Pick<Removed, 'count'> & { ended: Removed['ended'] | 'not due' }> {
+  const order = await findOrder(orderRef);
+  // The index may be some seconds old.
+  if (order?.openFor !== what) return { count: 0, ended: 'not due' };
+  // Files may have come since they were removed, so the folders are emptied again before the record is reduced.
+  let removed = order.legalHold ? undefined : await removeFiles(data(), order, BY, most);
+  if (removed?.ended === 'done' && what === 'record-to-reduce') removed = await reduceRecord(data(), removed.order, BY);
+  if (removed && removed.ended !== 'kept') return removed;
+  await keep(order);
+  return { count: 0, ended: 'kept' };
+}
+
+/** Takes an order on hold out of the index, so that no sweep looks at it again. The end of the hold puts it back. */
+async function keep({ orderRef, item }: OrderItem): Promise<void> {
+  await updateItem({ orderRef, item }, { openFor: undefined }, 'attribute_exists(legalHold)');
+}
+
+function data(): OrderData {
+  const [intake, staging] = [environment('INTAKE_BUCKET'), environment('STAGING_BUCKET')];
+  return {
+    intake: { client: clientOf(intake), bucket: intake },
+    staging: { client: clientOf(staging), bucket: staging },
+    readItems: (orderRef, prefix) => queryItems(orderRef, prefix),
+    putOrder: (order) => putItem({ ...order }, mayRemove(order)),
+    putItem: async (item) => void (await putItem({ ...item })),
+    removeItem: async ({ orderRef, item }) => void (await deleteItem({ orderRef, item })),
+    stage: async (key, text) => void (await writeObject(staging, key, text)),
+  };
+}

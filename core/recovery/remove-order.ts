@@ -1,0 +1,90 @@
+import { countVersions, removeVersions } from '../aws/object-versions.ts';
+import { inBatches } from '../in-batches.ts';
+import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
+import type { WhatHappened } from '../order/what-happened.ts';
+import { linesOf, REJECTED } from '../people/rejected-line.ts';
+import { erasedKey, foldersOf, type OrderData, type RecordItem } from './order-data.ts';
+import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
+
+/** After so many versions the removal looks for a hold. */
+const CHUNK = 100;
+
+/** What a removal came to. */
+export interface Removed {
+  /** The order as it is recorded now. */
+  order: OrderItem;
+  /** How many versions of files, or items of the record, were removed this time. */
+  count: number;
+  /** `more` if something is left because the limit was reached, `on hold` if a legal hold keeps the order, or if it was brought back. */
+  ended: 'done' | 'more' | 'kept';
+}
+
+/**
+ * Removes the files of an order that is over: all versions of everything in its two folders. The record says that this has begun
+ * before the first file is removed. An interrupted removal goes on with what is left.
+ * @param by `retention`, or the access key of who erases.
+ * @param most how many versions are removed at most.
+ */
+export async function removeFiles(
+  data: OrderData,
+  order: OrderItem,
+  by: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Removed> {
+  const { orderRef, removal: before } = order;
+  if (!isOver(order)) throw new Error(`Order ${orderRef} is not over. Nothing was removed.`);
+  const folders = foldersOf(data, orderRef);
+  let found = 0;
+  for (const folder of folders) found += await countVersions(folder);
+  if (before?.files.endedAt !== undefined && found === 0) return { order, count: 0, ended: 'done' };
+  const begun = { ...order, removal: { ...before, files: begin(before?.files, by, found) } };
+  let count = 0;
+  for (const folder of folders) {
+    for (let removed = CHUNK; removed === CHUNK && count < most; count += removed) {
+      // A hold or a retry that comes meanwhile keeps what is left.
+      if (!(await data.putOrder(begun))) return { order, count, ended: 'kept' };
+      removed = await removeVersions(folder, Math.min(CHUNK, most - count));
+    }
+  }
+  if (count < found) return { order: begun, count, ended: 'more' };
+  const removal = { ...begun.removal, files: end(begun.removal.files) };
+  await prove(data, orderRef, removal, 'files');
+  const openFor = removal.record?.endedAt === undefined ? ('record-to-reduce' as const) : undefined;
+  const removed = { ...order, openFor, removal };
+  return { order: removed, count, ended: (await data.putOrder(removed)) ? 'done' : 'kept' };
+}
+
+/**
+ * Removes what may be personal from the record of an order whose files are removed. What stays keeps the `orderRef` and the
+ * `orderId` from being used again, and proves the removal.
+ * @param by `retention`, or the access key of who erases.
+ */
+export async function reduceRecord(data: OrderData, order: OrderItem, by: string): Promise<Removed> {
+  const { orderRef, removal: before } = order;
+  if (before?.files.endedAt === undefined)
+    throw new Error(`Order ${orderRef} still has files. Its record was not reduced.`);
+  const ofRecord = (await data.readItems(orderRef)).filter(({ item }) => !stays(item));
+  const due = [...ofRecord, ...(await data.readItems(REJECTED, linesOf(orderRef)))];
+  if (before.record?.endedAt !== undefined && due.length === 0) return { order, count: 0, ended: 'done' };
+  const record = begin(before.record, by, due.length);
+  const begun: OrderItem = { ...order, removal: { ...before, record } };
+  if (!(await data.putOrder(begun))) return { order, count: 0, ended: 'kept' };
+  await inBatches(due, (item: RecordItem) => data.removeItem(item));
+  const removal: Removal = { ...before, record: end(record) };
+  await prove(data, orderRef, removal, 'record');
+  const reduced = reducedOrder(order, removal);
+  return { order: reduced, count: due.length, ended: (await data.putOrder(reduced)) ? 'done' : 'kept' };
+}
+
+/**
+ * Says in staging and in the timeline what was removed. This comes before the record says that the removal is complete, so an
+ * interrupted removal says it again.
+ */
+async function prove(data: OrderData, orderRef: string, removal: Removal, part: 'files' | 'record'): Promise<void> {
+  const { by, count, endedAt } = removal[part] ?? removal.files;
+  const [what, counted]: [WhatHappened, string] =
+    part === 'files' ? ['Files removed', 'versions'] : ['Record reduced', 'items'];
+  await data.stage(erasedKey(orderRef), `${JSON.stringify(erasedPage(orderRef, removal), undefined, 2)}\n`);
+  const line = { at: endedAt, what, by, [counted]: count };
+  await data.putItem({ orderRef, item: `event#${endedAt}#removed-${part}`, ...line });
+}

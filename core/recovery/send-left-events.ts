@@ -1,0 +1,70 @@
+import { getItem, type ItemKey, orderTable } from '../aws/order-table.ts';
+import { BY_UNSENT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
+import { removeOutbox, sendOutbox } from '../order/send-outbox.ts';
+
+/** Milliseconds. The function that has made a younger change may be about to send its events. */
+const GRACE = 60_000;
+/** How many outboxes one sweep sends at most, and at the same time. The next sweep goes on. */
+const MOST = 1_000;
+const AT_ONCE = 10;
+/** How many outboxes a sweep looks at, to choose from. */
+const MOST_READ = 10_000;
+/** After so many groups in a row of which it has taken no event, the bus takes nothing. */
+const MOST_REFUSED = 3;
+
+type Unsent = ItemKey & Required<Pick<Outbox, 'unsentSince'>>;
+
+/** What one sweep did with events that had not been sent. */
+export interface LeftEvents {
+  /** Outboxes that were sent. */
+  sent: number;
+  /** Since when the oldest event that is left has waited; undefined if none is left. */
+  oldest: string | undefined;
+}
+
+/**
+ * Sends the events that the function which made the change did not send, oldest first. If EventBridge refuses the oldest ones, goes on
+ * at any other place, because it may refuse them for ever. Ends when EventBridge takes nothing.
+ */
+export async function sendLeftEvents(): Promise<LeftEvents> {
+  const waiting = await findWaiting();
+  const sent = new Set<Unsent>();
+  let next = waiting;
+  let refused = 0;
+  for (let tried = 0; next.length > 0 && tried < MOST && refused < MOST_REFUSED; tried += AT_ONCE) {
+    const some = next.slice(0, AT_ONCE);
+    const found = await Promise.all(some.map(sendOne));
+    for (const [position, one] of some.entries()) if (found[position] === 'sent') sent.add(one);
+    refused = found.every((one) => one === 'refused') ? refused + 1 : 0;
+    next = next.slice(AT_ONCE);
+    if (refused > 0) next = fromAnywhere(next);
+  }
+  return { sent: sent.size, oldest: waiting.find((one) => !sent.has(one))?.unsentSince };
+}
+
+/** The outboxes that are old enough, oldest first. */
+async function findWaiting(): Promise<Unsent[]> {
+  const upTo = { key: 'unsentSince', value: new Date(Date.now() - GRACE).toISOString() };
+  const waiting: Unsent[] = [];
+  for await (const one of orderTable.queryIndex<Unsent>(BY_UNSENT, 'unsent', UNSENT, upTo)) {
+    waiting.push(one);
+    if (waiting.length === MOST_READ) break;
+  }
+  return waiting;
+}
+
+/** The same ones, from a place on that no sweep begins at again and again, so that each has its turn in some sweep. */
+function fromAnywhere(some: Unsent[]): Unsent[] {
+  const start = Math.floor(Math.random() * some.length);
+  return [...some.slice(start), ...some.slice(0, start)];
+}
+
+/** @returns whether the outbox is empty now, or what EventBridge did with its events. */
+async function sendOne({ orderRef, item }: Unsent): Promise<'sent' | 'partly' | 'refused'> {
+  // The index may be some seconds old.
+  const outbox = await getItem<Outbox>({ orderRef, item });
+  if (!outbox?.unsentEvents) return 'sent';
+  const left = await sendOutbox({ orderRef, item }, outbox, orderRef === OUTBOX ? removeOutbox : undefined);
+  if (left === 0) return 'sent';
+  return left < outbox.unsentEvents.length ? 'partly' : 'refused';
+}

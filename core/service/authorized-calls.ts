@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import { OrderError, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
+import type { Connections } from '../http/connections.ts';
+import { HttpFailure, type HttpRequest, type HttpResponse } from '../http/http.ts';
+import { sendSecurely } from '../http/send-securely.ts';
+import { count } from '../metrics.ts';
+import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
+
+export interface TokenSource {
+  /** Returns a usable token. */
+  token(): Promise<string>;
+  /** Returns a new token after the service refused this one. */
+  replace(refused: string): Promise<string>;
+}
+
+export interface AuthorizedCallsOptions {
+  /** Address of the service. Each call's path is added to it. */
+  baseUrl: string;
+  tokens: TokenSource;
+  /** Whom to trust and who we are. Default: Node's root certificates, and no client certificate. */
+  connections?: Connections | undefined;
+  /** Milliseconds that a call without a file may take. */
+  callTimeout: number;
+  /** Milliseconds that a call with a file may take, including the transfer. */
+  fileTimeout: number;
+  /** Milliseconds that a call with a file may make no progress. */
+  fileIdleTimeout: number;
+  /** The largest answer that is read as text, in bytes. */
+  largestAnswer?: number;
+  /** See {@link CallKind}. */
+  unavailableProvesNothingDone?: boolean;
+}
+
+export interface Call extends CallKind {
+  method: 'GET' | 'POST';
+  /** Path and query, below the base address. */
+  path: string;
+  /** The only status that means success, if no body proves it. Any 2xx means success if this is absent. */
+  success?: number;
+  file?: boolean;
+  body?: () => Promise<{ headers: Record<string, string | number>; body: string | Readable }>;
+}
+
+/**
+ * How often a call may replace its token. The first replacement may be a token that another function got earlier, and may be
+ * refused too. The second one is new.
+ */
+const TOKEN_REPLACEMENTS = 2;
+
+/**
+ * Calls a service with a Bearer token and a timeout. Throws the errors of `errors.ts`. A call is repeated only after a 401,
+ * with another token: a 401 proves that nothing was done.
+ */
+export class AuthorizedCalls {
+  private readonly options: AuthorizedCallsOptions;
+
+  constructor(options: AuthorizedCallsOptions) {
+    this.options = options;
+  }
+
+  /** Returns the successful response. The caller must read or drain its body. */
+  async send(call: Call): Promise<HttpResponse> {
+    let token = await tokenFor(call, () => this.options.tokens.token());
+    let response = await this.attempt(call, token);
+    for (let replaced = 0; response.status === 401 && replaced < TOKEN_REPLACEMENTS; replaced += 1) {
+      response.body.resume();
+      count('CallsSentAgain', { cause: 'TokenRefused' });
+      token = await tokenFor(call, () => this.options.tokens.replace(token));
+      response = await this.attempt(call, token);
+    }
+    if (isSuccess(response.status, call)) return response;
+    const { unavailableProvesNothingDone = true } = this.options;
+    throw await failureOf(response, { ...call, unavailableProvesNothingDone });
+  }
+
+  /** Returns the successful response and its whole body as text, up to the limit of {@link readBody}. */
+  async sendForText(call: Call): Promise<{ response: HttpResponse; text: string }> {
+    const response = await this.send(call);
+    try {
+      return { response, text: await readBody(response, call, this.options.largestAnswer) };
+    } catch (error) {
+      if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
+      throw error;
+    }
+  }
+
+  /** For calls whose response body the specification does not show: checks the status and ignores the body. */
+  async sendForStatus(call: Call): Promise<void> {
+    const response = await this.send(call);
+    response.body.on('error', () => response.body.destroy());
+    response.body.resume();
+  }
+
+  private async attempt(call: Call, token: string): Promise<HttpResponse> {
+    try {
+      return await sendSecurely(this.options.connections, call, () => this.request(call, token));
+    } catch (error) {
+      if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
+      throw error;
+    }
+  }
+
+  private async request(call: Call, token: string): Promise<HttpRequest> {
+    const content = call.body && (await prepare(call, call.body));
+    return {
+      method: call.method,
+      url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
+        ...(call.method === 'POST' && !content && { 'content-length': 0 }),
+        ...content?.headers,
+      },
+      ...(content && { body: content.body }),
+      idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
+      totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
+      reuseConnection: !call.changes,
+    };
+  }
+}
+
+/** A gateway may answer 200 with a page of its own. So a call without a body that proves success expects one status only. */
+function isSuccess(status: number, { success }: Call): boolean {
+  return success === undefined ? status >= 200 && status < 300 : status === success;
+}
+
+/**
+ * Gets a token for a call. If the authorization service fails, the call was not sent. So its status is removed from the error:
+ * it would look like an answer to the call. Its `Retry-After` stays, because the call must wait that long.
+ */
+function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
+  return prepare(call, async () => {
+    try {
+      return await get();
+    } catch (error) {
+      if (error instanceof Throttled) {
+        throw new Throttled(error.message, { cause: error, retryAfterSeconds: error.retryAfterSeconds });
+      }
+      if (!(error instanceof OrderError) || error instanceof Unauthorized) throw error;
+      if (error instanceof ServiceUnavailable && error.httpStatus === undefined) throw error;
+      const { message, excerpt } = error;
+      const failure = new ServiceUnavailable(`${call.operation}: there is no token. ${message} Nothing was sent.`, {
+        cause: error,
+      });
+      if (excerpt !== undefined) failure.excerpt = excerpt;
+      throw failure;
+    }
+  });
+}
+
+/**
+ * Prepares a call. A failure proves to the ledger that the call was not sent. A failure that is not one of our own errors
+ * becomes `ServiceUnavailable`, which the state machine retries.
+ */
+async function prepare<Result>(call: Call, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OrderError) throw error;
+    const { name } = error as Error;
+    throw new ServiceUnavailable(`${call.operation}: the call could not be prepared (${name}). Nothing was sent.`, {
+      cause: error,
+    });
+  }
+}

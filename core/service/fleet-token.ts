@@ -1,0 +1,65 @@
+import type { KeyOf, RecordTable } from '../aws/record-table.ts';
+import { readSecret } from '../aws/secret.ts';
+import { environment, environmentNumber } from '../environment.ts';
+import { stageConnections } from '../http/stage-connections.ts';
+import { MetricUnit, publish, timed } from '../metrics.ts';
+import { credentialsIn } from './credentials.ts';
+import { FleetToken, type SharedToken } from './token.ts';
+import { requestToken, type TokenSettings } from './token-request.ts';
+import { openToken, sealToken } from './token-seal.ts';
+
+/**
+ * The token that all functions of a stack share, set up from the environment.
+ * @param url the full address of the token endpoint.
+ * @param key the item of `table` that holds the token.
+ */
+export function fleetToken<Partition extends string>(
+  url: string,
+  table: RecordTable<Partition>,
+  key: KeyOf<Partition>,
+): FleetToken {
+  const callTimeout = environmentNumber('CALL_TIMEOUT_MILLISECONDS');
+  const settings: TokenSettings = {
+    url,
+    expiresInUnit: environment('TOKEN_EXPIRES_IN_UNIT') as TokenSettings['expiresInUnit'],
+    defaultLifetime: environmentNumber('TOKEN_DEFAULT_LIFETIME_SECONDS'),
+    clientAuthentication: environment('TOKEN_CLIENT_AUTHENTICATION') as TokenSettings['clientAuthentication'],
+    callTimeout,
+    connections: stageConnections(),
+  };
+  return new FleetToken({
+    readCredentials: async () => credentialsIn(await readSecret(environment('CREDENTIALS_SECRET'))),
+    requestToken: (credentials) =>
+      timed(
+        () => requestToken(credentials, settings),
+        (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
+      ),
+    seal: sealToken,
+    open: openToken,
+    shared: sharedToken(table, key),
+    lockDuration: callTimeout + 3_000,
+  });
+}
+
+function sharedToken<Partition extends string>(table: RecordTable<Partition>, key: KeyOf<Partition>): SharedToken {
+  return {
+    async read() {
+      return (await table.getItem<{ sealed?: string; notBefore?: number }>(key)) ?? {};
+    },
+    lock(owner, until, now, seen) {
+      // If the answer was lost, the SDK repeats the write. The lock is then this owner's already.
+      const free = '(attribute_not_exists(#until) OR #until < :now OR #owner = :owner)';
+      const unchanged = seen === undefined ? 'attribute_not_exists(sealed)' : 'sealed = :seen';
+      const allowed = '(attribute_not_exists(notBefore) OR notBefore <= :now)';
+      const values = { ':now': now, ...(seen !== undefined && { ':seen': seen }) };
+      return table.updateItem(key, { owner, until }, `${free} AND ${unchanged} AND ${allowed}`, values);
+    },
+    async write(owner, sealed) {
+      await table.putItem({ ...key, sealed }, '#owner = :owner', { ':owner': owner }, { '#owner': 'owner' });
+    },
+    async unlock(owner, notBefore) {
+      const free = { until: undefined, owner: undefined, notBefore };
+      await table.updateItem(key, free, '#owner = :held', { ':held': owner });
+    },
+  };
+}

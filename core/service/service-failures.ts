@@ -1,0 +1,184 @@
+import {
+  type OrderError,
+  OutcomeUnknown,
+  Rejected,
+  ServiceUnavailable,
+  Throttled,
+  Unauthorized,
+  UnexpectedResponse,
+} from '../errors.ts';
+import { certificateFailure } from '../http/certificate-failures.ts';
+import { type HttpFailure, type HttpResponse, readText } from '../http/http.ts';
+import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
+
+export interface CallKind {
+  /** The call in words, for operators: `Create the order`. */
+  operation: string;
+  /** The service as messages name it. Default: the order service. */
+  service?: string;
+  /** Whether the call changes something at the service. */
+  changes: boolean;
+  /** Whether a successful response contains a secret. If so, none of it is kept. */
+  isSecret?: true;
+  /**
+   * Whether a 503 proves that a call did not change anything. Some gateways answer 503 after they have passed the call on.
+   * Default: true.
+   */
+  unavailableProvesNothingDone?: boolean;
+}
+
+/** How much of a refusal is kept. */
+const EXCERPT_BYTES = 4096;
+/** How much of an unusable response is kept. It is more, because the `orderId` of a new order may be anywhere in it. */
+const KEPT_ANSWER_BYTES = 64 * 1024;
+/** The largest response body where no stage sets one. An order read returns the whole questionnaire and the offers. */
+const BODY_LIMIT = 8 * 1024 * 1024;
+
+/**
+ * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with
+ * `Retry-After` is treated like a 429 (RFC 9110, 10.2.3).
+ */
+export function failureClass(
+  status: number,
+  call: Pick<CallKind, 'changes' | 'unavailableProvesNothingDone'>,
+  asksToWait = false,
+) {
+  const { changes, unavailableProvesNothingDone = true } = call;
+  if (status === 401) return Unauthorized;
+  if (status === 429) return Throttled;
+  if (status === 503 && (unavailableProvesNothingDone || !changes)) return asksToWait ? Throttled : ServiceUnavailable;
+  if (status === 408 || status >= 500) return changes ? OutcomeUnknown : ServiceUnavailable;
+  if (status >= 400) return Rejected;
+  return UnexpectedResponse;
+}
+
+/** Turns an unsuccessful response into an error. Keeps the beginning of its body, and drops the rest. */
+export async function failureOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
+  const excerpt = await readExcerpt(response, call);
+  const waitSeconds = retryAfterSeconds(response.headers['retry-after']);
+  const Failure = failureClass(response.status, call, waitSeconds !== undefined);
+  const reference = response.headers['x-request-id'];
+  const error = new Failure(`${call.operation}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure)}`, {
+    httpStatus: response.status,
+    ...(typeof reference === 'string' && { requestReference: reference }),
+    retryAfterSeconds: waitSeconds,
+  });
+  if (excerpt !== undefined) error.excerpt = excerpt;
+  return error;
+}
+
+/** The error for a call without a complete response. */
+export function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
+  const ofCertificate = certificateFailure(error, { ...call, service: nameOf(call) });
+  if (ofCertificate) return ofCertificate;
+  if (!error.requestSent) {
+    return new ServiceUnavailable(
+      `${call.operation}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const Failure = call.changes ? OutcomeUnknown : ServiceUnavailable;
+  const failure = new Failure(`${call.operation}: ${error.message}. ${adviceFor(Failure)}`, { cause: error });
+  if (error.received) keepAnswer(failure, call, error.received);
+  return failure;
+}
+
+function keepAnswer(failure: OrderError, { isSecret }: CallKind, text: string): void {
+  if (!isSecret) failure.excerpt = Buffer.from(text).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
+}
+
+/**
+ * Reads the whole body of a successful response.
+ * @param largest the stage's limit, in bytes.
+ * @throws UnexpectedResponse if the body is too long.
+ * @throws HttpFailure if it is cut short.
+ */
+export async function readBody(response: HttpResponse, call: CallKind, largest?: number): Promise<string> {
+  const { text, isWhole } = await readText(response, largest ?? BODY_LIMIT);
+  if (isWhole) return text;
+  const what = `the body is longer than ${largest ?? BODY_LIMIT} bytes`;
+  throw unexpected(response, call, largest === undefined ? what : `${what} (setting limits.answerBytes)`, text);
+}
+
+/**
+ * Parses a body as JSON.
+ * @throws UnexpectedResponse if it is not JSON.
+ */
+export function valueIn(text: string, response: HttpResponse, call: CallKind): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpected(response, call, text === '' ? 'the body is empty' : 'the body is not JSON', text);
+  }
+}
+
+/**
+ * Parses a body as a JSON object.
+ * @throws UnexpectedResponse if it is not a JSON object, or holds so many values that they would fill the function's memory.
+ */
+export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
+  if (extentOf(text).values > MOST_VALUES) {
+    throw unexpected(response, call, `the body has more than ${MOST_VALUES} values`, text);
+  }
+  const value = valueIn(text, response, call);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw unexpected(response, call, 'the body is not a JSON object', text);
+  }
+  return value as Record<string, unknown>;
+}
+
+/**
+ * The error for a successful response that cannot be used. Closes the response.
+ * @param text the body. Its beginning is kept for the operator.
+ */
+export function unexpected(response: HttpResponse, call: CallKind, what: string, text: string): UnexpectedResponse {
+  response.body.destroy();
+  const where = call.isSecret ? '' : ' Its answer is in staging under errors/.';
+  const failure = new UnexpectedResponse(
+    `${call.operation}: ${nameOf(call)} answered ${response.status}, but ${what}.${where}`,
+    { httpStatus: response.status },
+  );
+  keepAnswer(failure, call, text);
+  return failure;
+}
+
+function nameOf({ service = 'the order service' }: CallKind): string {
+  return service;
+}
+
+/** Parses `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3), to seconds from now. */
+export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/** The beginning of the body; undefined if it may contain a secret. */
+async function readExcerpt(response: HttpResponse, { isSecret }: CallKind): Promise<string | undefined> {
+  try {
+    if (isSecret && response.status < 300) return undefined;
+    return (await readText(response, EXCERPT_BYTES)).text;
+  } catch (error) {
+    return `(no excerpt: ${(error as Error).message})`;
+  } finally {
+    response.body.destroy();
+  }
+}
+
+function adviceFor(Failure: ReturnType<typeof failureClass>): string {
+  switch (Failure) {
+    case OutcomeUnknown:
+      return 'It may or may not have been done.';
+    case Rejected:
+      return 'The service refused it. Its answer is in staging under errors/.';
+    case UnexpectedResponse:
+      return 'The specification does not define this answer.';
+    case Unauthorized:
+      return 'The credentials were refused, or the token was, also a new one.';
+    default:
+      return 'Nothing was done.';
+  }
+}

@@ -1,0 +1,119 @@
+import { Unauthorized } from '../errors.ts';
+import type { Connections } from '../http/connections.ts';
+import { HttpFailure } from '../http/http.ts';
+import { sendSecurely } from '../http/send-securely.ts';
+import {
+  type CallKind,
+  failureOf,
+  failureWithoutResponse,
+  objectIn,
+  readBody,
+  unexpected,
+} from '../service/service-failures.ts';
+
+/** The content of the credentials secret, as JSON. */
+export interface Credentials {
+  client_id: string;
+  client_secret: string;
+  scope?: string;
+}
+
+/** An access token. Times are milliseconds since the epoch. */
+export interface AccessToken {
+  value: string;
+  issuedAt: number;
+  expiresAt: number;
+}
+
+export interface TokenSettings {
+  /** The full address of the token endpoint, `{auth_url}/oauth2/token`. */
+  url: string;
+  /** Unit of `expires_in`. The specification (section 5) does not name it. */
+  expiresInUnit: 'seconds' | 'milliseconds';
+  /** Seconds that a token lives if `expires_in` is absent or unusable. */
+  defaultLifetime: number;
+  /** Where the credentials are sent: in an `Authorization: Basic` header, or in the form (RFC 6749, 2.3.1). */
+  clientAuthentication: 'basic' | 'body';
+  /** Milliseconds that the call may take. */
+  callTimeout: number;
+  connections?: Connections | undefined;
+}
+
+/** A token that fits into a header after `Bearer `. Servers limit headers: Node's server to 16 KiB in all. */
+const SENDABLE = /^[\x21-\x7e]{1,12288}$/;
+const SENDABLE_WORDS = '(it must be 1 to 12,288 printable ASCII characters without spaces)';
+
+/** Milliseconds that a token is used at most, even if `expires_in` is longer. */
+const MAX_LIFETIME = 30 * 86_400_000;
+
+/** Calls `POST {auth_url}/oauth2/token` with grant `client_credentials` (specification, section 5; RFC 6749, 4.4). */
+export async function requestToken(credentials: Credentials, settings: TokenSettings): Promise<AccessToken> {
+  const call: CallKind = {
+    operation: 'Get a token',
+    service: 'the authorization service',
+    changes: false,
+    isSecret: true,
+  };
+  const { client_id, client_secret, scope } = credentials;
+  const isBasic = settings.clientAuthentication === 'basic';
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(!isBasic && { client_id, client_secret }),
+    ...(scope && { scope }),
+  }).toString();
+  try {
+    const response = await sendSecurely(settings.connections, call, async () => ({
+      method: 'POST',
+      url: new URL(settings.url),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': Buffer.byteLength(body),
+        accept: 'application/json',
+        ...(isBasic && { authorization: basicCredentials(client_id, client_secret) }),
+      },
+      body,
+      idleTimeout: settings.callTimeout,
+      totalTimeout: settings.callTimeout,
+      reuseConnection: false,
+    }));
+    if ([400, 401, 403].includes(response.status)) {
+      response.body.destroy();
+      throw new Unauthorized(
+        `${call.operation}: the authorization service refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
+        { httpStatus: response.status },
+      );
+    }
+    if (response.status !== 200) throw await failureOf(response, call);
+    const text = await readBody(response, call);
+    const value = objectIn(text, response, call);
+    const token = value.access_token;
+    if (typeof token !== 'string' || token === '')
+      throw unexpected(response, call, 'the body has no access_token', text);
+    if (!SENDABLE.test(token)) {
+      throw unexpected(response, call, `its access_token cannot be sent in a header ${SENDABLE_WORDS}`, text);
+    }
+    const issuedAt = Date.now();
+    return { value: token, issuedAt, expiresAt: issuedAt + lifetime(value.expires_in, settings) };
+  } catch (error) {
+    if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
+    throw error;
+  }
+}
+
+/** Form-encodes the client's ID and secret before joining them (RFC 6749, 2.3.1). */
+function basicCredentials(clientId: string, clientSecret: string): string {
+  const encoded = [clientId, clientSecret].map((half) =>
+    new URLSearchParams({ half }).toString().slice('half='.length),
+  );
+  return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`;
+}
+
+/** Milliseconds that a token may be used. `expires_in` may be absent, zero, negative, a string, or larger than any date. */
+export function lifetime(
+  expiresIn: unknown,
+  settings: Pick<TokenSettings, 'expiresInUnit' | 'defaultLifetime'>,
+): number {
+  const number = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
+  if (typeof number !== 'number' || !Number.isFinite(number) || number <= 0) return settings.defaultLifetime * 1000;
+  return Math.min(settings.expiresInUnit === 'seconds' ? number * 1000 : number, MAX_LIFETIME);
+}

@@ -1,0 +1,24 @@
+import type { X509Certificate } from 'node:crypto';
+import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
+import { environment, environmentFile, environmentNumber } from '../environment.ts';
+
+/** The stage's settings for signatures. */
+export interface SignatureSettings {
+  gate: 'off' | 'check' | 'strict';
+  /** The largest signature, in bytes. */
+  largestBytes: number;
+  /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
+  authorities: X509Certificate[];
+}
+
+let settings: SignatureSettings | undefined;
+
+/** Reads the settings from the environment on first use, once per Lambda environment. */
+export function signatureSettings(): SignatureSettings {
+  settings ??= {
+    gate: environment('SIGNATURE_GATE') as SignatureSettings['gate'],
+    largestBytes: environmentNumber('LARGEST_SIGNATURE_BYTES'),
+    authorities: readCertificates(environmentFile('SIGNATURE_AUTHORITIES_FILE') ?? ''),
+  };
+  return settings;
+}

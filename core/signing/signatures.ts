@@ -1,0 +1,125 @@
+import type { Verdict } from '../../packages/detached-signatures/signature-gate.ts';
+import { listObjects, readObjectUpTo } from '../aws/storage.ts';
+import { environment } from '../environment.ts';
+import { uploadSignatureName } from '../order/operation-names.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { findOperation } from '../order/order-ledger.ts';
+import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
+import { signatureSettings } from './signature-settings.ts';
+import { signedDocument } from './signed-document.ts';
+import { findToSign, type ToSign } from './to-sign.ts';
+
+export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
+
+/** The verdict on one version of a signature in intake. If it passed, with its bytes and its document. */
+export type JudgedSignature = { versionId: string } & (
+  | (Extract<Verdict, { passed: true }> & { bytes: Uint8Array; document: ToSign })
+  | Extract<Verdict, { passed: false }>
+);
+
+/**
+ * Returns the files of the order's round that have no signature in intake. If all have one, checks the signatures and
+ * returns the files whose signature cannot be used.
+ * @param known verdicts of the same round that the caller has just obtained. These signatures are not checked again.
+ */
+export async function missingSignatures(
+  order: Signing,
+  known: ReadonlyMap<string, JudgedSignature> = new Map(),
+): Promise<string[]> {
+  const fileIds = order.signaturesRound?.fileIds ?? [];
+  const others = fileIds.filter((fileId) => !known.has(fileId));
+  const arrived = others.length > 0 ? await arrivedSignatures(order.orderRef) : new Map<string, string>();
+  const missing = others.filter((fileId) => !arrived.has(fileId));
+  if (missing.length > 0) return missing;
+  const judged = new Map([...known, ...(await judge(order, others, arrived))]);
+  return fileIds.filter((fileId) => !judged.get(fileId)?.passed);
+}
+
+/** Checks every signature in intake for a document of the order's round. Returns the verdicts by `fileId`. */
+export async function judgeArrived(order: Signing): Promise<Map<string, JudgedSignature>> {
+  const arrived = await arrivedSignatures(order.orderRef);
+  return judge(order, order.signaturesRound?.fileIds ?? [], arrived);
+}
+
+/** Checks the signatures of these files that are in intake. */
+async function judge(
+  order: Signing,
+  fileIds: readonly string[],
+  keys: ReadonlyMap<string, string>,
+): Promise<Map<string, JudgedSignature>> {
+  const awaited = fileIds.filter((fileId) => keys.has(fileId));
+  const judged = await Promise.all(
+    awaited.map(async (fileId) => [fileId, await judgeSignature(order, fileId, keys.get(fileId) ?? '')] as const),
+  );
+  return new Map(judged.flatMap(([fileId, verdict]) => (verdict ? [[fileId, verdict]] : [])));
+}
+
+/**
+ * Keys of the signatures in intake, by `fileId`. A signer may percent-encode a name in another way than `to-sign.json`. So
+ * keys are decoded, and the key of `to-sign.json` wins if there are several.
+ */
+async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
+  const keys = new Map<string, string>();
+  for (const { key } of await listObjects(environment('INTAKE_BUCKET'), signaturesPrefix(orderRef))) {
+    const part = intakePart(key);
+    if (part?.part !== 'signature') continue;
+    if (!keys.has(part.fileId) || key === signatureKey(orderRef, part.fileId)) keys.set(part.fileId, key);
+  }
+  return keys;
+}
+
+/** Checks the signature of one document. Looks for it under the name of `to-sign.json` first. */
+export async function judgeSignatureOf(order: Signing, fileId: string): Promise<JudgedSignature | undefined> {
+  const judged = await judgeSignature(order, fileId, signatureKey(order.orderRef, fileId));
+  if (judged) return judged;
+  const key = (await arrivedSignatures(order.orderRef)).get(fileId);
+  return key === undefined ? undefined : judgeSignature(order, fileId, key);
+}
+
+/**
+ * Checks one signature in intake: its size, whether it belongs to an earlier version of the document, and the stage's gate.
+ * Returns undefined if the signature does not exist, or its document is not staged yet.
+ */
+export async function judgeSignature(
+  order: Signing,
+  fileId: string,
+  key: string,
+): Promise<JudgedSignature | undefined> {
+  const { orderRef, signaturesRound } = order;
+  const { gate, authorities, largestBytes } = signatureSettings();
+  const [stored, document] = await Promise.all([
+    readObjectUpTo(largestBytes, { bucket: environment('INTAKE_BUCKET'), key }),
+    findToSign(orderRef, signaturesRound?.number ?? 0, fileId),
+  ]);
+  if (!stored) return undefined;
+  const { bytes, versionId, size } = stored;
+  if (size === 0) return { passed: false, problem: 'It is empty.', versionId };
+  if (!bytes) {
+    return { passed: false, problem: `It has ${size} bytes. At most ${largestBytes} are allowed.`, versionId };
+  }
+  const problem = await earlierVersionProblem(order, fileId, versionId, document);
+  if (problem) return { passed: false, problem, versionId };
+  if (!document) return undefined;
+  if (gate === 'off') return { passed: true, bytes, document, versionId };
+  const checked = { level: gate, authorities, now: new Date() };
+  const { checkSignature } = await import('../../packages/detached-signatures/signature-gate.ts');
+  const verdict = await checkSignature(bytes, signedDocument(order, document), checked);
+  return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
+}
+
+/** Refuses a signature of an earlier version of the document, also if the gate is off or cannot check the signature. */
+async function earlierVersionProblem(
+  { orderRef, signaturesRound }: Signing,
+  fileId: string,
+  versionId: string,
+  document: ToSign | undefined,
+): Promise<string | undefined> {
+  const problem = 'It is the signature of an earlier version of this document.';
+  if (document?.signatureBefore === versionId) return problem;
+  for (let round = (signaturesRound?.number ?? 1) - 1; round > 0; round -= 1) {
+    if (!(await findOperation(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
+    const before = await findToSign(orderRef, round, fileId);
+    return before?.sha256 === document?.sha256 ? undefined : problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { announceLaptop } from '../commands/stage/laptops.ts';
+import { type LocalAws, startLocalAws } from '../packages/embedded-aws/index.ts';
+import { type Simulator, startSimulator } from '../packages/order-simulator/index.ts';
+import { provideAssembly } from './assembly.ts';
+import type { Service } from './named-service.ts';
+
+export interface LaptopOptions {
+  /** The port; 0 is any free one. */
+  awsPort: number;
+  /** Runs the obsolete bank exchange instead of the order workflow. Its schedules wait for `aws.startSchedules`. */
+  legacy: boolean;
+  /** Shows a step while the work runs. */
+  step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  /** Cancels the start. */
+  stopped?: AbortSignal;
+}
+
+/** A running laptop: the embedded AWS with the synthesized stack, and SDK clients. */
+export interface Laptop {
+  aws: LocalAws;
+  outputs: Record<string, string>;
+  s3: S3Client;
+  dynamodb: DynamoDBDocumentClient;
+  stepFunctions: SFNClient;
+  close(): Promise<void>;
+}
+
+/** A laptop that uses the simulator as the order service. */
+export interface SimulatedLaptop extends Laptop {
+  simulator: Simulator;
+}
+
+/** The wait when the service sends no usable `pollAfterSeconds`. Stage `local` has 1, which is too short for a real service. */
+const POLL_DEFAULT_SECONDS = '30';
+
+/** Starts the laptop with a simulator of the order service. `simulatorPort` 0 is any free one. */
+export async function startSimulatedLaptop(
+  options: LaptopOptions & { simulatorPort: number },
+): Promise<SimulatedLaptop> {
+  const simulator = await startSimulator({
+    port: options.simulatorPort,
+    switches: true,
+    settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2, legacyRequestOrder: 'newest-first' },
+  });
+  const { authorizationUrl, settings, url } = simulator;
+  const scope = options.legacy ? settings.legacyScope : undefined;
+  const credentials = { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) };
+  try {
+    const laptop = await start(
+      options,
+      credentials,
+      {
+        ORDER_SERVICE_URL: url,
+        TOKEN_URL: `${authorizationUrl}/oauth2/token`,
+        LEGACY_SERVICE_URL: url,
+        LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
+      },
+      simulator.switchesUrl,
+    );
+    const close = async () => {
+      await laptop.close();
+      await simulator.close();
+    };
+    return { ...laptop, simulator, close };
+  } catch (error) {
+    await simulator.close();
+    throw error;
+  }
+}
+
+/** Starts the laptop with another order service. */
+export async function startLaptop(options: LaptopOptions, { url, tokenUrl, credentials }: Service): Promise<Laptop> {
+  return start(options, credentials, { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS });
+}
+
+/** Starts everything. If a part fails or `stopped` aborts, the parts that have started are closed before the error is thrown. */
+async function start(
+  options: LaptopOptions,
+  credentials: Service['credentials'],
+  functionEnvironment: Record<string, string>,
+  switches?: string,
+): Promise<Laptop> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
+    closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
+    const legacy = options.legacy ? 'alone' : 'no';
+    await options.step('Synthesizing the stack of stage local …', () =>
+      provideAssembly('local', assemblyDirectory, { legacy, ...(options.stopped && { signal: options.stopped }) }),
+    );
+    const aws = await options.step('Starting the embedded AWS …', () =>
+      startLocalAws({
+        assemblyDirectory,
+        port: options.awsPort,
+        // Two of each function at once are enough for a person.
+        lambdaConcurrency: 2,
+        lambdaThreads: 2,
+        holdSchedules: true,
+        functionEnvironment,
+      }),
+    );
+    closers.push(() => aws.close());
+    const outputs = aws.outputs[options.legacy ? 'LoanOrdersLegacy-local' : 'LoanOrders-local'] ?? {};
+    await putCredentials(aws, outputs.CredentialsSecret ?? '', credentials);
+    await options.step('Loading the functions …', () => aws.warm());
+    options.stopped?.throwIfAborted();
+    // The sweep: it starts orders again that an outage stopped.
+    if (!options.legacy) aws.startSchedules();
+    const forget = announceLaptop(aws.endpoint, tmpdir(), switches);
+    closers.push(async () => forget());
+    return { aws, outputs, ...clientsOf(aws), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function clientsOf({ directClientSettings: settings }: LocalAws) {
+  return {
+    s3: new S3Client(settings),
+    dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient(settings)),
+    stepFunctions: new SFNClient(settings),
+  };
+}
+
+/** Puts the credentials into the secret, as a partner does once after deploying. */
+async function putCredentials(
+  { directClientSettings }: LocalAws,
+  SecretId: string,
+  credentials: Service['credentials'],
+): Promise<void> {
+  const secrets = new SecretsManagerClient(directClientSettings);
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(credentials) }));
+}

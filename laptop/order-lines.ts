@@ -1,0 +1,65 @@
+import { coloured, type Meaning, meaningOf } from '../commands/colours.ts';
+import { plain, some, span } from '../commands/text.ts';
+import type { OrderItem } from '../core/order/order-item.ts';
+import { wrapped } from './screen.ts';
+
+/** What is shown of an order, as its record has it. */
+export type ShownOrder = Pick<
+  OrderItem,
+  'orderRef' | 'status' | 'waitingFor' | 'changedAt' | 'nextReadAt' | 'failure' | 'resume'
+>;
+
+const LONGEST_USUAL_REFERENCE = 18;
+
+/** One line for each order: reference, status, what it waits for, and the next read. */
+export class OrderLines {
+  readonly #orders = new Map<string, ShownOrder>();
+
+  changed(order: ShownOrder): void {
+    this.#orders.set(order.orderRef, order);
+  }
+
+  /** As many orders as fit, those that are not over and have changed last before others, and a line that counts the rest. */
+  lines(columns: number, room: number, now = Date.now()): string[] {
+    const orders = [...this.#orders.values()];
+    const shown = new Map<string, string[]>();
+    let left = room - 1;
+    for (const order of orders.toSorted(byInterest)) {
+      const lines = wrapped(lineOf(order, now), columns);
+      if (lines.length > left) break;
+      shown.set(order.orderRef, lines);
+      left -= lines.length;
+    }
+    // In the order in which they came: a line that jumps is hard to follow.
+    const lines = orders.flatMap(({ orderRef }) => shown.get(orderRef) ?? []);
+    const rest = orders.filter(({ orderRef }) => !shown.has(orderRef));
+    if (rest.length === 0) return lines;
+    const over = rest.filter(({ waitingFor }) => waitingFor === 'nobody').length;
+    return [...lines, `… ${some(rest.length, 'order')} more, ${over} over`.slice(0, columns)];
+  }
+}
+
+function byInterest(one: ShownOrder, other: ShownOrder): number {
+  const isOver = ({ waitingFor }: ShownOrder) => Number(waitingFor === 'nobody');
+  return isOver(one) - isOver(other) || other.changedAt.localeCompare(one.changedAt);
+}
+
+function lineOf(order: ShownOrder, now: number): string {
+  const status = plain(order.status);
+  return `${order.orderRef.padEnd(LONGEST_USUAL_REFERENCE)} ${coloured(meaning(order), status)}  ${standing(order, now)}`;
+}
+
+function meaning({ status, failure, resume, waitingFor }: ShownOrder): Meaning {
+  if (failure) return resume ? 'attention' : 'bad';
+  if (status === 'REJECTED') return 'bad';
+  return waitingFor === 'signatures' || waitingFor === 'decision' ? 'attention' : meaningOf(status);
+}
+
+function standing({ waitingFor, failure, resume, nextReadAt, orderRef }: ShownOrder, now: number): string {
+  const until = (at: string) => `in ${span(Math.max(0, Date.parse(at) - now))}`;
+  if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
+  if (failure && resume) return `stopped by ${failure.error}, goes on by itself ${until(resume.at)}`;
+  if (failure) return `stopped by ${failure.error}: loan-orders show ${orderRef}`;
+  const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > now;
+  return `waits for ${waitingFor}${isAhead ? `, next read ${until(nextReadAt)}` : ''}`;
+}

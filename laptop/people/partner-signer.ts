@@ -1,0 +1,126 @@
+import { createHash, sign } from 'node:crypto';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
+import type { LocalAws } from '../../packages/embedded-aws/index.ts';
+import { makeSigner, type TestSigner } from './certificates.ts';
+
+export interface SignerOptions {
+  s3: S3Client;
+  stagingBucket: string;
+  /** Reports what is staged, like an event notification of the bucket. */
+  watch: LocalAws['watch'];
+  /** The orders that somebody else signs. */
+  leaves?: ReadonlySet<string>;
+  onSigned(orderRef: string, documents: number): void;
+  onError(error: Error): void;
+}
+
+interface ToSign {
+  orderRef: string;
+  round: number;
+  signing: 'external' | 'kms';
+  documents: { key: string; sha256: string; signature: string }[];
+}
+
+/** A detached CMS signature over a document, made from the document's SHA-256. */
+export async function signDigest(signer: TestSigner, digest: Uint8Array): Promise<Uint8Array> {
+  const { certificate, privateKey, keyType } = signer;
+  return createDetachedSignature({
+    digest,
+    digestAlgorithm: 'sha256',
+    certificates: [certificate],
+    keyType,
+    signingTime: new Date(),
+    sign: async (data) => sign('sha256', data, privateKey),
+  });
+}
+
+/**
+ * Plays the partner's signer. For each `to-sign.json` in staging, it signs the documents with detached CMS signatures and uploads
+ * them to the addresses in the page. Its key is made for this run. Like a real signer, it uses only the two buckets.
+ */
+export class PartnerSigner {
+  private readonly options: SignerOptions;
+  private readonly signer = makeSigner('p-256', { commonName: 'Laptop signer' });
+  /** The pages that have been signed, by key and content. */
+  private readonly done = new Set<string>();
+  /** The keys of staged pages that have not been handled yet. */
+  private readonly arrived = new Set<string>();
+  private readonly stopWatching: () => void;
+  private isAtWork = false;
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(options: SignerOptions) {
+    this.options = options;
+    this.stopWatching = options.watch((change) => {
+      if (change.type !== 'object' || change.bucket !== options.stagingBucket) return;
+      if (!change.key.endsWith('/to-sign.json')) return;
+      this.arrived.add(change.key);
+      if (this.isAtWork) this.lookSoon();
+    });
+  }
+
+  /** Starts to sign: pages that are already staged, and those to come. */
+  start(): void {
+    this.isAtWork = true;
+    this.lookSoon();
+  }
+
+  async stop(): Promise<void> {
+    this.isAtWork = false;
+    this.stopWatching();
+    await this.looking;
+  }
+
+  /** Forgets all pages. */
+  forget(): void {
+    this.done.clear();
+    this.arrived.clear();
+  }
+
+  /** Signs the pages that have arrived since the last look. */
+  async look(): Promise<void> {
+    const failures: Error[] = [];
+    for (const key of [...this.arrived]) {
+      this.arrived.delete(key);
+      await this.signPage(key).catch((error: Error) => {
+        // The next look tries again.
+        this.arrived.add(key);
+        failures.push(error);
+      });
+    }
+    if (failures[0]) throw failures[0];
+  }
+
+  private lookSoon(): void {
+    this.looking = this.looking.then(() => this.look()).catch(this.options.onError);
+  }
+
+  private async signPage(key: string): Promise<void> {
+    const page = await this.read(key);
+    const version = `${key} ${createHash('sha256').update(page).digest('hex')}`;
+    if (this.done.has(version)) return;
+    const { orderRef, signing, documents } = JSON.parse(page.toString('utf8')) as ToSign;
+    if (signing === 'kms' || this.options.leaves?.has(orderRef)) return;
+    for (const document of documents) await this.sign(document);
+    this.done.add(version);
+    this.options.onSigned(orderRef, documents.length);
+  }
+
+  private async sign({ key, sha256, signature }: ToSign['documents'][number]): Promise<void> {
+    const document = await this.read(key);
+    const digest = createHash('sha256').update(document).digest();
+    if (digest.toString('hex') !== sha256) throw new Error(`${key} does not have the SHA-256 that to-sign.json gives.`);
+    const Body = await signDigest(this.signer, digest);
+    const { hostname, pathname } = new URL(signature);
+    const Key = signature.slice(`s3://${hostname}/`.length);
+    if (!pathname) throw new Error(`${signature} is not an S3 address.`);
+    await this.options.s3.send(new PutObjectCommand({ Bucket: hostname, Key, Body }));
+  }
+
+  private async read(Key: string): Promise<Buffer> {
+    const { s3, stagingBucket: Bucket } = this.options;
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    return Buffer.from((await Body?.transformToByteArray()) ?? []);
+  }
+}

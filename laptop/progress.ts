@@ -1,0 +1,200 @@
+import { EventEmitter, once } from 'node:events';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { isFinal } from '../core/order/order-item.ts';
+import { factsOf } from '../core/order/timeline-chain.ts';
+import type { Change, LocalAws } from '../packages/embedded-aws/index.ts';
+import type { ShownOrder } from './order-lines.ts';
+import type { PersonsTurn } from './people/person.ts';
+import { describe, describeUnknown, stagedPage } from './staged-pages.ts';
+
+export interface ProgressOptions {
+  s3: S3Client;
+  stagingBucket: string;
+  table: string;
+  /** Reports what is staged and recorded. */
+  watch: LocalAws['watch'];
+  print(orderRef: string, line: string): void;
+  /** Prints a line of an order's timeline. */
+  event(orderRef: string, line: string): void;
+  /** Shows what became of an order. */
+  changed(order: ShownOrder): void;
+  /** Whether a person signs the order, or decides on its offers. */
+  isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
+  /** The lines that tell the person what to do. */
+  tell(turn: PersonsTurn): string[];
+}
+
+/** The state of an order in its record. */
+type OrderState = ShownOrder;
+
+/** An item of the order table. */
+interface RecordItem {
+  orderRef: string;
+  item: string;
+}
+
+/** A line of an order's timeline. */
+interface TimelineItem extends RecordItem {
+  at: string;
+  what: string;
+  [fact: string]: string | number;
+}
+
+/** Prints the timeline of every order as it grows. It reads the order table and the staging bucket, like operators and partners. */
+export class Progress {
+  private readonly options: ProgressOptions;
+  private readonly ended = new Map<string, string>();
+  private readonly stopWatching: () => void;
+  private readonly events = new EventEmitter();
+  /** Orders that have a record. */
+  private readonly started = new Set<string>();
+  /** The last answer that was shown of each rejected package and upload. */
+  private readonly rejections = new Map<string, string>();
+  /** The timeline's lines that were printed. */
+  private readonly lines = new Set<string>();
+  /** Handles changes one after the other, in order. */
+  private showing: Promise<void> = Promise.resolve();
+  private failure: Error | undefined;
+
+  constructor(options: ProgressOptions) {
+    this.options = options;
+    this.stopWatching = options.watch((change) => {
+      this.showing = this.showing.then(() => this.show(change)).catch((error: Error) => this.fail(error));
+    });
+  }
+
+  /**
+   * The ends of the orders that have one: the final status, `REJECTED`, the error of a failed execution, or the status of an order
+   * that waits for the person.
+   */
+  ends(): ReadonlyMap<string, string> {
+    return this.ended;
+  }
+
+  /**
+   * Resolves when each of these orders has an end, or `signal` aborts.
+   * @throws Error when a staged file can't be read.
+   */
+  async untilEnded(orderRefs: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.until(() => orderRefs.every((orderRef) => this.ended.has(orderRef)), signal);
+  }
+
+  /** Resolves when `signal` aborts. Throws as `untilEnded` does. */
+  async untilStopped(signal: AbortSignal): Promise<void> {
+    await this.until(() => false, signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopWatching();
+    await this.showing;
+  }
+
+  private async until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.failure) throw this.failure;
+      if (condition()) return;
+      await once(this.events, 'change', { signal }).catch((error: Error) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+  }
+
+  private fail(error: Error): void {
+    this.failure ??= error;
+    this.events.emit('change');
+  }
+
+  private async show(change: Change): Promise<void> {
+    const { stagingBucket, table } = this.options;
+    if (change.type === 'object') {
+      if (change.bucket === stagingBucket && change.key.startsWith('unknown/')) await this.showUnknown(change.key);
+      const [, orderRef] = /^orders\/([^/]+)\/rejected\.json$/.exec(change.key) ?? [];
+      // If the order has already started, the rejection of a further package does not end it.
+      if (change.bucket !== stagingBucket || orderRef === undefined || this.started.has(orderRef)) return;
+      await this.showRejected(orderRef);
+    } else if (change.type === 'item' && change.table === table) {
+      await this.showItem(unmarshall(change.item as unknown as Record<string, AttributeValue>) as RecordItem);
+    }
+    this.events.emit('change');
+  }
+
+  private async showItem(item: RecordItem): Promise<void> {
+    if (item.item === 'order') await this.showState(item as RecordItem & OrderState);
+    else if (item.item.startsWith('event#')) this.showTimeline(item as TimelineItem);
+  }
+
+  private showTimeline(line: TimelineItem): void {
+    const { orderRef, item, what } = line;
+    const name = `${orderRef} ${item}`;
+    // An end is recorded by the execution's last step and by its event, whichever comes first.
+    if (this.lines.has(name)) return;
+    this.lines.add(name);
+    const details = factsOf(line).map(([name, value]) => `${name} ${value}`);
+    this.options.event(orderRef, [what, ...details].join(', '));
+  }
+
+  private async showState(order: OrderState): Promise<void> {
+    const { orderRef } = order;
+    this.options.changed(order);
+    this.started.add(orderRef);
+    const end = this.endOf(order);
+    const isNew = end !== this.ended.get(orderRef);
+    if (end === undefined) this.ended.delete(orderRef);
+    else this.ended.set(orderRef, end);
+    if (end === undefined || !isNew) return;
+    if (this.isPersonsTurn(orderRef, order.waitingFor)) await this.showTurn(orderRef, order.waitingFor);
+    else await this.showEnd(order, end);
+  }
+
+  private endOf({ orderRef, status, waitingFor, failure }: OrderState): string | undefined {
+    if (isFinal(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
+    const isStopped = waitingFor === 'operator' || waitingFor === 'nobody';
+    return isStopped ? (failure?.error ?? 'FAILED') : undefined;
+  }
+
+  private isPersonsTurn(orderRef: string, waitingFor: string): waitingFor is PersonsTurn['waitingFor'] {
+    const isTurn = waitingFor === 'signatures' || waitingFor === 'decision';
+    return isTurn && this.options.isPersons(orderRef, waitingFor);
+  }
+
+  private async showTurn(orderRef: string, waitingFor: PersonsTurn['waitingFor']): Promise<void> {
+    const offers = JSON.parse((await this.staged(`orders/${orderRef}/offers.json`)) ?? '[]') as PersonsTurn['offers'];
+    for (const line of this.options.tell({ orderRef, waitingFor, offers })) this.options.print(orderRef, line);
+  }
+
+  /** Each event of a package makes intake check and answer it again. The same answer is shown once. */
+  private async showRejected(orderRef: string): Promise<void> {
+    this.ended.set(orderRef, 'REJECTED');
+    const page = await this.staged(`orders/${orderRef}/rejected.json`);
+    if (page === undefined || this.rejections.get(orderRef) === page) return;
+    this.rejections.set(orderRef, page);
+    this.options.changed({ orderRef, status: 'REJECTED', waitingFor: 'nobody', changedAt: new Date().toISOString() });
+    this.options.print(orderRef, 'ended as REJECTED');
+    this.printPage(orderRef, page);
+  }
+
+  /** Shows the answer to an upload that belongs to no order. */
+  private async showUnknown(key: string): Promise<void> {
+    const page = await this.staged(key);
+    if (page === undefined || this.rejections.get(key) === page) return;
+    this.rejections.set(key, page);
+    this.options.print('upload', describeUnknown(page));
+  }
+
+  private async showEnd({ orderRef, status, failure }: OrderState, end: string): Promise<void> {
+    this.options.print(orderRef, `ended as ${end}`);
+    if (status === 'VALIDATION_FAILED') this.printPage(orderRef, await this.staged(`orders/${orderRef}/issues.json`));
+    else if (failure) this.options.print(orderRef, `  ${failure.cause}`);
+  }
+
+  private printPage(orderRef: string, text: string | undefined): void {
+    if (text === undefined) return;
+    for (const line of describe(text)) this.options.print(orderRef, `  ${line}`);
+  }
+
+  private staged(key: string): Promise<string | undefined> {
+    return stagedPage(this.options.s3, this.options.stagingBucket, key);
+  }
+}

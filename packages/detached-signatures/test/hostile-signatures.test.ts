@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { makeAuthority, makeSigner } from '../../../laptop/people/certificates.ts';
+import { copies, trusted } from '../../../test/helpers/hostile-certificates.ts';
+import { content, signedWith } from '../../../test/helpers/hostile-signatures.ts';
+import {
+  attributesOf,
+  certificatesOf,
+  element,
+  type Node,
+  signersOf,
+  tree,
+  written,
+} from '../../../test/helpers/signature-tree.ts';
+import type { Tried } from '../../../test/helpers/try-hostile-signatures.ts';
+import { SIGNATURE_LIMITS } from '../limits.ts';
+import { checkSignature, type SignedDocument } from '../signature-gate.ts';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('../../../test/helpers/try-hostile-signatures.ts', import.meta.url));
+const document: SignedDocument = {
+  digest: async (algorithm) => createHash(algorithm).update(content).digest(),
+  open: async () => Readable.from([content]),
+  describeOwner: async () => undefined,
+};
+const check = (bytes: Uint8Array, authorities: X509Certificate[] = []) =>
+  checkSignature(bytes, document, { level: 'check', authorities, now: new Date() });
+
+/** The fixed seed makes failures repeatable. The seed of the day tries others every day. */
+test.each([31, Math.floor(Date.now() / 86_400_000)])(
+  'each hostile signature is judged in bounded time and memory, by seed %i',
+  async (seed) => {
+    const args = ['--max-semi-space-size=2', program, String(seed), '2100'];
+    const { found, grownMb } = JSON.parse((await run(process.execPath, args)).stdout) as Tried;
+    const lines = Object.values(found);
+    expect(lines.reduce((sum, { passed, refused }) => sum + passed + refused, 0)).toBe(2100);
+    expect(lines.filter(({ passed }) => passed > 0).length).toBeGreaterThan(10);
+    expect(Math.max(...lines.map(({ slowestMs }) => slowestMs))).toBeLessThan(1000);
+    expect(Math.max(...lines.map(({ longestText }) => longestText))).toBeLessThan(400);
+    expect(grownMb).toBeLessThan(128);
+  },
+);
+
+test('no certificate is tried twice as the issuer of another, whatever their names', async () => {
+  const stranger = makeAuthority({ commonName: 'CA' });
+  const signer = makeSigner('p-256', { authority: stranger });
+  const authorities = [new X509Certificate(trusted.certificate)];
+  const verify = vi.spyOn(X509Certificate.prototype, 'verify');
+  const [strangers, known] = [copies(stranger, 7), copies(trusted, 7)];
+  expect(await check(await signedWith(strangers, signer), authorities)).toMatchObject({ passed: false });
+  expect(await check(await signedWith([...strangers, ...known]), authorities)).toEqual({ passed: true });
+  expect(verify.mock.calls.length).toBeLessThan(8 + 7 * 15);
+});
+
+/** A change of a good signature that gives it `count` of something. */
+const oid = { tag: 0x06, value: Buffer.of(42) };
+type Grown = (signature: Node, count: number) => void;
+const filled = (list: Node[], count: number) =>
+  void list.push(...Array<Node>(count - list.length).fill(list[0] as Node));
+
+test.each<[keyof typeof SIGNATURE_LIMITS, Grown, RegExp]>([
+  ['signers', (signature, count) => filled(signersOf(signature), count), /more than 16 signers/],
+  ['certificates', (signature, count) => filled(certificatesOf(signature), count), /more than 64 certificates/],
+  ['attributes', (signature, count) => filled(attributesOf(signature), count), /more than 64 attributes/],
+  [
+    'certificateBytes',
+    (signature, count) => certificatesOf(signature).push({ tag: 0x30, value: element(0x04, Buffer.alloc(count - 8)) }),
+    /more than 32768 bytes in a certificate/,
+  ],
+  [
+    'attributesBytes',
+    (signature, count) => {
+      const attributes = attributesOf(signature);
+      const left = count - 4 - Buffer.concat(attributes.map((one) => written(one))).length;
+      attributes.push({ tag: 0x30, value: [oid, { tag: 0x31, value: element(0x04, Buffer.alloc(left - 15)) }] });
+    },
+    /more than 32768 bytes in signed attributes/,
+  ],
+  [
+    'identifierBytes',
+    (signature, count) => {
+      const algorithm = signersOf(signature)[0]?.value[2] as Node;
+      algorithm.value = [{ tag: 0x06, value: Buffer.alloc(count, 1) }];
+    },
+    /more than 64 bytes in an object identifier/,
+  ],
+  [
+    'depth',
+    (signature, count) => {
+      let inner: Buffer = Buffer.of(0x05, 0);
+      // The values of an attribute are in level 8.
+      for (let level = 8; level < count; level += 1) inner = element(0x30, inner);
+      attributesOf(signature).push({ tag: 0x30, value: [oid, tree(element(0x31, inner))] });
+    },
+    /more than 40 levels/,
+  ],
+])('a signature is read with as many %s as the limit says, and refused with one more', async (name, grow, problem) => {
+  const of = async (count: number) => {
+    const signature = tree(await signedWith([]));
+    grow(signature, count);
+    const verdict = await check(written(signature));
+    return verdict.passed ? (verdict.note ?? '') : verdict.problem;
+  };
+  expect(await of(SIGNATURE_LIMITS[name])).not.toMatch(/more than/);
+  expect(await of(SIGNATURE_LIMITS[name] + 1)).toMatch(problem);
+});

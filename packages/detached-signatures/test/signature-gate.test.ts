@@ -1,0 +1,180 @@
+import { createHash, sign, X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { EncapsulatedContent } from '@peculiar/asn1-cms';
+import { OctetString } from '@peculiar/asn1-schema';
+import { expect, test } from 'vitest';
+import {
+  type CertificateOptions,
+  makeAuthority,
+  makeSigner,
+  type TestCertificate,
+  type TestSigner,
+} from '../../../laptop/people/certificates.ts';
+import { asBer, asGost, changedSignature, gost, withNoise } from '../../../test/helpers/cms.ts';
+import { createDetachedSignature, type DigestAlgorithm } from '../create-signature.ts';
+import { checkSignature, type Gate, type SignedDocument } from '../signature-gate.ts';
+
+const content = Buffer.from('Заявка на кредит: договор № 1');
+const now = new Date('2026-03-04T05:06:07Z');
+const gate: Gate = { level: 'check', authorities: [], now };
+
+const document: SignedDocument = {
+  digest: async (algorithm) => createHash(algorithm).update(content).digest(),
+  open: async () => Readable.from([content]),
+  describeOwner: async () => undefined,
+};
+
+async function signature(
+  signer: TestSigner,
+  { digestAlgorithm = 'sha256' as DigestAlgorithm, over = content, chain = [] as TestCertificate[] } = {},
+): Promise<Buffer> {
+  const bytes = await createDetachedSignature({
+    digest: createHash(digestAlgorithm).update(over).digest(),
+    digestAlgorithm,
+    certificates: [signer, ...chain].map(({ certificate }) => certificate),
+    keyType: signer.keyType,
+    sign: async (data) => sign(digestAlgorithm, data, signer.privateKey),
+    signingTime: now,
+  });
+  return Buffer.from(bytes);
+}
+
+const check = (bytes: Uint8Array, change: Partial<Gate> = {}) =>
+  checkSignature(bytes, document, { ...gate, ...change });
+const refused = (problem: string | RegExp) => ({ passed: false, problem: expect.stringMatching(problem) });
+const certificateOf = ({ certificate }: TestCertificate) => new X509Certificate(certificate);
+
+test.each([
+  ['rsa-2048', 'sha256'],
+  ['rsa-2048', 'sha512'],
+  ['p-256', 'sha256'],
+  ['p-384', 'sha384'],
+] as const)(
+  'a good signature with %s and %s passes the gate in DER and BER, even a strict gate',
+  async (keyType, digestAlgorithm) => {
+    const good = await signature(makeSigner(keyType), { digestAlgorithm });
+    for (const bytes of [good, asBer(good)]) {
+      expect(await check(bytes)).toEqual({ passed: true });
+      expect(await check(bytes, { level: 'strict' })).toEqual({ passed: true });
+    }
+  },
+);
+
+test('a signature of other bytes is refused, and the other document is named if it is known', async () => {
+  const other = await signature(makeSigner('p-256'), { over: Buffer.from('other') });
+  expect(await check(other)).toEqual(refused('is not the signature of this document'));
+  const known = { ...document, describeOwner: async () => 'the document B' };
+  expect(await checkSignature(other, known, gate)).toEqual(refused('It is the signature of the document B.'));
+});
+
+test('a signature that was changed or made with another key is refused', async () => {
+  const signer = makeSigner('p-256');
+  const byAnother = await signature({ ...signer, privateKey: makeSigner('p-256').privateKey });
+  expect(await check(byAnother)).toEqual(refused('does not match'));
+  const good = await signature(signer);
+  const time = good.indexOf('260304050607');
+  expect(time).toBeGreaterThan(0);
+  good[time] = 0x31;
+  expect(await check(good)).toEqual(refused('does not match'));
+});
+
+test('an algorithm that does not fit the key is refused', async () => {
+  const signer = makeSigner('p-256');
+  expect(await check(await signature({ ...signer, keyType: 'rsa' }))).toEqual(refused('does not fit the key'));
+});
+
+test.each<[string, CertificateOptions['validity'] & object, RegExp]>([
+  [
+    'expired',
+    { notBefore: new Date('2025-01-01'), notAfter: new Date('2026-03-04T05:06:06Z') },
+    /expired at 2026-03-04/,
+  ],
+  [
+    'is not valid yet',
+    { notBefore: new Date('2026-03-05'), notAfter: new Date('2027-01-01') },
+    /not valid before 2026-03-05/,
+  ],
+])('a certificate that %s is refused, even with a GOST signature', async (_name, validity, problem) => {
+  const bytes = await signature(makeSigner('p-256', { validity }));
+  expect(await check(bytes)).toEqual(refused(problem));
+  expect(await check(asGost(bytes))).toEqual(refused(problem));
+});
+
+test('an algorithm that Node cannot compute passes with a note, but not a strict gate', async () => {
+  const bytes = asGost(await signature(makeSigner('p-256')));
+  expect(await check(bytes)).toEqual({ passed: true, note: expect.stringContaining(gost.digest) });
+  expect(await check(bytes, { level: 'strict' })).toEqual(refused(gost.digest));
+  const keyOnly = changedSignature(await signature(makeSigner('p-256')), ({ signerInfos: [signer] }) => {
+    if (signer) signer.signatureAlgorithm.algorithm = gost.signature;
+  });
+  expect(await check(keyOnly)).toEqual({ passed: true, note: expect.stringContaining(gost.signature) });
+});
+
+test('an authority of the stage must have issued the certificate, directly or through certificates in the signature', async () => {
+  const root = makeAuthority({ commonName: 'Root' });
+  const between = makeAuthority({ commonName: 'Between', authority: root });
+  const signer = makeSigner('p-256', { authority: between });
+  const authorities = [makeAuthority({ commonName: 'Another' }), root].map(certificateOf);
+  expect(await check(await signature(signer, { chain: [between] }), { authorities })).toEqual({ passed: true });
+  expect(await check(await signature(signer), { authorities: [certificateOf(between)] })).toEqual({ passed: true });
+  expect(await check(await signature(signer), { authorities })).toEqual(refused('not issued by an authority'));
+  const ofAnother = [makeAuthority({ commonName: 'Root' })].map(certificateOf);
+  expect(await check(await signature(signer, { chain: [between] }), { authorities: ofAnother })).toEqual(
+    refused('not issued by an authority'),
+  );
+});
+
+test('certificates issued by an expired authority or by a certificate without CA rights are refused', async () => {
+  const root = makeAuthority({ commonName: 'Root' });
+  const authorities = [certificateOf(root)];
+  const validity = { notBefore: new Date('2024-01-01'), notAfter: new Date('2025-01-01') };
+  const expired = makeAuthority({ commonName: 'Expired', authority: root, validity });
+  const leaf = makeSigner('p-256', { commonName: 'Leaf', authority: root });
+  for (const issuer of [expired, leaf]) {
+    const bytes = await signature(makeSigner('p-256', { authority: issuer }), { chain: [issuer] });
+    expect(await check(bytes, { authorities })).toEqual(refused('not issued by an authority'));
+  }
+});
+
+test('a file that is not a detached CMS signature is refused, and the problem says what it is', async () => {
+  const good = await signature(makeSigner('p-256'));
+  expect(await check(Buffer.from('-----BEGIN CMS-----\n'))).toEqual(refused('It is PEM text'));
+  expect(await check(Buffer.from('no signature'))).toEqual(refused('cannot be read as CMS SignedData'));
+  expect(await check(good.subarray(0, -20))).toEqual(refused('cannot be read as CMS SignedData'));
+  const attached = changedSignature(good, ({ encapContentInfo }) => {
+    encapContentInfo.eContent = new EncapsulatedContent({ single: new OctetString(content) });
+  });
+  expect(await check(attached)).toEqual(refused('It contains the document'));
+  const unsigned = changedSignature(good, ({ signerInfos }) => void signerInfos.splice(0));
+  expect(await check(unsigned)).toEqual(refused('It has no signer'));
+  const bare = changedSignature(good, ({ certificates }) => void certificates?.splice(0));
+  expect(await check(bare)).toEqual(refused("does not contain the signer's certificate"));
+});
+
+test('signed attributes without a digest or with another content type are refused', async () => {
+  const good = await signature(makeSigner('p-256'));
+  const without = (attribute: string) =>
+    changedSignature(good, ({ signerInfos: [signer] }) => {
+      if (signer) signer.signedAttrs = signer.signedAttrs?.filter(({ attrType }) => attrType !== attribute) ?? [];
+    });
+  expect(await check(without('1.2.840.113549.1.9.4'))).toEqual(refused('no message-digest'));
+  expect(await check(without('1.2.840.113549.1.9.3'))).toEqual(refused('content-type is missing'));
+});
+
+/** An OCTET STRING of 900,000 bytes. */
+const noise = Buffer.concat([Buffer.from([0x04, 0x83, 0x0d, 0xbb, 0xa0]), Buffer.alloc(900_000, 7)]);
+
+test.each([
+  ['behind it', 0],
+  ['at the end of its ContentInfo', 1],
+  ['beside its SignedData', 2],
+  ['at the end of its SignedData', 3],
+])('a signature with noise %s is refused in DER and in BER', async (_where, level) => {
+  const good = await signature(makeSigner('p-256'));
+  for (const bytes of [withNoise(good, level, noise), ...(level === 0 ? [withNoise(asBer(good), 0, noise)] : [])]) {
+    for (const gateLevel of ['check', 'strict'] as const) {
+      expect(await check(bytes, { level: gateLevel })).toEqual(refused('cannot be read as CMS SignedData'));
+    }
+  }
+  expect(await check(withNoise(good, 0, Buffer.from('\n')))).toEqual(refused('1 byte follows its end'));
+});

@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { type Template, writeAssembly } from '../../../../test/helpers/write-assembly.ts';
+import { type LocalAws, type LocalAwsOptions, startLocalAws, VirtualClock } from '../../index.ts';
+
+export const START = Date.parse('2030-01-01T00:00:00Z');
+
+export { type Template, writeAssembly };
+
+export function lambdaResource(hash: string, handler: string, more: object = {}): object {
+  const Code = { S3Bucket: 'assets', S3Key: `${hash}.zip` };
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: { FunctionName: handler, Runtime: 'nodejs24.x', Handler: `index.${handler}`, Code, ...more },
+  };
+}
+
+/** Lets EventBridge send to these queues, whatever the rule. */
+export function queuePolicy(...logicalIds: string[]): object {
+  const Statement = { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' };
+  return {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: {
+      Queues: logicalIds.map((Ref) => ({ Ref })),
+      PolicyDocument: { Statement: [{ ...Statement, Resource: '*' }] },
+    },
+  };
+}
+
+/** Starts such an assembly in virtual time. It is closed and removed when the test ends. */
+export async function startHandmade(
+  stacks: Record<string, Template>,
+  assets: Record<string, string> = {},
+  options: Partial<LocalAwsOptions> = {},
+): Promise<{ aws: LocalAws; clock: VirtualClock; config: object }> {
+  const clock = new VirtualClock(START);
+  const assemblyDirectory = writeAssembly(stacks, assets);
+  onTestFinished(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
+  const aws = await startLocalAws({ assemblyDirectory, clock, ...options });
+  onTestFinished(() => aws.close());
+  return { aws, clock, config: aws.clientSettings };
+}
+
+/** Calls the Invoke operation of Lambda. `result` is the result of the function or its error. */
+export async function invokeFunction(endpoint: string, name: string, event: unknown, type = 'RequestResponse') {
+  const answer = await fetch(`${endpoint}/2015-03-31/functions/${encodeURIComponent(name)}/invocations`, {
+    method: 'POST',
+    headers: { 'x-amz-invocation-type': type },
+    body: JSON.stringify(event),
+  });
+  const text = await answer.text();
+  const error = answer.headers.get('x-amz-function-error');
+  return { status: answer.status, error, result: text === '' ? undefined : JSON.parse(text) };
+}

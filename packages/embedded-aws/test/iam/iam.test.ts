@@ -1,0 +1,102 @@
+import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { DescribeExecutionCommand, SendTaskSuccessCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { expect, test } from 'vitest';
+import type { LocalAwsOptions } from '../../index.ts';
+import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { allow, attribute, deniedJson, Key, machine, resources, startReader, tableArn } from './iam-fixture.ts';
+
+test('the permissions of a function apply to its own access key, and other keys are not restricted', async () => {
+  const { aws, people } = await startReader();
+  expect((await invokeFunction(aws.endpoint, 'reader', {})).result.AWS_ACCESS_KEY_ID).toBe('reader');
+  await people.dynamodb.send(new PutItemCommand({ TableName: 'other', Item: Key }));
+  await people.s3.send(new PutObjectCommand({ Bucket: 'elsewhere', Key: 'a', Body: 'a' }));
+  expect(aws.environment.AWS_ACCESS_KEY_ID).toBe('local');
+});
+
+test('a function may do with a table only what its role allows', async () => {
+  const { reader } = await startReader();
+  const get = (TableName: string) => reader.dynamodb.send(new GetItemCommand({ TableName, Key }));
+  expect(await get('table')).toHaveProperty('$metadata.httpStatusCode', 200);
+  expect(await get(tableArn('table')).catch((error) => error.name)).not.toBe('AccessDeniedException');
+  await expect(get('other')).rejects.toMatchObject(deniedJson('dynamodb:GetItem', tableArn('other')));
+  await expect(reader.dynamodb.send(new DeleteItemCommand({ TableName: 'table', Key }))).rejects.toMatchObject(
+    deniedJson('dynamodb:DeleteItem', tableArn('table')),
+  );
+  const query = { KeyConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': { S: '1' } } };
+  const index = new QueryCommand({ TableName: 'table', IndexName: 'byKind', ...query });
+  await expect(reader.dynamodb.send(index)).rejects.toMatchObject(
+    deniedJson('dynamodb:Query', `${tableArn('table')}/index/byKind`),
+  );
+});
+
+test('requests for secrets, executions and events are checked by their ARN', async () => {
+  const { reader } = await startReader();
+  await reader.secrets.send(new GetSecretValueCommand({ SecretId: 'secret' }));
+  await expect(
+    reader.secrets.send(new PutSecretValueCommand({ SecretId: 'secret', SecretString: 'x' })),
+  ).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  const startOf = (stateMachineArn: string) => reader.states.send(new StartExecutionCommand({ stateMachineArn }));
+  await expect(startOf(machine)).rejects.toMatchObject({ name: 'StateMachineDoesNotExist' });
+  await expect(startOf(`${machine}-2`)).rejects.toMatchObject(deniedJson('states:StartExecution', `${machine}-2`));
+  const executionArn = `${machine}:1`;
+  await expect(reader.states.send(new DescribeExecutionCommand({ executionArn }))).rejects.toMatchObject(
+    deniedJson('states:DescribeExecution', executionArn),
+  );
+  const token = new SendTaskSuccessCommand({ taskToken: 'none', output: '{}' });
+  await expect(reader.states.send(token)).rejects.toMatchObject({ name: 'InvalidToken' });
+  const publish = (...sources: string[]) => {
+    const Entries = sources.map((Source) => ({ Source, DetailType: 'd', Detail: '{}' }));
+    return reader.events.send(new PutEventsCommand({ Entries }));
+  };
+  expect(await publish('ours')).toMatchObject({ FailedEntryCount: 0 });
+  expect(await publish('ours', 'ours')).toMatchObject({ FailedEntryCount: 0 });
+  await expect(publish('ours', 'aws.s3')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+test('a wrapper sees requests that are refused, even if it drops the answer', async () => {
+  const seen: string[] = [];
+  const requestWrapper: LocalAwsOptions['requestWrapper'] = async ({ accessKeyId, operation }, serve) => {
+    if (accessKeyId !== 'reader') return undefined;
+    seen.push(operation);
+    if (seen.length === 1) return undefined;
+    await serve();
+    return { status: 400, code: 'Lost' };
+  };
+  const { reader, people } = await startReader([], {}, { requestWrapper });
+  const put = () => reader.dynamodb.send(new PutItemCommand({ TableName: 'table', Item: Key }));
+  await expect(put()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  await expect(put()).rejects.toMatchObject({ name: 'Lost' });
+  expect(seen).toEqual(['PutItem', 'PutItem']);
+  expect((await people.dynamodb.send(new GetItemCommand({ TableName: 'table', Key }))).Item).toBeUndefined();
+});
+
+test('inline policies of a role count, and its permission to write logs is ignored', async () => {
+  const PolicyDocument = { Statement: allow('dynamodb:*', attribute('Other')) };
+  const ManagedPolicyArns = ['arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole'];
+  const { reader } = await startReader([], { Policies: [{ PolicyName: 'inline', PolicyDocument }], ManagedPolicyArns });
+  await reader.dynamodb.send(new PutItemCommand({ TableName: 'other', Item: Key }));
+});
+
+test.each([
+  ['the effect Audit', [{ ...allow('s3:*', '*'), Effect: 'Audit' }], {}],
+  ['NotAction', [{ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }], {}],
+  [
+    'use ForAllValues:StringEquals',
+    [allow('s3:*', '*', { Condition: { StringEquals: { 'events:source': 'a' } } })],
+    {},
+  ],
+  ['only StringEquals', [allow('s3:*', '*', { Condition: { StringLike: { 'events:source': '*' } } })], {}],
+  ['a condition on s3:prefix', [allow('s3:*', '*', { Condition: { StringEquals: { 's3:prefix': 'a' } } })], {}],
+  ['neither a string', [allow('s3:*', { Unknown: 1 })], {}],
+  ['the managed policy', [], { ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'] }],
+])('the start fails if the role of a function uses something unsupported: %s', async (problem, policy, role) => {
+  await expect(startReader(policy, role)).rejects.toThrow(problem);
+});
+
+test('policies of roles without a function are not read', async () => {
+  const { Function: _function, ...others } = resources([{ Effect: 'Audit', Action: '*', Resource: '*' }]);
+  await startHandmade({ Stack: { Resources: others } });
+});

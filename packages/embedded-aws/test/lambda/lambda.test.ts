@@ -1,0 +1,255 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LocalAwsOptions } from '../../index.ts';
+import { LambdaLog } from '../../lambda/log.ts';
+import { Sandbox } from '../../lambda/sandbox.ts';
+import { SandboxThread } from '../../lambda/sandbox-thread.ts';
+import { VirtualClock } from '../../time/clock.ts';
+import { invokeFunction, lambdaResource, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
+
+const CODE = `
+let calls = 0;
+export const echo = async (event, context) => ({ event, calls: ++calls, id: context.awsRequestId, name: context.functionName });
+export const fail = async () => { console.log('about to'); throw Object.assign(new Error('broken'), { name: 'OrderBroken' }); };
+export const exit = async () => process.exit(3);
+export const stray = async () => { setImmediate(() => { throw new Error('stray'); }); await new Promise(() => setInterval(() => {}, 1000)); };
+export const later = async () => { setTimeout(() => { throw new Error('stray'); }); return ++calls; };
+export const environment = async () => process.env;
+export const time = async () => ({ now: Date.now(), made: new Date().toISOString(), isDate: new Date() instanceof Date });
+export const nothing = async () => {};
+let inside = 0;
+export const overlap = async () => { inside += 1; const seen = inside; await new Promise((resolve) => setImmediate(resolve)); inside -= 1; return seen; };
+export const lines = async () => { process.stdout.write('one\\ntw'); process.stdout.write('o\\n'); console.error('three'); };
+export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
+export const objects = async ({ count }) => JSON.parse('[' + '{},'.repeat(count) + '{}]').length;
+const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+export const buffers = async ({ count }) => { const all = []; while (all.length < count) { all.push(Buffer.alloc(1e6, 1)); await turn(); } };
+export const notAFunction = 1;
+`;
+
+async function start(handler: string, properties: object = {}, options: Partial<LocalAwsOptions> = {}) {
+  const Resources = { Function: lambdaResource('code', handler, properties) };
+  const { aws, clock } = await startHandmade({ Stack: { Resources } }, { code: CODE }, options);
+  const invoke = (event: unknown = {}, name = handler) => invokeFunction(aws.endpoint, name, event);
+  return { aws, clock, invoke };
+}
+
+describe('Lambda', () => {
+  it('passes event and context to the handler, and keeps its module between invocations', async () => {
+    const { invoke } = await start('echo');
+    const { result: first } = await invoke({ a: [1] });
+    expect(first).toMatchObject({
+      event: { a: [1] },
+      calls: 1,
+      name: 'echo',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const arn = 'arn:aws:lambda:us-east-1:000000000000:function:echo';
+    expect((await invoke({}, arn)).result.calls).toBe(2);
+  });
+
+  it('returns null if the handler returns nothing', async () => {
+    const { invoke } = await start('nothing');
+    expect(await invoke()).toEqual({ status: 200, error: null, result: null });
+  });
+
+  it.each([
+    ['fail', { errorType: 'OrderBroken', errorMessage: 'broken' }],
+    ['exit', { errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining('exit status 3') }],
+    ['stray', { errorType: 'Runtime.ExitError' }],
+    ['notAFunction', { errorType: 'Runtime.HandlerNotFound' }],
+  ])('reports the error of %s, in two invocations', async (handler, error) => {
+    const { invoke } = await start(handler);
+    for (const _attempt of [1, 2]) {
+      expect(await invoke()).toMatchObject({ error: 'Unhandled', result: error });
+    }
+  });
+
+  it('ends a function that needs more memory than it has, and leaves other functions theirs', async () => {
+    const Resources = {
+      Small: lambdaResource('code', 'objects', { FunctionName: 'small', MemorySize: 128, Timeout: 60 }),
+      Large: lambdaResource('code', 'objects', { FunctionName: 'large', MemorySize: 512, Timeout: 60 }),
+    };
+    const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
+    // Each takes 64 bytes.
+    const invoke = (name: string, count: number) => invokeFunction(aws.endpoint, name, { count });
+    expect(await invoke('small', 2_500_000)).toMatchObject({
+      error: 'Unhandled',
+      result: {
+        errorType: 'Runtime.OutOfMemory',
+        errorMessage: expect.stringMatching(/exited with error: signal: killed$/),
+      },
+    });
+    expect(await invoke('large', 2_500_000)).toMatchObject({ error: null });
+    expect(await invoke('small', 1)).toMatchObject({ error: null });
+  });
+
+  it('counts the buffers of a function as its memory, and no longer than it keeps them', async () => {
+    const { invoke } = await start('buffers', { MemorySize: 128, Timeout: 60 });
+    for (const _time of [1, 2, 3, 4]) expect(await invoke({ count: 100 })).toMatchObject({ error: null });
+    expect((await invoke({ count: 10_000 })).result).toMatchObject({ errorType: 'Runtime.OutOfMemory' });
+  });
+
+  it('starts a new process if the old one broke between invocations', async () => {
+    const { aws, invoke } = await start('later');
+    expect((await invoke()).result).toBe(1);
+    await expect.poll(() => aws.logs().some(({ line }) => line.includes('stray'))).toBe(true);
+    expect((await invoke()).result).toBe(1);
+  });
+
+  it('gives a function its own environment and no variable of the host', async () => {
+    const Environment = { Variables: { COLOR: 'green', SIZE: 'S' } };
+    const { invoke, aws } = await start(
+      'environment',
+      { Environment, MemorySize: 256 },
+      { functionEnvironment: { SIZE: 'L' } },
+    );
+    const { result } = await invoke();
+    expect(result).toMatchObject({
+      COLOR: 'green',
+      SIZE: 'L',
+      AWS_ENDPOINT_URL: aws.endpoint,
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
+    });
+    for (const name of ['HOME', 'PATH', 'NODE_OPTIONS', 'VITEST']) expect(result).not.toHaveProperty(name);
+  });
+
+  it('shows a function the time of the virtual clock', async () => {
+    const { invoke } = await start('time');
+    const { result } = await invoke();
+    expect(result).toMatchObject({ isDate: true, made: expect.stringMatching(/^2030-01-01T00:0/) });
+    expect(Math.abs(result.now - START)).toBeLessThan(60_000);
+  });
+
+  it('never runs two invocations in one sandbox at once', async () => {
+    const { invoke } = await start('overlap', {}, { lambdaConcurrency: 2 });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => invoke()));
+    expect(answers.map(({ result }) => result)).toEqual(Array(8).fill(1));
+  });
+
+  it('runs a function although as many functions as there are threads are waiting', async () => {
+    const answered = Promise.withResolvers<void>();
+    const server = createServer((_request, response) => void answered.promise.then(() => response.end('go on')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const Resources = { Ask: lambdaResource('code', 'ask'), Echo: lambdaResource('code', 'echo') };
+    const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
+    const asking = invokeFunction(aws.endpoint, 'ask', { port: (server.address() as AddressInfo).port });
+    expect((await invokeFunction(aws.endpoint, 'echo', { a: 1 })).result.event).toEqual({ a: 1 });
+    answered.resolve();
+    expect((await asking).result).toBe('go on');
+  });
+
+  it('gives each function in a thread its own module and environment', async () => {
+    const named = (COLOR: string) => ({ Environment: { Variables: { COLOR } } });
+    const Resources = {
+      One: lambdaResource('code', 'environment', { FunctionName: 'one', ...named('green') }),
+      Other: lambdaResource('code', 'environment', { FunctionName: 'other' }),
+      Echo: lambdaResource('code', 'echo'),
+    };
+    const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
+    for (const _time of [1, 2, 3, 4]) {
+      expect((await invokeFunction(aws.endpoint, 'one', {})).result).toMatchObject({ COLOR: 'green' });
+      expect((await invokeFunction(aws.endpoint, 'other', {})).result).not.toHaveProperty('COLOR');
+    }
+    expect((await invokeFunction(aws.endpoint, 'echo', {})).result.calls).toBe(1);
+  });
+
+  it('keeps every line that a function wrote before its result', async () => {
+    const { invoke, aws } = await start('lines');
+    await invoke();
+    const lines = aws.logs().map(({ functionName, stream, line }) => [functionName, stream, line]);
+    expect(lines).toEqual([
+      ['lines', 'stdout', 'one'],
+      ['lines', 'stdout', 'two'],
+      ['lines', 'stderr', 'three'],
+    ]);
+    expect(new Set(aws.logs().map(({ requestId }) => requestId)).size).toBe(1);
+  });
+
+  it('lets a wrapper lose an invocation before or after it ran', async () => {
+    const seen: unknown[] = [];
+    const { invoke } = await start(
+      'echo',
+      {},
+      {
+        invokeWrapper: async (functionName, event, run) => {
+          const result = await run({ changed: event });
+          seen.push([functionName, JSON.parse(result.payload).event]);
+          throw Object.assign(new Error('the sandbox was lost'), { name: 'Runtime.ExitError' });
+        },
+      },
+    );
+    const { error, result } = await invoke({ a: 1 });
+    expect([error, result.errorType, seen]).toEqual([
+      'Unhandled',
+      'Runtime.ExitError',
+      [['echo', { changed: { a: 1 } }]],
+    ]);
+  });
+
+  it('refuses a function that does not exist by name', async () => {
+    const { invoke } = await start('echo');
+    expect(await invoke({}, 'nope')).toMatchObject({ status: 404, result: { __type: 'ResourceNotFoundException' } });
+  });
+});
+
+describe('Sandbox', () => {
+  it('kills an invocation that runs longer than its Timeout', async () => {
+    const clock = new VirtualClock(START);
+    const log = new LambdaLog(clock);
+    const moduleUrl = `data:text/javascript,${encodeURIComponent('export const run = () => { console.log("in"); return new Promise(() => {}); }')}`;
+    const facts = {
+      functionName: 'f',
+      functionArn: 'arn',
+      version: '$LATEST',
+      memorySize: 128,
+      timeout: 3,
+      moduleUrl,
+      handlerName: 'run',
+    };
+    const settings = { facts: { ...facts, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
+    const thread = new SandboxThread(128);
+    const sandbox = new Sandbox({ ...settings, timeoutClock: clock }, thread);
+    onTestFinished(() => thread.end());
+    const invocation = sandbox.invoke({ requestId: 'id-1', payload: '{}' });
+    await expect.poll(() => log.lines().map(({ line }) => line)).toEqual(['in']);
+    clock.advanceTo(START + 2999);
+    expect(sandbox.isBroken).toBe(false);
+    clock.advanceTo(START + 3000);
+    const { payload, functionError } = await invocation;
+    expect([functionError, JSON.parse(payload)]).toEqual([
+      'Unhandled',
+      { errorType: 'Sandbox.Timedout', errorMessage: 'RequestId: id-1 Error: Task timed out after 3.00 seconds' },
+    ]);
+    expect(sandbox.isBroken).toBe(true);
+  });
+
+  it('uses a virtual clock, which may move during an invocation', async () => {
+    const clock = new VirtualClock(START);
+    const log = new LambdaLog(clock);
+    const source = `export const run = async (until) => {
+      console.log(new Date().toISOString());
+      while (Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 1));
+      return Date.now();
+    }`;
+    const facts = {
+      functionName: 'f',
+      functionArn: 'arn',
+      version: '$LATEST',
+      memorySize: 128,
+      timeout: 30,
+      handlerName: 'run',
+    };
+    const moduleUrl = `data:text/javascript,${encodeURIComponent(source)}`;
+    const thread = new SandboxThread(128, undefined, clock.shared);
+    onTestFinished(() => thread.end());
+    const settings = { facts: { ...facts, moduleUrl, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
+    const hour = 3_600_000;
+    const invocation = new Sandbox(settings, thread).invoke({ requestId: 'id-1', payload: String(START + hour) });
+    await expect.poll(() => log.lines()[0]?.line.slice(0, 16)).toBe(new Date(START).toISOString().slice(0, 16));
+    clock.advanceTo(START + hour);
+    expect(Number((await invocation).payload)).toBeGreaterThanOrEqual(START + hour);
+  });
+});

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { expect, test } from 'vitest';
+import type { InvokeWrapper, LocalAws } from '../../index.ts';
+import { START } from '../cloudformation/handmade-assembly.ts';
+import { queueUrl, startQueue } from './queue-fixture.ts';
+
+const QueueUrl = queueUrl('work');
+
+/** Sends the texts at once, so that they come in one batch. */
+async function send(sqs: SQSClient, ...texts: string[]): Promise<void> {
+  const Entries = texts.map((MessageBody, position) => ({ Id: String(position), MessageBody }));
+  await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+}
+
+/** The texts of the batches that the function got. */
+const batches = (aws: LocalAws): string[][] => aws.logs().map(({ line }) => JSON.parse(line) as string[]);
+
+async function countIn(sqs: SQSClient, name: string): Promise<number> {
+  const AttributeNames = ['All' as const];
+  const asked = new GetQueueAttributesCommand({ QueueUrl: queueUrl(name), AttributeNames });
+  const { Attributes } = await sqs.send(asked);
+  const counts: Record<string, string> = { ...Attributes };
+  return ['', 'NotVisible', 'Delayed'].reduce(
+    (sum, kind) => sum + Number(counts[`ApproximateNumberOfMessages${kind}`]),
+    0,
+  );
+}
+
+test('a message reaches the function at once, as Lambda passes messages of SQS on', async () => {
+  const { aws, clock, sqs } = await startQueue({ handler: 'echo' });
+  const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"order":"a"}' }));
+  await aws.settle();
+  expect(clock.now()).toBe(START);
+  expect(JSON.parse(aws.logs()[0]?.line ?? '')).toEqual({
+    Records: [
+      {
+        messageId: MessageId,
+        receiptHandle: expect.any(String),
+        body: '{"order":"a"}',
+        attributes: {
+          ApproximateReceiveCount: '1',
+          SentTimestamp: String(START),
+          SenderId: expect.any(String),
+          ApproximateFirstReceiveTimestamp: String(START),
+        },
+        messageAttributes: {},
+        md5OfBody: createHash('md5').update('{"order":"a"}').digest('hex'),
+        eventSource: 'aws:sqs',
+        eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:work',
+        awsRegion: 'us-east-1',
+      },
+    ],
+  });
+  expect(await countIn(sqs, 'work')).toBe(0);
+  expect(clock.nextTimerAt()).toBeUndefined();
+});
+
+test('of a batch with a poison message only that message comes again, until it is a dead letter', async () => {
+  const { aws, clock, sqs } = await startQueue();
+  await send(sqs, 'good 1', 'poison', 'good 2');
+  await aws.settle();
+  expect(await countIn(sqs, 'work')).toBe(1);
+  await aws.runUntil(() => clock.nextTimerAt() === undefined);
+  expect(batches(aws)).toEqual([['good 1', 'poison', 'good 2'], ['poison'], ['poison']]);
+  expect((clock.now() - START) / 1000).toBe(180);
+  expect([await countIn(sqs, 'work'), await countIn(sqs, 'letters')]).toEqual([0, 1]);
+  const MessageSystemAttributeNames = ['All' as const];
+  const asked = new ReceiveMessageCommand({ QueueUrl: queueUrl('letters'), MessageSystemAttributeNames });
+  const { Messages: [letter] = [] } = await sqs.send(asked);
+  expect(letter).toMatchObject({
+    Body: 'poison',
+    Attributes: { SentTimestamp: String(START), DeadLetterQueueSourceArn: 'arn:aws:sqs:us-east-1:000000000000:work' },
+  });
+});
+
+test.each([
+  ['whose function fails', { handler: 'work' }, 'crash'],
+  ['whose answer names an unknown message', { handler: 'nonsense' }, 'good'],
+])('a batch %s comes again as a whole', async (_title, given, text) => {
+  const { aws, sqs } = await startQueue(given);
+  await send(sqs, text, 'good 2');
+  await aws.settle();
+  expect(await countIn(sqs, 'work')).toBe(2);
+});
+
+test('without ReportBatchItemFailures the answer of the function does not count', async () => {
+  const { aws, sqs } = await startQueue({ mapping: { FunctionResponseTypes: undefined } });
+  await send(sqs, 'poison');
+  await aws.settle();
+  expect(await countIn(sqs, 'work')).toBe(0);
+});
+
+test('no batch is larger than the mapping allows, and no more run at once than its maximum concurrency', async () => {
+  let [running, most] = [0, 0];
+  const wait = Promise.withResolvers<void>();
+  const invokeWrapper: InvokeWrapper = async (_name, _event, invoke) => {
+    running += 1;
+    most = Math.max(most, running);
+    if (running === 2) setTimeout(wait.resolve, 50);
+    await wait.promise;
+    const result = await invoke();
+    running -= 1;
+    return result;
+  };
+  const mapping = { BatchSize: 2, ScalingConfig: { MaximumConcurrency: 2 } };
+  const { aws, sqs } = await startQueue({ mapping, options: { invokeWrapper } });
+  await send(sqs, ...Array.from({ length: 9 }, (_none, position) => `${position}`));
+  await aws.settle();
+  expect(most).toBe(2);
+  expect(
+    batches(aws)
+      .map(({ length }) => length)
+      .sort(),
+  ).toEqual([1, 2, 2, 2, 2]);
+});
+
+test('a delayed message reaches the function after its delay', async () => {
+  const { aws, clock, sqs } = await startQueue({ queue: { DelaySeconds: 30 } });
+  await send(sqs, 'later');
+  await aws.settle();
+  expect(batches(aws)).toEqual([]);
+  await aws.runUntil(() => batches(aws).length > 0);
+  expect((clock.now() - START) / 1000).toBe(30);
+});
+
+test('a message that nobody receives is forgotten after the retention period', async () => {
+  const { clock, sqs } = await startQueue();
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('letters'), MessageBody: 'old' }));
+  clock.advanceTo(START + 14 * 86_400_000 - 1);
+  expect(await countIn(sqs, 'letters')).toBe(1);
+  clock.advanceTo(START + 14 * 86_400_000);
+  expect(await countIn(sqs, 'letters')).toBe(0);
+});
+
+test.each([
+  [
+    'a visibility timeout that is shorter than the function may run',
+    { queue: { VisibilityTimeout: 2 } },
+    /visibility timeout/i,
+  ],
+  ['a role that may not receive messages', { actions: ['sqs:DeleteMessage'] }, /sqs:ReceiveMessage/],
+  ['a larger batch than SQS gives', { mapping: { BatchSize: 11 } }, /BatchSize/],
+  [
+    'less concurrency than Lambda accepts',
+    { mapping: { ScalingConfig: { MaximumConcurrency: 1 } } },
+    /MaximumConcurrency/,
+  ],
+])('a mapping with %s is refused, as on AWS', async (_title, given, reason) => {
+  await expect(startQueue(given)).rejects.toThrow(reason);
+});

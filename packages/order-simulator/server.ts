@@ -1,0 +1,98 @@
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { legacyRoutes } from '../../bank-exchange/simulator/routes.ts';
+import type { RecordedCall } from './call-record.ts';
+import type { SimulatorContext } from './context.ts';
+import { answerServiceError, ServiceError } from './errors.ts';
+import { refuseForeigners } from './own-requests.ts';
+import { inspectionRoutes } from './routes-inspection.ts';
+import { orderRoutes } from './routes-orders.ts';
+import { tokenRoutes } from './routes-token.ts';
+import type { SimulatorSettings } from './settings.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    recordedCall: RecordedCall;
+  }
+}
+
+/** Identifiers may be long. */
+const LONGEST_PARAMETER = 16_384;
+const MAX_PARTS = 100;
+
+export async function buildServer(context: SimulatorContext): Promise<FastifyInstance> {
+  const server = Fastify({
+    bodyLimit: context.settings.largestBodyBytes,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    // Otherwise a client with open connections would prevent the simulator from closing.
+    forceCloseConnections: true,
+  });
+  // A hook sets it before anything reads it.
+  server.decorateRequest('recordedCall', null as unknown as RecordedCall);
+  server.setErrorHandler(answerServiceError);
+  refuseForeigners(server);
+  server.setNotFoundHandler(async (request) => {
+    throw new ServiceError(
+      404,
+      'not_found',
+      `There is no operation ${request.method} ${request.url.split('?', 1)[0]}.`,
+    );
+  });
+  await server.register(inspectionRoutes(context));
+  await server.register(async (service) => {
+    recordCalls(service, context);
+    await service.register(tokenRoutes(context));
+    await service.register(async (bodies) => {
+      await readBodies(bodies, context.settings);
+      await bodies.register(orderRoutes(context));
+      await bodies.register(legacyRoutes(context));
+    });
+  });
+  return server;
+}
+
+function recordCalls(server: FastifyInstance, { calls, faults, hooks, now }: SimulatorContext): void {
+  server.addHook('onRequest', async (request) => {
+    request.recordedCall = calls.open(request, now());
+  });
+  server.addHook('preHandler', async (request, reply) => {
+    if (faults.answer(request, reply)) return reply;
+    await hooks.before?.(request.recordedCall, request, reply);
+    return reply.sent ? reply : undefined;
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    // During an outage (simulator/outage.ts), an open connection must accept no further call.
+    if (!server.server.listening) reply.header('connection', 'close');
+    const sent = (await hooks.after?.(request.recordedCall, request, reply, payload)) ?? payload;
+    await faults.hold(request);
+    calls.answer(request.recordedCall, reply.statusCode, reply.getHeader('content-type'), sent);
+    return sent;
+  });
+}
+
+async function readBodies(server: FastifyInstance, { orderContentType }: SimulatorSettings): Promise<void> {
+  server.removeAllContentTypeParsers();
+  const jsonTypes = [...new Set(['application/json', orderContentType])];
+  server.addContentTypeParser(jsonTypes, { parseAs: 'string' }, async (request: FastifyRequest, text: string) => {
+    // The route decides about an empty body, because accept has none.
+    if (text === '') return undefined;
+    const value = parseJson(text);
+    request.recordedCall.requestBody = { kind: 'json', value, text };
+    return value;
+  });
+  const unlimited = Number.POSITIVE_INFINITY;
+  await server.register(multipart, { preservePath: true, limits: { fileSize: unlimited, parts: MAX_PARTS } });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError(
+      400,
+      'malformed_json',
+      `The body is not JSON: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { checkCalls } from '../../../test/helpers/contract.ts';
+import { Partner } from '../../../test/helpers/partner.ts';
+import { startSimulator } from '../index.ts';
+
+let partner: Partner;
+
+beforeEach(async () => {
+  partner = await Partner.start();
+});
+
+afterEach(() => partner.simulator.close());
+
+const refused = { code: 'ECONNREFUSED' };
+
+/** A caller with its own token. Without an agent it opens a new connection for each call, because `fetch` may reuse closed ones. */
+async function caller(agent: Agent | false = false) {
+  const { clientId: client_id, clientSecret: client_secret } = partner.simulator.settings;
+  const granted = await partner.requestToken({ grant_type: 'client_credentials', client_id, client_secret });
+  const headers = { authorization: `Bearer ${granted.body.access_token}` };
+  return async (method: string, path: string) => {
+    const call = request(partner.simulator.url + path, { method, headers, agent }).end();
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const { statusCode: status, headers: answered } = response;
+    return { status, body: answered['content-type'] ? await json(response) : response.resume() };
+  };
+}
+
+const inStatus = (status: string) => ({ status: 200, body: { status } });
+
+describe('a simulator that does not listen', () => {
+  test('refuses every connection, and serves the same orders and tokens when it listens again', async () => {
+    const orderId = await partner.toDocuments();
+    const call = await caller();
+    const before = partner.simulator.calls().length;
+    partner.simulator.stopListening();
+    await expect(call('GET', `/v1/orders/${orderId}`)).rejects.toMatchObject(refused);
+    await expect(call('POST', '/oauth2/token')).rejects.toMatchObject(refused);
+    await partner.simulator.listenAgain();
+    expect(await call('GET', `/v1/orders/${orderId}`)).toMatchObject(inStatus('WAITING_FOR_DOCUMENTS'));
+    // The refused calls never reached the simulator.
+    expect(partner.simulator.calls()).toHaveLength(before + 1);
+    expect(checkCalls(partner.simulator.calls())).toEqual([]);
+  });
+
+  test('finishes a running call, and takes no other call on its connection', async () => {
+    const orderId = await partner.toDocuments();
+    await partner.uploadDocument(orderId);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const call = await caller(agent);
+    const [arrived, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    partner.simulator.hooks.before = async () => {
+      arrived.resolve();
+      await letGo.promise;
+    };
+    const accepting = call('POST', `/v1/orders/${orderId}/accept`);
+    await arrived.promise;
+    partner.simulator.stopListening();
+    letGo.resolve();
+    expect((await accepting).status).toBe(202);
+    await expect(call('GET', `/v1/orders/${orderId}`)).rejects.toMatchObject(refused);
+    await partner.simulator.listenAgain();
+    expect(await call('GET', `/v1/orders/${orderId}`)).toMatchObject(inStatus('IN_WORK'));
+  });
+
+  test('closes unused connections', async () => {
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const call = await caller(agent);
+    await call('GET', '/v1/orders/unknown');
+    const [socket] = Object.values(agent.freeSockets).flat();
+    partner.simulator.stopListening();
+    if (socket && !socket.destroyed) await once(socket, 'close');
+    await expect(call('GET', '/v1/orders/unknown')).rejects.toMatchObject(refused);
+  });
+
+  test('can be stopped and started twice, and lets time pass meanwhile', async () => {
+    const orderId = await partner.create();
+    const call = await caller();
+    partner.simulator.stopListening();
+    partner.simulator.stopListening();
+    partner.passSeconds(60);
+    await partner.simulator.listenAgain();
+    await partner.simulator.listenAgain();
+    expect(await call('GET', `/v1/orders/${orderId}`)).toMatchObject(inStatus('WAITING_FOR_DOCUMENTS'));
+  });
+
+  test('can be closed, and frees its port', async () => {
+    const closed = await startSimulator();
+    closed.stopListening();
+    await closed.close();
+    await expect(fetch(closed.url)).rejects.toMatchObject({ cause: refused });
+    const another = await startSimulator({ port: Number(new URL(closed.url).port) });
+    onTestFinished(() => another.close());
+    expect(another.url).toBe(closed.url);
+  });
+});
+
+describe('a simulator hook after the call', () => {
+  test('gets the body of the answer, and may leave it unchanged', async () => {
+    const orderId = await partner.create();
+    const given: unknown[] = [];
+    partner.simulator.hooks.after = async (_call, _request, _reply, payload) => void given.push(payload);
+    const { status } = await partner.read(orderId);
+    expect(status).toBe('IN_WORK');
+    expect(given.map((payload) => JSON.parse(payload as string))).toMatchObject([{ status: 'IN_WORK' }]);
+  });
+
+  test('may change body and status after the work is done, and the call record has the changed answer', async () => {
+    const orderId = await partner.toDocuments();
+    await partner.uploadDocument(orderId);
+    const body = { error: { code: 'bad_gateway', message: 'Try again.' } };
+    partner.simulator.hooks.after = async (_call, _request, reply) => {
+      reply.code(502).header('content-type', 'application/json');
+      return JSON.stringify(body);
+    };
+    expect(await partner.accept(orderId)).toMatchObject({ status: 502, body });
+    expect(partner.simulator.order(orderId)?.status).toBe('IN_WORK');
+    expect(partner.simulator.calls().at(-1)).toMatchObject({ status: 502, responseBody: body });
+    expect(checkCalls(partner.simulator.calls())).toEqual([]);
+  });
+
+  test('may answer with an earlier body, as a stale read does', async () => {
+    const orderId = await partner.create();
+    let first: unknown;
+    partner.simulator.hooks.after = async (_call, _request, _reply, payload) => {
+      first ??= payload;
+      return first;
+    };
+    expect((await partner.read(orderId)).status).toBe('IN_WORK');
+    partner.passSeconds(partner.simulator.settings.processingSeconds);
+    expect((await partner.read(orderId)).status).toBe('IN_WORK');
+    delete partner.simulator.hooks.after;
+    expect((await partner.read(orderId)).status).toBe('WAITING_FOR_DOCUMENTS');
+  });
+
+  test('may answer with a stream that breaks off', async () => {
+    const orderId = await partner.create();
+    partner.simulator.hooks.after = async (_call, request, reply, payload) => {
+      const whole = Buffer.from(payload as string);
+      reply.header('content-length', whole.length);
+      const half = async function* () {
+        yield whole.subarray(0, whole.length / 2);
+        // The beginning of the body arrives before it breaks off.
+        await new Promise((turned) => setImmediate(turned));
+        request.raw.socket.destroy();
+      };
+      return Readable.from(half());
+    };
+    await expect(partner.read(orderId)).rejects.toThrow('terminated');
+    delete partner.simulator.hooks.after;
+    expect((await partner.read(orderId)).status).toBe('IN_WORK');
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { MOST_UNSENT, type Outbox, withEvents } from '../../../../core/events/outbox.ts';
+
+/** The outbox of an order that changed so often while the bus took nothing. */
+function afterChanges(count: number): Outbox {
+  let outbox: Outbox = {};
+  for (let change = 0; change < count; change += 1) {
+    const named = { orderRef: 'o'.repeat(64), orderId: 'i'.repeat(64), ...outbox };
+    outbox = withEvents(named, [
+      { type: 'Order Status Changed', status: 'IN_WORK', previousStatus: 'OFFERS_APPROVED' },
+    ]);
+  }
+  return outbox;
+}
+
+test('an outbox that nobody empties keeps the newest events, and counts all', () => {
+  const { eventCount, unsentEvents = [] } = afterChanges(MOST_UNSENT + 5);
+  expect(eventCount).toBe(MOST_UNSENT + 5);
+  expect(unsentEvents.map(({ detail }) => detail.sequence)).toEqual(
+    Array.from({ length: MOST_UNSENT }, (_event, position) => position + 6),
+  );
+});
+
+test('a full outbox leaves half of an item of DynamoDB to the order', () => {
+  expect(JSON.stringify(afterChanges(MOST_UNSENT)).length).toBeLessThan(200_000);
+});

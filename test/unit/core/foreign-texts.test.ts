@@ -1,0 +1,38 @@
+import { X509Certificate } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { oneLine } from '../../../commands/evidence/detached-signature.ts';
+import { readableCause } from '../../../core/aws/execution-end.ts';
+import { Rejected } from '../../../core/errors.ts';
+import { bounded, LONGEST_TEXT } from '../../../core/limits.ts';
+import { parseDecision } from '../../../core/offers/decision-schema.ts';
+import { checkPackage } from '../../../core/package/package-problems.ts';
+import { makeAuthority } from '../../../laptop/people/certificates.ts';
+
+const long = 'ы'.repeat(300_000);
+const rules = {
+  choose: 'manual',
+  hasRule: false,
+  signing: 'external',
+  hasKey: true,
+  limits: { documents: 100, ruleCharacters: 20_000 },
+} as const;
+const file = (value: unknown) => Buffer.from(JSON.stringify(value));
+const certificate = new X509Certificate(makeAuthority({ commonName: long }).certificate);
+
+test.each<[string, unknown]>([
+  ['a message of an error', new Rejected(long).message],
+  ["the service's ID of a request", new Rejected('', { requestReference: long }).requestReference],
+  ['a cause of an ended execution', readableCause({ status: 'FAILED', cause: long }, 'retry')],
+  ['problems of a package', checkPackage(file({ [long]: 1, documents: [{ [long]: { [long]: 1 } }] }), rules).problems],
+  ['problems of a decision', parseDecision(file({ choices: [{ [long]: 1 }] }))],
+  ["a certificate's name", oneLine(certificate.subject)],
+])('%s keeps the beginning only of a text of 300,000 characters', (_what, made) => {
+  const written = JSON.stringify(made);
+  expect(written).toContain('ы'.repeat(50));
+  expect(written.length).toBeLessThan(2 * LONGEST_TEXT);
+});
+
+test('a text is cut between two characters', () => {
+  expect(bounded('a😀b', 3)).toBe('a…');
+  expect(bounded('a😀b', 4)).toBe('a😀b');
+});

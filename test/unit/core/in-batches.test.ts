@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { inBatches } from '../../../core/in-batches.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const numbers = Array.from({ length: 25 }, (_, position) => position);
+
+test('each is done once, at most ten at a time', async () => {
+  const done: number[] = [];
+  let [atOnce, most] = [0, 0];
+  await inBatches(numbers, async (number) => {
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    await turn();
+    atOnce -= 1;
+    done.push(number);
+  });
+  expect(done.toSorted((one, other) => one - other)).toEqual(numbers);
+  expect(most).toBe(10);
+});
+
+test('after a failure nothing goes on, and the batch has ended', async () => {
+  const ended: number[] = [];
+  const failing = inBatches(numbers, async (number) => {
+    if (number === 12) throw new Error('refused');
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    ended.push(number);
+  });
+  await expect(failing).rejects.toThrow('refused');
+  expect(ended).toHaveLength(19);
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  expect(ended).toHaveLength(19);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { memberText } from '../../../../core/json/lossless-json.ts';
+
+test('memberText keeps the text of numbers', () => {
+  const text = '{"order":{"amount":10.50,"account":40702810900000012345,"rate":1E-7,"big":1e400},"x":1}';
+  expect(memberText(text, 'order')).toBe('{"amount":10.50,"account":40702810900000012345,"rate":1E-7,"big":1e400}');
+});
+
+test('memberText finds no property that is missing, inherited or in a list', () => {
+  expect(memberText('{"a":1}', 'order')).toBeUndefined();
+  expect(memberText('{}', 'toString')).toBeUndefined();
+  expect(memberText('null', 'order')).toBeUndefined();
+});
+
+test('memberText keeps __proto__, escapes and white space unchanged', () => {
+  const order = '{ "__proto__" : {"a":1} ,\n "имя":"\\u0418ван", "path":"a\\/b" }';
+  expect(memberText(`{"order": ${order} }`, 'order')).toBe(order);
+});
+
+test.each(['{"b":1,"2":0,"1":0}', '[1, [2, {"]": "}"}]]', '"a \\" quote \\\\"', '-1.50E+2', 'null', '{}'])(
+  'memberText finds the value %s between others, byte for byte',
+  (value) => {
+    expect(memberText(`{"before":[{"order":1}],"order":${value},"after":"x"}`, 'order')).toBe(value);
+    expect(memberText(` {\r\n"order" :\t${value}\n} `, 'order')).toBe(value);
+  },
+);
+
+test('if a property is duplicated, the last one wins as in JSON.parse, however its name is escaped', () => {
+  expect(memberText('{"order":{"a":1},"\\u006frder":{"a":2}}', 'order')).toBe('{"a":2}');
+});
+
+test('memberText refuses text that is not JSON', () => {
+  expect(() => memberText('{"order":{"a":1}', 'order')).toThrow(SyntaxError);
+});
+
+// Quadratic work would take longer than a test may.
+test('memberText takes linear time for 500,000 levels and for 5 MB of escaped quotes', () => {
+  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
+  const quotes = `"${'\\"'.repeat(2_500_000)}"`;
+  expect(memberText(`{"deep":${deep},"quotes":${quotes}}`, 'deep')?.length).toBe(1_000_000);
+  expect(memberText(`{"deep":${deep},"quotes":${quotes}}`, 'quotes')?.length).toBe(5_000_002);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import {
+  OrderError,
+  OutcomeUnknown,
+  Rejected,
+  ServiceUnavailable,
+  Throttled,
+  Unauthorized,
+  UnexpectedResponse,
+} from '../../../../core/errors.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  learn,
+  mayBeDone,
+  NONE,
+  OPEN,
+  UNLIKELY,
+  type Undone,
+} from '../../../../core/ledger/knowledge.ts';
+
+const now = Date.parse('2026-01-01T12:00:00.000Z');
+const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+const refused = (refusals: number, seconds: number): Undone => ({ state: 'open', refusals, since: ago(seconds) });
+
+/** What each kind of evidence teaches about an operation that can be looked up. */
+const table: [before: Undone, evidence: Evidence, after: Undone][] = [
+  [NONE, 'refused', NONE],
+  [NONE, 'turned away', UNLIKELY],
+  [NONE, 'not sent', NONE],
+  [NONE, 'lost', OPEN],
+  [UNLIKELY, 'refused', refused(1, 0)],
+  [UNLIKELY, 'turned away', UNLIKELY],
+  [UNLIKELY, 'not sent', UNLIKELY],
+  [UNLIKELY, 'lost', OPEN],
+  [OPEN, 'refused', refused(1, 0)],
+  [OPEN, 'turned away', UNLIKELY],
+  [OPEN, 'not sent', UNLIKELY],
+  [OPEN, 'lost', OPEN],
+  [refused(1, 119), 'refused', refused(2, 119)],
+  [refused(3, 0), 'refused', refused(4, 0)],
+  [refused(4, 0), 'refused', NONE],
+  [refused(1, 120), 'refused', NONE],
+  [refused(2, 60), 'turned away', refused(2, 60)],
+  [refused(2, 60), 'not sent', refused(2, 60)],
+  [refused(2, 60), 'lost', OPEN],
+];
+
+describe('the knowledge after a call', () => {
+  test.each(table)('about an operation that was %j and was then %s is %j', (before, evidence, after) => {
+    expect(learn(before, evidence, { canLook: true, now })).toEqual(after);
+  });
+
+  const all = [NONE, UNLIKELY, OPEN, refused(2, 60)];
+
+  test.each(all)('about an operation that was %j and cannot be looked up is none after a refusal', (before) => {
+    expect(learn(before, 'refused', { canLook: false, now })).toEqual(NONE);
+  });
+
+  test.each(table.filter(([, evidence]) => evidence !== 'refused'))(
+    'about an operation that was %j, cannot be looked up and was then %s is %j',
+    (before, evidence, after) => expect(learn(before, evidence, { canLook: false, now })).toEqual(after),
+  );
+
+  test('an operation may be done without our knowledge if it is unlikely or open', () => {
+    expect(all.map(mayBeDone)).toEqual([false, true, true, true]);
+  });
+});
+
+test.each<[string, unknown, Evidence]>([
+  ['a 4xx', new Rejected('No.', { httpStatus: 409 }), 'refused'],
+  ['429', new Throttled('Later.', { httpStatus: 429 }), 'turned away'],
+  ['503', new ServiceUnavailable('Later.', { httpStatus: 503 }), 'turned away'],
+  ['no connection', new ServiceUnavailable('No connection.'), 'not sent'],
+  ['a call during a pause', new Throttled('Not before noon.'), 'not sent'],
+  ['401', new Unauthorized('Who?', { httpStatus: 401 }), 'not sent'],
+  ['an answer that was lost', new OutcomeUnknown('It broke off.'), 'lost'],
+  ['an unusable answer', new UnexpectedResponse('A page.', { httpStatus: 200 }), 'lost'],
+  ['an error of our own', new TypeError('Oops.'), 'lost'],
+])('%s is the evidence "%s"', (_name, error, evidence) => {
+  expect(error instanceof OrderError || error instanceof TypeError).toBe(true);
+  expect(evidenceOf(error)).toBe(evidence);
+});

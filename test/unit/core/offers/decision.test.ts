@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { isDecided, openPositions } from '../../../../core/offers/decision.ts';
+import { choiceProblems, type Decision } from '../../../../core/order/choices.ts';
+import type { Offer } from '../../../../core/order-service/order-service-client.ts';
+
+const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;
+const choice = (offerId: string, code = 'X') => ({ offerId, code });
+
+function decision(...choices: [string, Decision['choices'][number]['confirm']][]): Decision {
+  return {
+    none: false,
+    choices: choices.map(([offerId, confirm]) => ({
+      choice: choice(offerId),
+      confirm,
+      isUnsure: confirm === 'open',
+    })),
+  };
+}
+
+test('a confirmed choice is not open, even if the service still calls its offer AVAILABLE', () => {
+  expect(openPositions(decision(['a', 'done'], ['b', 'not-begun']), [offer('a'), offer('b')])).toEqual([1]);
+});
+
+test('a choice is not open if its offer is not AVAILABLE or its confirm has an unknown outcome', () => {
+  const offers = [offer('a', 'WITHDRAWN'), offer('b')];
+  expect(openPositions(decision(['a', 'not-begun'], ['b', 'open']), offers)).toEqual([]);
+  expect(openPositions(decision(['c', 'not-begun']), offers)).toEqual([]);
+});
+
+test('a withdrawn choice is not open', () => {
+  const withdrawn: Decision = {
+    none: false,
+    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun' }],
+  };
+  expect(openPositions(withdrawn, [offer('a')])).toEqual([]);
+  expect(isDecided(withdrawn, [offer('a')])).toBe(false);
+});
+
+test('an order is decided if no offer is wanted or a choice is confirmed or can be, but not if all chosen offers are gone', () => {
+  expect(isDecided(undefined, [offer('a')])).toBe(false);
+  expect(isDecided({ none: true, choices: [] }, [offer('a')])).toBe(true);
+  expect(isDecided(decision(['a', 'done']), [])).toBe(true);
+  expect(isDecided(decision(['a', 'not-begun']), [offer('a')])).toBe(true);
+  expect(isDecided(decision(['a', 'not-begun']), [offer('a', 'EXPIRED'), offer('b')])).toBe(false);
+});
+
+test('each choice that cannot be confirmed is reported with its position, and a confirmed choice may be repeated', () => {
+  const offers = [offer('a'), offer('b', 'REFUSED')];
+  const problems = choiceProblems([choice('nobody'), choice('b'), choice('a', 'Y'), choice('a')], offers);
+  expect(problems.map(({ path }) => path)).toEqual([
+    '$.choices[0].offerId',
+    '$.choices[1].offerId',
+    '$.choices[2].code',
+    '$.choices[3].offerId',
+  ]);
+  for (const { problem, mend } of problems) expect([problem, mend].every((text) => text.endsWith('.'))).toBe(true);
+  expect(choiceProblems([choice('b')], offers, decision(['b', 'done']))).toEqual([]);
+  expect(choiceProblems([choice('b', 'Y')], offers, decision(['b', 'done']))).toHaveLength(1);
+});
+
+test('a confirmed offer keeps its code, even while it is listed as AVAILABLE with another one', () => {
+  const offers = [{ ...offer('a'), creditOptions: [{ code: 'X' }, { code: 'Y' }] } as Offer];
+  const [problem] = choiceProblems([choice('a', 'Y')], offers, decision(['a', 'done']));
+  expect(problem?.problem).toBe('This offer is confirmed already, with the code X.');
+  expect(choiceProblems([choice('a', 'Y')], offers, decision(['a', 'none']))).toEqual([]);
+});

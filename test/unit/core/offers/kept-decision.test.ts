@@ -1,0 +1,54 @@
+import { expect, test, vi } from 'vitest';
+import type { OrderItem } from '../../../../core/order/order-item.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+
+const key = { orderRef: 'decided', item: 'order' };
+const first = { offerId: 'first', code: 'X' };
+const second = { offerId: 'second', code: 'Y' };
+
+/** The decisions of one order, with their own table. */
+async function openDecisions(record: Record<string, unknown>) {
+  const { table } = await openLedger();
+  vi.stubEnv('ORDER_TABLE', 'operations');
+  await table.putItem({ ...key, ...record });
+  const { addDecision, choiceAt, findDecision } = await import('../../../../core/offers/decision.ts');
+  const { findOrder } = await import('../../../../core/order/order-record.ts');
+  const order = async () => (await findOrder('decided')) as OrderItem;
+  return { table, addDecision, choiceAt, findDecision, order };
+}
+
+const undecided = { decision: { choices: [], none: false, version: 0 } };
+
+test('an order without a decision has none in its record', async () => {
+  const { findDecision, order } = await openDecisions(undecided);
+  expect(await findDecision(await order())).toBeUndefined();
+});
+
+test('one of two simultaneous decisions is recorded, and the other can be recorded after it', async () => {
+  const { addDecision, findDecision, order } = await openDecisions(undecided);
+  const seenByBoth = await order();
+  const file = { versionId: 'v1', receivedAt: '2026-01-01T00:00:00.000Z', decidedBy: 'Anna' };
+  expect(await addDecision(seenByBoth, { choices: [first], file })).toMatchObject({ none: false });
+  expect(await addDecision(seenByBoth, { choices: [second] })).toBeUndefined();
+  expect((await order()).decision).toMatchObject({ choices: [first], version: 1, file: 'v1', decidedBy: 'Anna' });
+  expect(await addDecision(await order(), { choices: [second] })).toMatchObject({ none: false });
+  expect((await findDecision(await order()))?.choices).toMatchObject([
+    { choice: { ...first, withdrawn: true } },
+    { choice: second },
+  ]);
+});
+
+test('staged choices have the positions and states of the ledger', async () => {
+  const { table, addDecision, order } = await openDecisions(undecided);
+  await addDecision(await order(), { choices: [first, second] });
+  const outcome = { offerId: 'second', code: 'sent' };
+  await table.putItem({ orderRef: 'decided', item: 'operation#confirm#second', state: 'done', outcome });
+  expect(await addDecision(await order(), { choices: [] })).toEqual({
+    none: true,
+    decided: { how: 'rule', at: expect.any(String) },
+    choices: [
+      { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
+      { choice: outcome, confirm: 'done' },
+    ],
+  });
+});

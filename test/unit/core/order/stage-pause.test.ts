@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { heldUntil, isPaused, type StagePause, secondsToGoOn } from '../../../../core/order/stage-pause.ts';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const since = '2026-01-01T00:00:00.000Z';
+const begun = Date.parse(since);
+const paused: StagePause = { since, by: 'AKIA', reason: 'Maintenance' };
+const resumed = (goOnSeconds: number): StagePause => ({
+  ...paused,
+  resumedAt: '2026-01-02T00:00:00.000Z',
+  resumedBy: 'AKIA',
+  goOnSeconds,
+});
+const order = (number = 1) => ({ orderRef: `order-${number}`, createdAt: '2025-12-31T00:00:00.000Z' });
+const minutesUntil = (time: string | undefined, now: number) => (Date.parse(time ?? '') - now) / MINUTE;
+
+test('a stage is paused from the pause until it is resumed', () => {
+  expect([undefined, paused, resumed(0)].map(isPaused)).toEqual([false, true, false]);
+});
+
+describe('an order of a paused stage', () => {
+  test.each([
+    ['a minute', 1, 0.75, 1.05],
+    ['an hour', 60, 4.5, 6.05],
+    ['three days', 3 * 1_440, 11.25, 15.05],
+  ])('looks again after a tenth of the time, from one to fifteen minutes: after %s', (_name, minutes, least, most) => {
+    const now = begun + minutes * MINUTE;
+    const waits = minutesUntil(heldUntil(paused, order(), now), now);
+    expect(waits).toBeGreaterThanOrEqual(least);
+    expect(waits).toBeLessThanOrEqual(most);
+  });
+
+  test.each(['', 'yesterday', undefined])('looks again soon if the pause begins at %j, which is no time', (what) => {
+    const malformed = { ...paused, since: what } as StagePause;
+    expect(minutesUntil(heldUntil(malformed, order(), begun), begun)).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('an order of a resumed stage', () => {
+  const at = begun + DAY;
+
+  test('has a time of its own, at which it goes on', () => {
+    const times = Array.from({ length: 200 }, (_, number) => heldUntil(resumed(3_600), order(number), at));
+    const minutes = times.map((time) => (time === undefined ? 0 : minutesUntil(time, at)));
+    expect(Math.min(...minutes)).toBeLessThan(5);
+    expect(Math.max(...minutes)).toBeGreaterThan(55);
+    expect(Math.max(...minutes)).toBeLessThan(60);
+    expect(minutes.filter((one) => one < 30).length).toBeGreaterThan(60);
+    expect(heldUntil(resumed(3_600), order(), at + 60 * MINUTE)).toBeUndefined();
+    expect(heldUntil(resumed(3_600), order(7), at)).toBe(heldUntil(resumed(3_600), order(7), at + 1));
+  });
+
+  test('goes on at once if it was created after that, and if the stage was never paused', () => {
+    const late = { orderRef: 'order-1', createdAt: '2026-01-02T00:00:00.001Z' };
+    expect(heldUntil(resumed(1_000_000), late, at)).toBeUndefined();
+    expect(heldUntil(undefined, order(), at)).toBeUndefined();
+  });
+
+  test('is not held by the clock of an operator that is ahead', () => {
+    expect(heldUntil(resumed(3_600), order(), at - 60 * MINUTE)).toBeUndefined();
+  });
+});
+
+test('held orders go on as fast as sweeps would start them', () => {
+  const sweep = { everyMinutes: 5, mostStarts: 50 };
+  expect([0, 10, 50, 1_000].map((orders) => secondsToGoOn(orders, sweep))).toEqual([0, 60, 300, 6_000]);
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkPackage, type PackageDefaults } from '../../../../core/package/package-problems.ts';
+import { holds } from '../../../helpers/any-input.ts';
+
+const MIB = 1024 * 1024;
+const DEFAULTS: PackageDefaults = {
+  choose: 'manual',
+  hasRule: false,
+  signing: 'external',
+  hasKey: false,
+  limits: { documents: 100, ruleCharacters: 20_000 },
+};
+const DOCUMENT = '{"file":"documents/a.pdf","entityId":"e","sourceEntityId":"s","docType":"t"}';
+
+/** Repeats a part until the text has so many bytes, as a list. */
+const list = (part: (position: number) => string, bytes: number) =>
+  Array.from({ length: Math.floor(bytes / (part(0).length + 1)) }, (_, position) => part(position)).join(',');
+const nested = (open: string, close: string, bytes: number) => {
+  const count = Math.floor(bytes / (open.length + close.length));
+  return open.repeat(count) + close.repeat(count);
+};
+
+/** Parts of `order.json` that are large, deep, or take long to read. */
+const parts: ((bytes: number) => string)[] = [
+  (bytes) => `"order":[${list(() => '{}', bytes)}]`,
+  (bytes) => `"order":{"a":${nested('[', ']', bytes)}}`,
+  (bytes) => `"order":{${list((position) => `"k${position}":1`, bytes)}}`,
+  (bytes) => `"order":{${list(() => '"k":1', bytes)}}`,
+  (bytes) => `"order":{"a":${'9'.repeat(bytes)}}`,
+  (bytes) => `"documents":[${list(() => DOCUMENT, bytes)}]`,
+  (bytes) => `"documents":[{${list((position) => `"\\u202e${position}":1`, bytes)}}]`,
+  (bytes) => list((position) => `"k${position}":null`, bytes),
+  ...['(', 'a.', '-', '[', '1?1:', 'function($a){', '/(a+)+', '<(nsb)', '{"a":'].map(
+    (part) => (bytes: number) =>
+      `"offers":{"rule":${JSON.stringify(part.repeat(Math.min(bytes, 20_000) / part.length))}}`,
+  ),
+  () => `"documents":[${DOCUMENT}]`,
+  () => '"__proto__":{"offers":{"choose":"rule"}}',
+];
+const hostile = fc
+  .record({
+    chosen: fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 4 }),
+    digits: fc.integer({ min: 1, max: 20 }),
+    end: fc.constantFrom('}', '', '}}', '}\u0000'),
+  })
+  .map(({ chosen, digits, end }) => `{${chosen.map((part) => part(2 ** digits / chosen.length)).join(',')}${end}`);
+
+test('hostile packages are answered quickly, and the answer is small', () =>
+  holds(hostile, 250, (text) => {
+    const before = process.memoryUsage().heapUsed;
+    const { problems, content } = checkPackage(Buffer.from(text), DEFAULTS);
+    expect(problems.length > 0 || content !== undefined).toBe(true);
+    expect(JSON.stringify(problems).length).toBeLessThan(100_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(128 * MIB);
+  }));

@@ -1,0 +1,90 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { expect, test, vi } from 'vitest';
+import { logger } from '../../../core/log.ts';
+import { orderOfObject } from '../../../core/package/intake-event.ts';
+import { eachEvent, UnusableEvent } from '../../../core/queue-batch.ts';
+import { orderOfEnd } from '../../../core/recovery/named-order.ts';
+
+const batch = (...bodies: string[]) =>
+  ({ Records: bodies.map((body, position) => ({ messageId: `message-${position}`, body })) }) as unknown as SQSEvent;
+const context = (remaining: () => number = () => 150_000) =>
+  ({ awsRequestId: 'request', getRemainingTimeInMillis: remaining }) as unknown as Context;
+
+const namesNone = () => undefined;
+
+test('one event that fails is named, and the events after it are handled', async () => {
+  const handled: string[] = [];
+  const errors = vi.spyOn(logger, 'error').mockImplementation(() => undefined);
+  const handle = eachEvent(async ({ name }: { name: string }) => {
+    if (name === 'poison') throw new TypeError('broken');
+    handled.push(name);
+  }, namesNone);
+  const names = ['first', 'poison', 'last'].map((name) => JSON.stringify({ name }));
+  expect(await handle(batch(...names, 'no JSON'), context())).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-3' }],
+  });
+  expect(handled).toEqual(['first', 'last']);
+  expect(errors.mock.calls.map(([message]) => message)).toEqual([
+    'An event could not be handled (TypeError); it comes again',
+    'An event could not be handled (UnusableEvent); it comes again',
+  ]);
+});
+
+test('events for which no time is left come again', async () => {
+  let remaining = 40_000;
+  const handled: number[] = [];
+  vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
+  const handle = eachEvent(async (event: number) => {
+    remaining -= 20_000;
+    handled.push(event);
+  }, namesNone);
+  const { batchItemFailures } = await handle(
+    batch('1', '2', '3'),
+    context(() => remaining),
+  );
+  expect(handled).toEqual([1]);
+  expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-2' }]);
+});
+
+test('the lines of an event in the log name its message and nothing of the event before', async () => {
+  const [reset, appended] = [vi.spyOn(logger, 'resetKeys'), vi.spyOn(logger, 'appendKeys')];
+  const handle = eachEvent(async (orderRef: string) => logger.appendKeys({ orderRef }), namesNone);
+  await handle(batch('"a"', '"b"'), context());
+  expect(reset).toHaveBeenCalledTimes(2);
+  expect(appended.mock.calls.map(([keys]) => keys)).toEqual([
+    { requestId: 'request', messageId: 'message-0' },
+    { orderRef: 'a' },
+    { requestId: 'request', messageId: 'message-1' },
+    { orderRef: 'b' },
+  ]);
+});
+
+test.each([
+  ['is left to another invocation', 0, '{"of":"an-order"}', 'No time is left for this event: it comes again'],
+  ['cannot be used', 150_000, '{"of":"an-order"}', 'An event could not be handled (UnusableEvent); it comes again'],
+])('the line about an event that %s has its order', async (_what, remaining, body, line) => {
+  const appended = vi.spyOn(logger, 'appendKeys');
+  const said = vi.fn();
+  for (const level of ['warn', 'error'] as const)
+    vi.spyOn(logger, level).mockImplementation((...words) => said(words[0], appended.mock.lastCall?.[0]));
+  const refuse = async () => Promise.reject(new UnusableEvent('The message is no event.'));
+  await eachEvent(refuse, (message) => (message as { of: string }).of)(
+    batch(body),
+    context(() => remaining),
+  );
+  expect(said.mock.calls).toEqual([[line, { requestId: 'request', messageId: 'message-0', orderRef: 'an-order' }]]);
+});
+
+const [created, ended] = [
+  (key: unknown) => ({ detail: { object: { key, 'version-id': 5 } } }),
+  (input: unknown) => ({ detail: { input, status: 5 } }),
+];
+
+test('an event that cannot be used may name its order', () => {
+  expect(orderOfObject(created('orders/an-order/signatures/a.sig'))).toBe('an-order');
+  for (const none of [created('orders/no order/order.json'), created('lost.pdf'), created(5), null, undefined, 'text'])
+    expect(orderOfObject(none)).toBeUndefined();
+  expect(orderOfEnd(ended('{"orderRef":"an-order","generation":1}'))).toBe('an-order');
+  for (const none of [ended('{}'), ended('no JSON'), ended(5), null, undefined, 'text'])
+    expect(orderOfEnd(none)).toBeUndefined();
+});

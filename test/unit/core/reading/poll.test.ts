@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../core/reading/poll.ts';
+
+const range = { minimum: 5, fallback: 30, long: 86_400 };
+
+test('a valid pollAfterSeconds is used unchanged', () => {
+  for (const seconds of [5, 3600, 3601, 86_400]) expect(secondsToWait(seconds, range)).toEqual({ seconds });
+});
+
+test.each([
+  ['missing', undefined, 30],
+  ['null', null, 30],
+  ['negative', -1, 30],
+  ['words', 'soon', 30],
+  ['empty string', ' ', 30],
+  ['a list', [7], 30],
+  ['zero', 0, 5],
+  ['a numeric string', '60', 60],
+  ['a fraction', 6.2, 7],
+  ['longer than a day', 86_401, 86_401],
+  ['longer than a Wait state can wait', 1e12, 99_999_999],
+  ['not finite', Number.POSITIVE_INFINITY, 99_999_999],
+])('a pollAfterSeconds that is %s gets a remark and a wait that a Wait state can wait', (_name, sent, seconds) => {
+  const wait = secondsToWait(sent, range);
+  expect(wait.seconds).toBe(seconds);
+  expect(wait.remark).toContain(`; waiting ${seconds} s`);
+});
+
+test('a remark on pollAfterSeconds never quotes text from the service', () => {
+  expect(secondsToWait('Ivan Ivanov', range).remark).not.toContain('Ivan');
+});
+
+describe('a wait that grows with the time in a status', () => {
+  const DAY = 86_400;
+
+  test.each([
+    ['no time in the status', 5, 0, 5],
+    ['a time whose share is less than the wait', 60, 1_000, 60],
+    ['a time whose share is more', 5, 1_000, 50],
+    ['a share that is no whole number', 5, 1_019, 50],
+    ['a month', 5, 30 * DAY, LONGEST_GROWN_WAIT_SECONDS],
+    ['a month, and a service that asks for two days', 2 * DAY, 30 * DAY, 2 * DAY],
+    ['a clock that went back', 5, -1_000, 5],
+  ])('after %s', (_name, seconds, inStatus, grown) => {
+    expect(grownWait(seconds, inStatus, 0.05)).toBe(grown);
+  });
+
+  test('a growth of 0 leaves every wait as it is', () => {
+    for (const inStatus of [0, 1_000, 365 * DAY]) expect(grownWait(5, inStatus, 0)).toBe(5);
+  });
+
+  /** The reads of an order that stays in one status for this long. */
+  function readsDuring(total: number, growth: number): number {
+    let reads = 0;
+    for (let at = 0; at < total; at += grownWait(5, at, growth)) reads += 1;
+    return reads;
+  }
+
+  test.each([
+    [0, 518_400],
+    [0.01, 970],
+    [0.05, 232],
+    [0.1, 134],
+  ])(
+    'with a growth of %d an order that waits 30 days at a minimum of 5 seconds is read %i times (docs/performance.md)',
+    (growth, reads) => {
+      expect(readsDuring(30 * DAY, growth)).toBe(reads);
+    },
+  );
+});

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Throttled, Unauthorized } from '../../../../core/errors.ts';
+import { FleetToken, type SharedToken } from '../../../../core/service/token.ts';
+import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
+import { openToken, sealToken } from '../../../../core/service/token-seal.ts';
+
+/** A fleet of functions with a shared token item as in DynamoDB, and with a secret and an authorization service that count their calls. */
+function fleet(lifetimeSeconds = 3600) {
+  const item: {
+    sealed?: string;
+    owner?: string | undefined;
+    until?: number | undefined;
+    notBefore?: number | undefined;
+  } = {};
+  const secret = { client_id: 'partner', client_secret: 'first' };
+  const shared: SharedToken = {
+    read: async () => ({ ...item }),
+    lock: async (owner, until, now) => {
+      if (item.until !== undefined && item.until >= now) return false;
+      if (item.notBefore !== undefined && item.notBefore > now) return false;
+      Object.assign(item, { owner, until });
+      return true;
+    },
+    write: async (owner, sealed) => {
+      if (item.owner === owner)
+        Object.assign(item, { sealed, owner: undefined, until: undefined, notBefore: undefined });
+    },
+    unlock: async (owner, notBefore) => {
+      if (item.owner === owner) Object.assign(item, { owner: undefined, until: undefined, notBefore });
+    },
+  };
+  let issued = 0;
+  const requestToken = vi.fn(async (): Promise<AccessToken> => {
+    await new Promise(setImmediate);
+    issued += 1;
+    return { value: `token-${issued}`, issuedAt: Date.now(), expiresAt: Date.now() + lifetimeSeconds * 1000 };
+  });
+  const readCredentials = vi.fn(async () => ({ ...secret }));
+  const member = () =>
+    new FleetToken({ readCredentials, requestToken, seal: sealToken, open: openToken, shared, lockDuration: 5_000 });
+  return { member, requestToken, readCredentials, item, secret };
+}
+
+test('forty functions that start at once make one token request', async () => {
+  const { member, requestToken } = fleet();
+  const tokens = await Promise.all(Array.from({ length: 40 }, () => member().token()));
+  expect(new Set(tokens)).toEqual(new Set(['token-1']));
+  expect(requestToken).toHaveBeenCalledTimes(1);
+});
+
+test('the shared token is stored encrypted, and only the same credentials can decrypt it', async () => {
+  const { member, item } = fleet();
+  await member().token();
+  expect(JSON.stringify(item)).not.toContain('token-1');
+  expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'first' })?.value).toBe('token-1');
+  expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'other' })).toBeUndefined();
+});
+
+test('a refused token is replaced once for all functions, and the secret is read again', async () => {
+  const { member, requestToken, secret } = fleet();
+  const members = [member(), member(), member()];
+  await Promise.all(members.map((one) => one.token()));
+  secret.client_secret = 'rotated';
+  const replaced = await Promise.all(members.map((one) => one.replace('token-1')));
+  expect(new Set(replaced)).toEqual(new Set(['token-2']));
+  expect(requestToken).toHaveBeenCalledTimes(2);
+  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'rotated' }));
+});
+
+test('wrong credentials are not remembered after the secret is corrected', async () => {
+  const { member, requestToken, secret } = fleet();
+  const one = member();
+  await one.token();
+  secret.client_secret = 'wrong';
+  requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
+  await expect(one.replace('token-1')).rejects.toThrow('refused');
+  secret.client_secret = 'mended';
+  expect(await one.token()).toBe('token-2');
+  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'mended' }));
+});
+
+test('a function that knows the old secret can use a token that was encrypted with the new one', async () => {
+  const { member, requestToken, secret } = fleet();
+  const [old, other] = [member(), member()];
+  await old.token();
+  secret.client_secret = 'rotated';
+  await other.replace('token-1');
+  expect(await old.replace('token-1')).toBe('token-2');
+  expect(requestToken).toHaveBeenCalledTimes(2);
+});
+
+test('a valid token is read from memory, and an expired one is replaced', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const { member, requestToken, readCredentials } = fleet(600);
+    const one = member();
+    expect(await one.token()).toBe('token-1');
+    vi.setSystemTime(Date.now() + 500_000);
+    expect(await one.token()).toBe('token-1');
+    vi.setSystemTime(Date.now() + 100_001);
+    expect(await one.token()).toBe('token-2');
+    expect(requestToken).toHaveBeenCalledTimes(2);
+    expect(readCredentials).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a failed token request releases the lock', async () => {
+  const { member, requestToken, item } = fleet();
+  requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
+  await expect(member().token()).rejects.toThrow('refused');
+  expect(item.until).toBeUndefined();
+  expect(await member().token()).toBe('token-1');
+});
+
+describe('when the token endpoint asks us to wait', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const later = () => new Throttled('Too many.', { httpStatus: 429, retryAfterSeconds: 3_600 });
+
+  test('no function requests a token before that time, and each one learns how long to wait', async () => {
+    const { member, requestToken } = fleet();
+    requestToken.mockRejectedValueOnce(later());
+    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 3_600 });
+    // Two seconds more, because the clocks of machines differ.
+    vi.setSystemTime(Date.now() + 3_002_000);
+    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 600 });
+    vi.setSystemTime(Date.now() + 599_999);
+    await expect(member().token()).rejects.toMatchObject({ retryAfterSeconds: 1 });
+    expect(requestToken).toHaveBeenCalledTimes(1);
+    vi.setSystemTime(Date.now() + 1);
+    expect(await member().token()).toBe('token-1');
+    expect(requestToken).toHaveBeenCalledTimes(2);
+  });
+
+  test('a token in the last tenth of its life is still used', async () => {
+    const { member, requestToken } = fleet(600);
+    const one = member();
+    await one.token();
+    vi.setSystemTime(Date.now() + 590_000);
+    requestToken.mockRejectedValueOnce(later());
+    expect(await one.token()).toBe('token-1');
+    expect(await one.token()).toBe('token-1');
+    expect(await member().token()).toBe('token-1');
+    expect(requestToken).toHaveBeenCalledTimes(2);
+  });
+
+  test('a refused token is not replaced before that time', async () => {
+    const { member, requestToken } = fleet();
+    const one = member();
+    await one.token();
+    requestToken.mockRejectedValueOnce(later());
+    await expect(one.replace('token-1')).rejects.toThrow('Too many.');
+    await expect(one.replace('token-1')).rejects.toMatchObject({ retryAfterSeconds: 3_602 });
+    expect(requestToken).toHaveBeenCalledTimes(2);
+  });
+});
+
+test.each([
+  [3600, 'seconds', 3_600_000],
+  ['3600', 'seconds', 3_600_000],
+  [3_600_000, 'milliseconds', 3_600_000],
+  [0, 'seconds', 60_000],
+  [-5, 'seconds', 60_000],
+  [undefined, 'seconds', 60_000],
+  [null, 'seconds', 60_000],
+  ['soon', 'seconds', 60_000],
+  ['', 'seconds', 60_000],
+  [0.5, 'seconds', 500],
+] as const)('expires_in %j in %s lasts %i ms', (expiresIn, expiresInUnit, milliseconds) => {
+  expect(lifetime(expiresIn, { expiresInUnit, defaultLifetime: 60 })).toBe(milliseconds);
+});

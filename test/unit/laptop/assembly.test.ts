@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { provideAssembly } from '../../../laptop/assembly.ts';
+
+const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
+
+/** A minimal app that copies a setting to its assembly. */
+const APP = `
+import { readFileSync, writeFileSync } from 'node:fs';
+const write = (file, content) => writeFileSync(process.env.CDK_OUTDIR + '/' + file, content);
+const stack = {
+  type: 'aws:cloudformation:stack',
+  environment: 'aws://unknown-account/unknown-region',
+  properties: { templateFile: 'template.json' },
+};
+write('manifest.json', JSON.stringify({ version: '36.0.0', artifacts: { stack } }));
+write('template.json', '{}');
+write('setting', readFileSync('setting'));
+`;
+
+let root: string;
+let directories = 0;
+/** The setting in the synthesized assembly. After that the CDK is removed, so that only a cached assembly can be used. */
+let synthesized: string;
+
+beforeAll(async () => {
+  root = `${mkdtempSync(join(inject('temporaryDirectory'), 'kept-'))}/`;
+  mkdirSync(`${root}node_modules`);
+  writeFileSync(`${root}cdk.json`, JSON.stringify({ app: `${process.execPath} app.mjs` }));
+  writeFileSync(`${root}app.mjs`, APP);
+  writeFileSync(`${root}setting`, 'first');
+  // Neither a file that is too large for a template nor a broken link stops the synth.
+  writeFileSync(`${root}large`, '');
+  truncateSync(`${root}large`, 3 * 1024 ** 3);
+  symlinkSync('nowhere', `${root}pointer`);
+  symlinkSync(`${packages}aws-cdk`, `${root}node_modules/aws-cdk`);
+  // An assembly is not cached if a file was written in the millisecond in which the synth begins.
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  synthesized = await settingIn();
+  rmSync(`${root}node_modules/aws-cdk`);
+});
+
+async function settingIn(options: { legacy?: string } = {}): Promise<string> {
+  directories += 1;
+  const directory = `${root}cdk.out-${directories}`;
+  await provideAssembly('local', directory, { root, ...options });
+  return readFileSync(`${directory}/setting`, 'utf8');
+}
+
+test('an unchanged project uses its cached assembly without another synth', async () => {
+  expect(synthesized).toBe('first');
+  expect(await settingIn()).toBe('first');
+});
+
+const write = (name: string, text: string) => () => writeFileSync(`${root}${name}`, text);
+const remove = (name: string) => () => rmSync(`${root}${name}`);
+
+test.each([
+  ['a changed file', write('setting', 'second'), write('setting', 'first')],
+  ['a new file', write('another', ''), remove('another')],
+  ['a removed file', remove('setting'), write('setting', 'first')],
+])('%s makes the project synthesize again', async (_what, change, undo) => {
+  change();
+  await expect(settingIn()).rejects.toThrow('cdk synth of stage local failed');
+  undo();
+  expect(await settingIn()).toBe('first');
+});
+
+test('another context or another variable that the CDK reads has its own cached assembly', async () => {
+  await expect(settingIn({ legacy: 'beside' })).rejects.toThrow('cdk synth');
+  process.env.CDK_CONTEXT_JSON = '{}';
+  try {
+    await expect(settingIn()).rejects.toThrow('cdk synth');
+  } finally {
+    delete process.env.CDK_CONTEXT_JSON;
+  }
+});
