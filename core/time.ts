@@ -1,7 +1,7 @@
 /** The longest time that a Wait state can wait. Longer waits are cut to it. */
 export const LONGEST_WAIT_SECONDS = 99_999_999;
 
-/** Seconds by which the clocks of two machines differ at most (docs/decisions.md, 186). */
+/** Seconds by which the clocks of two machines differ at most (docs/decisions.md, "Recorded times have a margin of two seconds"). */
 const CLOCKS_DIFFER_BY = 2;
 
 /**

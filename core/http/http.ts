@@ -8,8 +8,8 @@ import { type Connection, PLAIN } from './connection.ts';
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /**
- * One HTTP request over `node:http(s)`. We do not use `fetch`: its form data clones the body and has no backpressure
- * (docs/decisions.md, 2), and it does not tell the ledger whether a connection was made.
+ * One HTTP request over `node:http(s)`. We do not use `fetch`: its form data clones the body and has no backpressure, and it
+ * does not tell the ledger whether a connection was made.
  */
 export interface HttpRequest {
   method: 'GET' | 'POST';

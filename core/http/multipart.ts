@@ -12,7 +12,7 @@ export interface FileSource {
 
 /**
  * Creates a `multipart/form-data` body with one file (RFC 7578), streamed with backpressure. A library would be larger than
- * the function that uses it (docs/decisions.md, 4).
+ * the function that uses it.
  */
 export async function multipartBody(
   fields: Record<string, string>,

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 
-/** Lambda's quota. It measures the variables as JSON (decision 153). */
+/** Lambda's quota. It measures the variables as JSON, with each quote and line break of a rule escaped. */
 const MOST_BYTES = 4_096;
 
 /** The longest values of what CloudFormation fills in. */
