@@ -16,7 +16,7 @@ interface Task extends Omit<State, 'Retry' | 'Catch' | 'ItemProcessor'> {
 const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 const { States: states } = JSON.parse(read('bank-exchange/exchange.asl.json')) as { States: Record<string, Task> };
 const { States: orders } = JSON.parse(read('statemachine/order.asl.json')) as { States: Record<string, Task> };
-const readme = read('statemachine/README.md');
+const readme = read('bank-exchange/states.md');
 const tasks = Object.entries(states).filter(([, { Type }]) => Type === 'Task');
 const functions = tasks.filter(([, { Parameters }]) => Parameters?.FunctionName);
 
@@ -68,7 +68,7 @@ test('an execution that reads the most pages stays below the history limit, what
   expect(MAX_PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
 });
 
-test('statemachine/README.md has a row for each exchange state, and its errors have known names', () => {
+test('bank-exchange/states.md has a row for each exchange state, and its errors have known names', () => {
   for (const name of Object.keys(states)) expect(readme, name).toContain(`| ${name} |`);
   const named = functions.flatMap(([, { Retry = [] }]) => Retry.flatMap(({ ErrorEquals }) => ErrorEquals));
   const ours = named.filter((name) => !/^(Lambda|Sandbox|Runtime)\./.test(name));
