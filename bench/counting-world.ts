@@ -2,7 +2,7 @@ import { createHash, sign } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type HistoryEvent, paginateGetExecutionHistory, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn';
-import { makeSigner } from '../laptop/people/certificates.ts';
+import { makeSigner } from '../packages/detached-signatures/certificates.ts';
 import { createDetachedSignature } from '../packages/detached-signatures/create-signature.ts';
 import { type InvokeWrapper, type LocalAws, startLocalAws, VirtualClock } from '../packages/embedded-aws/index.ts';
 import {

@@ -2,7 +2,7 @@ import { createHash, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { makeSigner } from '../laptop/people/certificates.ts';
+import { makeSigner } from '../packages/detached-signatures/certificates.ts';
 import { createDetachedSignature } from '../packages/detached-signatures/create-signature.ts';
 import { type Simulator, startSimulator } from '../packages/order-simulator/index.ts';
 import { examplePackage } from './laptop-client.ts';

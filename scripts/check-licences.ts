@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { deployedPaths, type LockedDependencies } from './deployed-packages.ts';
 
 /** An entry of `package-lock.json`, as far as it is checked. */
-interface LockedPackage {
+interface LockedPackage extends LockedDependencies {
   version?: string;
   license?: string;
   deprecated?: string;
-  dev?: boolean;
-  devOptional?: boolean;
 }
+
+type Named = LockedPackage & { name: string; isDeployed: boolean };
 
 /** Licences that ask for nothing but their own text and a notice. */
 const ALLOWED = [
@@ -45,8 +46,9 @@ const EXCEPTIONS: { name: RegExp; licence: string | undefined; reason: string }[
 
 /** A sentence for each package that has a licence outside the list, or that its authors have given up. */
 export function licenceProblems(packages: Record<string, LockedPackage>): string[] {
-  const installed = Object.entries(packages).filter(([path]) => path !== '');
-  const named = installed.map(([path, locked]) => ({ name: nameOf(path), ...locked }));
+  const deployed = deployedPaths(packages);
+  const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
+  const named = installed.map(([path, locked]) => ({ name: nameOf(path), isDeployed: deployed.has(path), ...locked }));
   const unused = EXCEPTIONS.filter((exception) => !named.some((one) => isExcepted(one, exception)));
   return [
     ...named.flatMap((one) => problemsOf(one)),
@@ -54,24 +56,20 @@ export function licenceProblems(packages: Record<string, LockedPackage>): string
   ];
 }
 
-function problemsOf({ name, version, license, deprecated, ...locked }: LockedPackage & { name: string }): string[] {
+function problemsOf(named: Named): string[] {
+  const { name, version, license, deprecated } = named;
   const problems: string[] = [];
   const which = `${name} ${version}`;
   if (deprecated !== undefined) problems.push(`${which} is deprecated: ${deprecated}`);
   const isFine = license !== undefined && isAllowed(license);
-  const excepted = EXCEPTIONS.some((exception) =>
-    isExcepted({ name, ...(license !== undefined && { license }), ...locked }, exception),
-  );
+  const excepted = EXCEPTIONS.some((exception) => isExcepted(named, exception));
   if (!isFine && !excepted) problems.push(`${which} has the licence ${license ?? '(none)'}, which is not allowed.`);
   return problems;
 }
 
 /** An exception is only for packages that are not deployed. */
-function isExcepted(
-  { name, license, dev = false, devOptional = false }: LockedPackage & { name: string },
-  exception: (typeof EXCEPTIONS)[number],
-): boolean {
-  return exception.name.test(name) && license === exception.licence && (dev || devOptional);
+function isExcepted({ name, license, isDeployed }: Named, exception: (typeof EXCEPTIONS)[number]): boolean {
+  return exception.name.test(name) && license === exception.licence && !isDeployed;
 }
 
 /** Whether an SPDX expression leaves a choice that is allowed. `OR` gives a choice, `AND` none. */

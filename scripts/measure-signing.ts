@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { makeSigner, toPem } from '../laptop/people/certificates.ts';
 import { synthesize } from '../laptop/synthesize.ts';
+import { makeSigner, toPem } from '../packages/detached-signatures/certificates.ts';
 import { type LocalAws, startLocalAws } from '../packages/embedded-aws/index.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { deployedPaths, type LockedDependencies } from './deployed-packages.ts';
 
 /** A bill of materials in CycloneDX, as far as it is read here. */
 export interface Bill {
@@ -15,7 +16,7 @@ const FILE = 'sbom.cdx.json';
 
 /**
  * The bill of materials of what is deployed, by `npm sbom`. It is not asked to omit development packages itself: `--omit dev` also
- * leaves out packages that both a function and a development package need, such as `jsonata` (npm 11). The lock knows better.
+ * leaves out packages that both a function and a development package need, such as `jsonata` (npm 11).
  */
 export function billOfMaterials(): Bill {
   const options = ['--package-lock-only', '--sbom-type', 'application', '--sbom-format', 'cyclonedx'];
@@ -29,13 +30,14 @@ export function billOfMaterials(): Bill {
   return { ...bill, components, dependencies };
 }
 
-/** Name and version of every package that is not for development alone. */
+/** Name and version of every package that is deployed. */
 function deployedPackages(): Set<string> {
   const { packages } = JSON.parse(readFileSync(`${project}package-lock.json`, 'utf8')) as {
-    packages: Record<string, { dev?: true; version: string }>;
+    packages: Record<string, LockedDependencies & { version?: string }>;
   };
-  const deployed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
-  return new Set(deployed.map(([path, { version }]) => `${path.split('node_modules/').at(-1)} ${version}`));
+  return new Set(
+    [...deployedPaths(packages)].map((path) => `${path.split('node_modules/').at(-1)} ${packages[path]?.version}`),
+  );
 }
 
 if (import.meta.main) {

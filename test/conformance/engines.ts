@@ -11,7 +11,7 @@ import { PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { startLocalAws } from '../../packages/embedded-aws/index.ts';
-import { writeAssembly } from '../helpers/write-assembly.ts';
+import { writeAssembly } from '../../packages/embedded-aws/test/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
 import { walkAll } from './interpreter.ts';
 import { startMoto } from './moto.ts';

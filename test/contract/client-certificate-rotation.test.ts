@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { Connections } from '../../core/http/connections.ts';
-import { makeAuthority, toPem } from '../../laptop/people/certificates.ts';
+import { makeAuthority, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { fileOf } from '../helpers/order-service-client.ts';
 import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
 import { type Answer, authorityPem, EXPIRED, issue, secretOf, TlsService } from '../helpers/tls-service.ts';

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../core/service/token-request.ts';
-import { makeAuthority } from '../../laptop/people/certificates.ts';
+import { makeAuthority } from '../../packages/detached-signatures/certificates.ts';
 import { tokenSettings } from '../helpers/order-service-client.ts';
 import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
 import {

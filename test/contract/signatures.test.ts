@@ -2,7 +2,7 @@ import { createHash, sign } from 'node:crypto';
 import { ContentInfo, EncapsulatedContent, SignedData } from '@peculiar/asn1-cms';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeSigner, type TestKeyType, type TestSigner } from '../../laptop/people/certificates.ts';
+import { makeSigner, type TestKeyType, type TestSigner } from '../../packages/detached-signatures/certificates.ts';
 import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import { checkCalls } from '../helpers/contract.ts';
 import { Partner } from '../helpers/partner.ts';

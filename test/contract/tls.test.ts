@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
-import { makeSigner } from '../../laptop/people/certificates.ts';
+import { makeSigner } from '../../packages/detached-signatures/certificates.ts';
 import { clientAt, fixedToken } from '../helpers/order-service-client.ts';
 
 /** The server's port. It is closed when the test ends. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { makeSigner, toPem } from '../../laptop/people/certificates.ts';
+import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { signedBytes } from '../../commands/evidence/manifest.ts';
-import { makeSigner } from '../../laptop/people/certificates.ts';
+import { makeSigner } from '../../packages/detached-signatures/certificates.ts';
 import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import {
   DOCUMENT,

@@ -6,7 +6,7 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
-import { makeSigner, toPem } from '../../laptop/people/certificates.ts';
+import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders, loanOrdersProcess } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';

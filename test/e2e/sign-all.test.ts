@@ -1,6 +1,6 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { makeSigner, toPem } from '../../laptop/people/certificates.ts';
+import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';

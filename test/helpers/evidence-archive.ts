@@ -3,7 +3,7 @@ import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, expect } from 'vitest';
 import type { Fault } from '../../commands/evidence/fault.ts';
-import { certify, makeAuthority, toPem } from '../../laptop/people/certificates.ts';
+import { certify, makeAuthority, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders } from './command-line.ts';
 import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
-import { type TestSigner, toPem } from '../../laptop/people/certificates.ts';
+import { type TestSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 
 export const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { definitions as legacyDefinitions } from '../../bank-exchange/infra/func
 import { legacyStack } from '../../bank-exchange/test/helpers/template.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../laptop/people/certificates.ts';
+import { makeAuthority, makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { orderStack } from '../helpers/template.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:bank/client-a1B2c3';

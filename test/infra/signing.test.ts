@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../laptop/people/certificates.ts';
+import { makeAuthority, makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));

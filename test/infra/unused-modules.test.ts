@@ -11,7 +11,7 @@ import { buildOptions } from '../../infra/bundles/build.ts';
 import { plainSchemaKeys } from '../../infra/bundles/plain-schema-keys.ts';
 import { programText } from '../../infra/bundles/program-text.ts';
 import { unusedModules } from '../../infra/bundles/unused-modules.ts';
-import { makeAuthority, makeSigner } from '../../laptop/people/certificates.ts';
+import { makeAuthority, makeSigner } from '../../packages/detached-signatures/certificates.ts';
 import type * as signing from '../../packages/detached-signatures/create-signature.ts';
 import * as whole from '../../packages/detached-signatures/read-signature.ts';
 import type * as gate from '../../packages/detached-signatures/signature-gate.ts';

@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import { ContentInfo, id_signingTime, SignedData, SigningTime } from '@peculiar/asn1-cms';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeSigner, type TestKeyType, type TestSigner, toPem } from '../../../laptop/people/certificates.ts';
-import { checkSignature } from '../../order-simulator/signature-check.ts';
+import { makeSigner, type TestKeyType, type TestSigner, toPem } from '../certificates.ts';
 import { createDetachedSignature, type DigestAlgorithm } from '../create-signature.ts';
 
 const run = promisify(execFile);
@@ -89,16 +88,14 @@ describe('a detached signature', () => {
       const signer = makeSigner(keyType);
       const signature = await signDocument(signer, digestAlgorithm);
       expect(await verifyOutside(signature, document, signer)).toBe(opensslInstalled ? 'openssl' : 'absent');
-      expect(await checkSignature(Buffer.from(signature), document)).toEqual({ kind: 'cms-valid' });
     },
   );
 
-  test('is not valid for another document', async () => {
+  test.runIf(opensslInstalled)('is not valid for another document', async () => {
     const signer = makeSigner('p-256');
     const signature = await signDocument(signer, 'sha256');
     const other = Buffer.from('another document');
-    if (opensslInstalled) await expect(verifyOutside(signature, other, signer)).rejects.toThrow(/verif/i);
-    await expect(checkSignature(Buffer.from(signature), other)).rejects.toThrow(/message digest differs/);
+    await expect(verifyOutside(signature, other, signer)).rejects.toThrow(/verif/i);
   });
 
   test('contains the certificates and the signing time to the second, but not the document', async () => {

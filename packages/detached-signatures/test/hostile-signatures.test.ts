@@ -4,9 +4,11 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { makeAuthority, makeSigner } from '../../../laptop/people/certificates.ts';
-import { copies, trusted } from '../../../test/helpers/hostile-certificates.ts';
-import { content, signedWith } from '../../../test/helpers/hostile-signatures.ts';
+import { makeAuthority, makeSigner } from '../certificates.ts';
+import { SIGNATURE_LIMITS } from '../limits.ts';
+import { checkSignature, type SignedDocument } from '../signature-gate.ts';
+import { copies, trusted } from './helpers/hostile-certificates.ts';
+import { content, signedWith } from './helpers/hostile-signatures.ts';
 import {
   attributesOf,
   certificatesOf,
@@ -15,13 +17,11 @@ import {
   signersOf,
   tree,
   written,
-} from '../../../test/helpers/signature-tree.ts';
-import type { Tried } from '../../../test/helpers/try-hostile-signatures.ts';
-import { SIGNATURE_LIMITS } from '../limits.ts';
-import { checkSignature, type SignedDocument } from '../signature-gate.ts';
+} from './helpers/signature-tree.ts';
+import type { Tried } from './helpers/try-hostile-signatures.ts';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../../test/helpers/try-hostile-signatures.ts', import.meta.url));
+const program = fileURLToPath(new URL('./helpers/try-hostile-signatures.ts', import.meta.url));
 const document: SignedDocument = {
   digest: async (algorithm) => createHash(algorithm).update(content).digest(),
   open: async () => Readable.from([content]),

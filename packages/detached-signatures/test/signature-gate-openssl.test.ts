@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeSigner, type TestSigner, toPem } from '../../../laptop/people/certificates.ts';
-import { asBer } from '../../../test/helpers/cms.ts';
+import { makeSigner, type TestSigner, toPem } from '../certificates.ts';
 import { createDetachedSignature } from '../create-signature.ts';
 import { elementAt, elementsIn, encoded } from '../elements.ts';
 import { checkSignature, type SignedDocument } from '../signature-gate.ts';
+import { asBer } from './helpers/cms.ts';
 
 const run = promisify(execFile);
 const content = Buffer.from('Заявка на кредит: договор № 1');

@@ -9,10 +9,10 @@ import {
   makeSigner,
   type TestCertificate,
   type TestSigner,
-} from '../../../laptop/people/certificates.ts';
-import { asBer, asGost, changedSignature, gost, withNoise } from '../../../test/helpers/cms.ts';
+} from '../certificates.ts';
 import { createDetachedSignature, type DigestAlgorithm } from '../create-signature.ts';
 import { checkSignature, type Gate, type SignedDocument } from '../signature-gate.ts';
+import { asBer, asGost, changedSignature, gost, withNoise } from './helpers/cms.ts';
 
 const content = Buffer.from('Заявка на кредит: договор № 1');
 const now = new Date('2026-03-04T05:06:07Z');

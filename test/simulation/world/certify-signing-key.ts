@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { certify, makeAuthority, toPem } from '../../../laptop/people/certificates.ts';
+import { certify, makeAuthority, toPem } from '../../../packages/detached-signatures/certificates.ts';
 import type { LocalAws } from '../../../packages/embedded-aws/index.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 

@@ -6,7 +6,7 @@ import { Rejected } from '../../../core/errors.ts';
 import { bounded, LONGEST_TEXT } from '../../../core/limits.ts';
 import { parseDecision } from '../../../core/offers/decision-schema.ts';
 import { checkPackage } from '../../../core/package/package-problems.ts';
-import { makeAuthority } from '../../../laptop/people/certificates.ts';
+import { makeAuthority } from '../../../packages/detached-signatures/certificates.ts';
 
 const long = 'ы'.repeat(300_000);
 const rules = {

@@ -17,7 +17,7 @@ import {
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { certify, makeAuthority, toPem } from '../../../laptop/people/certificates.ts';
+import { certify, makeAuthority, toPem } from '../../../packages/detached-signatures/certificates.ts';
 import { MAIN_PATH, NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { makeSigner } from '../../../laptop/people/certificates.ts';
+import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
 import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import { type Template, writeAssembly } from '../../../../test/helpers/write-assembly.ts';
 import { type LocalAws, type LocalAwsOptions, startLocalAws, VirtualClock } from '../../index.ts';
+import { type Template, writeAssembly } from '../write-assembly.ts';
 
 export const START = Date.parse('2030-01-01T00:00:00Z');
 

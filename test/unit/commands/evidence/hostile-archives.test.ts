@@ -14,7 +14,7 @@ import { directory, MOST_FILES } from '../../../../commands/evidence/archive-for
 import { ArchiveWriter } from '../../../../commands/evidence/archive-writer.ts';
 import { MANIFEST, ORDER, TIMELINE } from '../../../../commands/evidence/manifest.ts';
 import { verify } from '../../../../commands/evidence/verify.ts';
-import { makeSigner, toPem } from '../../../../laptop/people/certificates.ts';
+import { makeSigner, toPem } from '../../../../packages/detached-signatures/certificates.ts';
 import { keyPem, openFolder, run } from '../../../helpers/signer-files.ts';
 import { faultsOf, packSmall, type SmallArchive } from '../../../helpers/small-archive.ts';
 import { pack } from '../../../helpers/tampered-archive.ts';

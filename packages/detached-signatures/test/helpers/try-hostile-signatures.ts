@@ -1,11 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { certificatesOf } from '../../commands/evidence/detached-signature.ts';
-import { checkSignature, type Gate, type SignedDocument } from '../../packages/detached-signatures/signature-gate.ts';
+import { checkSignature, type Gate, type SignedDocument } from '../../signature-gate.ts';
 import { trusted } from './hostile-certificates.ts';
 import { content, families, hostileSignatures } from './hostile-signatures.ts';
 
-/** A program: judges hostile signatures of a seed as functions, console and command line do, and prints what came of them as JSON. */
+/** A program: judges hostile signatures of a seed and prints what came of them as JSON. */
 const [seed = 31, count = 4000] = process.argv.slice(2).map(Number);
 
 const document: SignedDocument = {
@@ -36,7 +35,6 @@ for await (const { family, bytes } of hostileSignatures(seed, count)) {
   position += 1;
   const start = process.cpuUsage();
   const verdict = await checkSignature(bytes, document, gate);
-  certificatesOf(bytes);
   const { user, system } = process.cpuUsage(start);
   found[family] ??= { passed: 0, refused: 0, slowestMs: 0, longestText: 0 };
   const line = found[family];

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate } from '@peculiar/asn1-x509';
-import { makeAuthority, type TestCertificate } from '../../laptop/people/certificates.ts';
+import { makeAuthority, type TestCertificate } from '../../certificates.ts';
 import { children, element, type Node, tree } from './signature-tree.ts';
 
 /** An authority that issued some of the certificates. */

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { lambdaResource, writeAssembly } from '../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
+import { lambdaResource, writeAssembly } from './cloudformation/handmade-assembly.ts';
 
 const definition = { StartAt: 'Rest', States: { Rest: { Type: 'Wait', Seconds: 9_999_999, End: true } } };
 
@@ -35,7 +35,7 @@ const assemblyDirectory = writeAssembly(
 afterAll(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
 
 const SCRIPT = `
-import { startLocalAws } from ${JSON.stringify(new URL('../../packages/embedded-aws/index.ts', import.meta.url).href)};
+import { startLocalAws } from ${JSON.stringify(new URL('../index.ts', import.meta.url).href)};
 const aws = await startLocalAws({ assemblyDirectory: ${JSON.stringify(assemblyDirectory)} });
 const json = { 'content-type': 'application/x-amz-json-1.0' };
 const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';

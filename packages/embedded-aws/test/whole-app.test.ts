@@ -9,9 +9,9 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalAws, startLocalAws, VirtualClock } from '../../packages/embedded-aws/index.ts';
-import { invokeFunction } from '../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
-import { type FixtureAssembly, STACK, synthesizeFixture } from '../../packages/embedded-aws/test/fixture-app.ts';
+import { type LocalAws, startLocalAws, VirtualClock } from '../index.ts';
+import { invokeFunction } from './cloudformation/handmade-assembly.ts';
+import { type FixtureAssembly, STACK, synthesizeFixture } from './fixture-app.ts';
 
 const START = Date.parse('2030-01-01T00:00:00Z');
 const DAY = 86_400;

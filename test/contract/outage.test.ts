@@ -3,9 +3,9 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { checkCalls } from '../../../test/helpers/contract.ts';
-import { Partner } from '../../../test/helpers/partner.ts';
-import { startSimulator } from '../index.ts';
+import { startSimulator } from '../../packages/order-simulator/index.ts';
+import { checkCalls } from '../helpers/contract.ts';
+import { Partner } from '../helpers/partner.ts';
 
 let partner: Partner;
 

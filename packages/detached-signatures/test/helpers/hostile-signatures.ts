@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { makeAuthority, makeSigner } from '../../laptop/people/certificates.ts';
-import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
+import { makeAuthority, makeSigner } from '../../certificates.ts';
+import { createDetachedSignature } from '../../create-signature.ts';
 import { copies, hugeKey, line, trusted } from './hostile-certificates.ts';
 import {
   all,

@@ -1,0 +1,5 @@
+import * as cdk from 'aws-cdk-lib';
+import { ThumbnailsStack } from '../lib/thumbnails-stack.ts';
+
+const app = new cdk.App();
+new ThumbnailsStack(app, 'ThumbnailsStack', {});

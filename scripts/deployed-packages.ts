@@ -1,0 +1,36 @@
+/** An entry of `package-lock.json`, as far as it is followed here. */
+export interface LockedDependencies {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  resolved?: string;
+  link?: boolean;
+}
+
+/**
+ * The paths in `package-lock.json` of every package that the product needs: what `dependencies` of the root leads to. The lock's own mark
+ * `dev` does not say this, because npm counts all that a workspace needs as deployed, also what a tool in `packages/` needs.
+ */
+export function deployedPaths(packages: Record<string, LockedDependencies>): Set<string> {
+  const deployed = new Set<string>();
+  const visit = (path: string): void => {
+    const { dependencies, optionalDependencies, peerDependencies } = packages[path] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const found = resolve(path, name, packages);
+      if (found === undefined || deployed.has(found)) continue;
+      deployed.add(found);
+      visit(packages[found]?.link ? (packages[found].resolved ?? found) : found);
+    }
+  };
+  visit('');
+  return deployed;
+}
+
+/** Where Node finds the package `name` from the folder `path`: the nearest `node_modules`. Undefined if it is optional and absent. */
+function resolve(path: string, name: string, packages: Record<string, LockedDependencies>): string | undefined {
+  const here = `${path === '' ? '' : `${path}/`}node_modules/${name}`;
+  if (here in packages) return here;
+  if (path === '') return undefined;
+  const parent = path.lastIndexOf('/node_modules/');
+  return resolve(parent === -1 ? '' : path.slice(0, parent), name, packages);
+}
