@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { signatureKey } from '../../core/package/intake-key.ts';
-import { makeSigner, type TestSigner } from '../../packages/detached-signatures/certificates.ts';
 import { signDigest } from '../../laptop/people/partner-signer.ts';
+import { makeSigner, type TestSigner } from '../../packages/detached-signatures/certificates.ts';
 import type { SimulatedOrder } from '../../packages/order-simulator/index.ts';
 import type { World } from './world.ts';
 

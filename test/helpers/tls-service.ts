@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { inject } from 'vitest';
-import { type CertificateOptions, makeAuthority, makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
+import {
+  type CertificateOptions,
+  makeAuthority,
+  makeSigner,
+  toPem,
+} from '../../packages/detached-signatures/certificates.ts';
 
 export interface Pem {
   cert: string;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startConsole } from '../../../console/server/console.ts';
+import { rawRequest } from '../../../packages/embedded-aws/test/raw-request.ts';
 import { openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { rawRequest } from '../../../packages/embedded-aws/test/raw-request.ts';
 
 const world = await openWorld();
 const { served, addresses, cookie } = await openConsole(world);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { signatureKey } from '../../../core/package/intake-key.ts';
-import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
 import { signDigest } from '../../../laptop/people/partner-signer.ts';
+import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
 import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { Schedule } from '../world/schedule.ts';

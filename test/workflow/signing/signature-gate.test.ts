@@ -2,10 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
 import { asBer, asGost, gost } from '../../../packages/detached-signatures/test/helpers/cms.ts';
+import {
+  type Node,
+  signersOf,
+  tree,
+  written,
+} from '../../../packages/detached-signatures/test/helpers/signature-tree.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import { type Node, signersOf, tree, written } from '../../../packages/detached-signatures/test/helpers/signature-tree.ts';
 import {
   filesToSign,
   orderAtService,
