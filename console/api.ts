@@ -13,6 +13,8 @@ import type { RejectedKind } from '../core/people/rejected-line.ts';
 export type OrderRow = Omit<ListedOrder, 'failure'> & {
   /** The name of the failure. */
   failure?: string;
+  /** What happened and what to do about it. */
+  failureWords?: string;
   /** From this time on the order counts as unchanged for too long. */
   oldFrom?: string;
 };

@@ -4,7 +4,7 @@ import { OPEN_STATUSES, type WaitingFor } from '../../core/order/order-item.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { PARTIES } from '../arguments.ts';
 import { Refusal } from '../refusal.ts';
-import { FAILURES_WITH_ADVICE, isFailureName } from '../show/failure-advice.ts';
+import { FAILURE_NAMES, isFailureName } from '../show/failure-advice.ts';
 import type { ListedOrder, OrderRecord } from '../stage/record.ts';
 import { plain } from '../text.ts';
 
@@ -52,11 +52,11 @@ const STATUSES = [...OPEN_STATUSES, 'VALIDATION_FAILED', 'CLOSED'];
 export async function checkFilter(record: Pick<OrderRecord, 'list'>, { status, failure }: OrderFilter): Promise<void> {
   const isFailure = (name: string) => name.toLowerCase() === failure?.toLowerCase();
   const isStatusKnown = status === undefined || STATUSES.includes(status);
-  const isFailureKnown = failure === undefined || isFailureName(failure) || FAILURES_WITH_ADVICE.some(isFailure);
+  const isFailureKnown = failure === undefined || isFailureName(failure) || FAILURE_NAMES.some(isFailure);
   if (isStatusKnown && isFailureKnown) return;
   const orders = await record.list();
   const statuses = [...STATUSES, ...orders.map((order) => order.status)];
-  const failures = [...FAILURES_WITH_ADVICE, ...orders.flatMap((order) => order.failure?.error ?? [])];
+  const failures = [...FAILURE_NAMES, ...orders.flatMap((order) => order.failure?.error ?? [])];
   if (!isStatusKnown && !statuses.includes(status)) throw unknown('status', status, statuses);
   if (!isFailureKnown && !failures.some(isFailure)) throw unknown('failure', failure, failures);
 }

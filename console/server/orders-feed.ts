@@ -1,4 +1,5 @@
 import { oldFrom } from '../../commands/orders/order-filter.ts';
+import { failureAdvice } from '../../commands/show/failure-advice.ts';
 import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
@@ -137,8 +138,13 @@ export class OrdersFeed {
       ...(orderId !== undefined && { orderId }),
       generation,
       changedAt,
-      ...(failure && { failure: failure.error }),
+      ...(failure && failureOf(failure.error, orderRef)),
       ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
     };
   }
+}
+
+function failureOf(failure: string, orderRef: string): Pick<OrderRow, 'failure' | 'failureWords'> {
+  const { happened, mend } = failureAdvice(failure, orderRef);
+  return { failure, failureWords: `${happened} ${mend}` };
 }

@@ -76,7 +76,7 @@ test('an order that stopped says why, and is retried from the page after it was 
   const page = await open('/orders/stopped-1', { colorScheme: 'dark' });
   const main = page.locator('main');
   await main.getByText('Rejected', { exact: true }).first().waitFor();
-  await main.getByText('The service refused a call: look at its words on this page').waitFor();
+  await main.getByText('The service refused a call. Read its words').waitFor();
   const cause = (await main.locator('.notice.bad [lang=en]').textContent()) ?? '';
   expect(cause).toMatch(/403/);
   await page.getByRole('heading', { name: 'The service’s words' }).waitFor();

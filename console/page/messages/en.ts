@@ -1,5 +1,3 @@
-import { failures } from './failures-en.ts';
-
 /** The words of the page in English. ru.ts has the same in Russian. */
 export const en = {
   title: 'Loan orders',
@@ -281,7 +279,8 @@ export const en = {
     follow: 'Follow the order',
     another: 'Another package',
   },
-  failures,
+  /** What happened and what to do: the server sends it in English with the name of the failure. */
+  failure: (_error: string, words: string) => words,
   /** What the console's server refused. */
   refusal: (sentence: string) => sentence,
   rejected: {

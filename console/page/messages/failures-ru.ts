@@ -1,7 +1,8 @@
-import type { FailureWords } from './failures-en.ts';
-
-/** failures-en.ts in Russian. */
-export const failures: FailureWords = {
+/**
+ * What happened and what to do, in Russian: a translation of commands/show/failure-advice.ts, whose English the server sends. A name that
+ * ends with a dot stands for all names that begin with it, `other` for any other.
+ */
+export const failures: Record<string, string> = {
   OutcomeUnknown:
     'Вызов оборвался, и неизвестно, что он успел сделать: если страница предлагает, уточните создание, а когда сервис заработает, повторите.',
   UnexpectedResponse:
@@ -37,3 +38,9 @@ export const failures: FailureWords = {
   'States.TaskFailed': 'Ошибка в этой программе или в её правах: пусть её исправят и развернут, затем повторите.',
   other: 'Ошибка в этой программе или в её правах: пусть её исправят и развернут, затем повторите.',
 };
+
+/** What happened and what to do about a failure with this name. */
+export function failureInRussian(error: string): string {
+  const known = [error, error.replace(/[.].*/s, '.')].find((name) => Object.hasOwn(failures, name)) ?? 'other';
+  return failures[known] as string;
+}

@@ -1,5 +1,5 @@
 import type { Messages } from './en.ts';
-import { failures } from './failures-ru.ts';
+import { failureInRussian } from './failures-ru.ts';
 import { refusalInRussian } from './refusals-ru.ts';
 
 /** The words of the page in Russian. */
@@ -296,7 +296,7 @@ export const ru: Messages = {
     follow: 'Следить за заявкой',
     another: 'Другой пакет',
   },
-  failures,
+  failure: failureInRussian,
   refusal: refusalInRussian,
   rejected: {
     title: 'Отклонённые',

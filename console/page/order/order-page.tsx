@@ -1,6 +1,5 @@
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
-import { failureWords } from '../messages/failures-en.ts';
 import { messages } from '../messages/language.ts';
 import { form, size } from '../parts/format.ts';
 import { Moment } from '../parts/moment.tsx';
@@ -124,7 +123,7 @@ function Next({ facts }: { facts: OrderFacts }) {
           <p>
             <strong>{failure.error}</strong> <Moment at={failure.at} both />
           </p>
-          <p>{failureWords(messages.value.failures, failure.error)}</p>
+          <p>{messages.value.failure(failure.error, `${facts.happened} ${facts.mend}`)}</p>
           <p class="faint" lang="en">
             {failure.cause}
           </p>

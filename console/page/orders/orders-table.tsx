@@ -1,5 +1,4 @@
 import type { OrderRow } from '../../api.ts';
-import { failureWords } from '../messages/failures-en.ts';
 import { messages } from '../messages/language.ts';
 import { Moment } from '../parts/moment.tsx';
 import { statusWords, waitingWords } from '../parts/status.tsx';
@@ -101,7 +100,7 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
         {old && <span class="hidden"> {messages.value.table.tooLong}</span>}
       </td>
       <td class="next">{nextAt && Date.parse(nextAt) > now.value && <Moment at={nextAt} />}</td>
-      <td class="failure" title={failure && failureWords(messages.value.failures, failure)}>
+      <td class="failure" title={failure && messages.value.failure(failure, row.failureWords ?? '')}>
         {failure}
       </td>
     </tr>

@@ -1,34 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FAILURES_WITH_ADVICE, failureAdvice } from '../../../../commands/show/failure-advice.ts';
-import { errorNames } from '../../../../core/errors.ts';
+import { FAILURE_NAMES, FAILURES, failureAdvice } from '../../../../commands/show/failure-advice.ts';
+import { errorNames } from '../../../../functions/shared/errors.ts';
+import { OPERATIONS, withFailures } from '../../../../scripts/write-failures.ts';
 
-const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
-const [, failures = ''] = page.split(/^## Failures$/m);
-const headings = [...(failures.split(/^## /m)[0] ?? '').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
-/** As GitHub makes it. */
-const anchorOf = (heading: string) =>
+const page = readFileSync(OPERATIONS, 'utf8');
+/** The anchors of the headings, as GitHub makes them. */
+const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\w -]/g, '')
-    .replaceAll(' ', '-');
+    .replaceAll(' ', '-'),
+);
 
-test('every section about a failure has advice, and every advice its section', () => {
-  const sections = headings.filter((heading) => !/[*]$|^Any other/.test(heading));
-  expect([...FAILURES_WITH_ADVICE].sort()).toEqual(sections.sort());
-  expect(FAILURES_WITH_ADVICE).toEqual(expect.arrayContaining([...errorNames]));
+test('the table of failures in docs/operations.md is what "npm run generate:docs" writes', () => {
+  expect(page).toContain('| `OutcomeUnknown` |');
+  expect(withFailures(page)).toBe(page);
 });
 
-test.each([
-  ...headings.map((heading) => heading.replace('*', 'Unknown').replace('Any other name', 'TypeError')),
-  'constructor',
-])('the advice on %s names a section that exists, and what to do', (error) => {
-  const { mend, section } = failureAdvice(error, 'my-order');
-  expect(headings.map(anchorOf)).toContain(section.replace('docs/operations.md#', ''));
-  expect(mend).toMatch(/^[A-Z].+\.$/);
-  expect(mend).not.toContain('<ref>');
+test('there is advice on every error that a function throws on purpose', () => {
+  expect(FAILURE_NAMES).toEqual(expect.arrayContaining([...errorNames]));
 });
 
-test('the advice names the order in the command that mends it', () => {
+test.each([...Object.keys(FAILURES), 'Lambda.Unknown', 'TypeError', 'constructor', ''])(
+  'the advice on "%s" names a section that exists, what happened, and what to do',
+  (error) => {
+    const { happened, mend, section } = failureAdvice(error, 'my-order');
+    expect(anchors).toContain(section.replace('docs/operations.md#', ''));
+    for (const text of [happened, mend]) expect(text).toMatch(/^[A-Z].+\.$/);
+    expect(mend).not.toContain('<ref>');
+  },
+);
+
+test('the advice names the order in the command that it asks for', () => {
   expect(failureAdvice('DecisionOverdue', 'my-order').mend).toContain('"loan-orders confirm my-order"');
 });

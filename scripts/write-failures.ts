@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { FAILURES, failureAdvice } from '../commands/show/failure-advice.ts';
+
+/** The document whose table of failures is written from the advice that `show` gives. */
+export const OPERATIONS = new URL('../docs/operations.md', import.meta.url);
+
+const ANY_OTHER = 'any other name';
+const BLOCK = /(<!-- failures: npm run generate:docs -->\n).*?(<!-- end of failures -->)/s;
+
+/** Returns the document with its table of failures as it follows from the advice. Names with the same advice share a row. */
+export function withFailures(document: string): string {
+  const rows = new Map<string, string[]>();
+  for (const name of [...Object.keys(FAILURES), ANY_OTHER]) {
+    const cells = cellsOf(name);
+    rows.set(cells, [...(rows.get(cells) ?? []), name === ANY_OTHER ? name : `\`${name.replace(/[.]$/, '.…')}\``]);
+  }
+  const lines = [...rows].map(([cells, names]) => `| ${names.join(', ')} | ${cells} |`);
+  const table = ['| Failure | What happened | What to do |', '| --- | --- | --- |', ...lines].join('\n');
+  return document.replace(BLOCK, (_block, begin: string, end: string) => `${begin}\n${table}\n\n${end}`);
+}
+
+function cellsOf(name: string): string {
+  const { happened, mend, section } = failureAdvice(name, '<ref>');
+  const toDo = mend.replaceAll(/"(loan-orders [^"]+)"/g, '`$1`');
+  return `[${happened}](${section.replace('docs/operations.md', '')}) | ${toDo}`;
+}
+
+if (import.meta.main) writeFileSync(OPERATIONS, withFailures(readFileSync(OPERATIONS, 'utf8')));
