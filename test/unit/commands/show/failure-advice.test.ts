@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FAILURE_NAMES, FAILURES, failureAdvice } from '../../../../commands/show/failure-advice.ts';
-import { errorNames } from '../../../../functions/shared/errors.ts';
+import { errorNames } from '../../../../core/errors.ts';
 import { OPERATIONS, withFailures } from '../../../../scripts/write-failures.ts';
 
 const page = readFileSync(OPERATIONS, 'utf8');
