@@ -5,7 +5,7 @@ import { FAILURES, failureAdvice } from '../commands/show/failure-advice.ts';
 export const OPERATIONS = new URL('../docs/operations.md', import.meta.url);
 
 const ANY_OTHER = 'any other name';
-const BLOCK = /(<!-- failures: npm run generate:docs -->\n).*?(<!-- end of failures -->)/s;
+const BLOCK = /(<!-- failures: npm run generate -->\n).*?(<!-- end of failures -->)/s;
 
 /** Returns the document with its table of failures as it follows from the advice. Names with the same advice share a row. */
 export function withFailures(document: string): string {

@@ -22,7 +22,7 @@ const FAULT: KnownFailure = {
 
 /**
  * The only source of what happened and what to do: for `show`, the console (its English), and the table of failures in
- * docs/operations.md (`npm run generate:docs`). A name that ends with a dot stands for all names that begin with it.
+ * docs/operations.md (`npm run generate`). A name that ends with a dot stands for all names that begin with it.
  */
 export const FAILURES: Record<string, KnownFailure> = {
   OutcomeUnknown: {

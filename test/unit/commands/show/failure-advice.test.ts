@@ -13,7 +13,7 @@ const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     .replaceAll(' ', '-'),
 );
 
-test('the table of failures in docs/operations.md is what "npm run generate:docs" writes', () => {
+test('the table of failures in docs/operations.md is what "npm run generate" writes', () => {
   expect(page).toContain('| `OutcomeUnknown` |');
   expect(withFailures(page)).toBe(page);
 });
