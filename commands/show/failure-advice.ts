@@ -9,7 +9,7 @@ interface KnownFailure {
 }
 
 const RETRY = 'Resolve the operation create if it is open, then retry.';
-const OVERDUE: KnownFailure = {
+const FUNCTION_TIMEOUT: KnownFailure = {
   happened: 'A function did not finish in its time.',
   toDo: `${RETRY} If it happens again, read the log of the function.`,
   section: 'ended-by-aws',
@@ -103,8 +103,8 @@ export const FAILURES: Record<string, KnownFailure> = {
     toDo: RETRY,
     section: 'ended-by-aws',
   },
-  'States.Timeout': OVERDUE,
-  'Sandbox.Timedout': OVERDUE,
+  'States.Timeout': FUNCTION_TIMEOUT,
+  'Sandbox.Timedout': FUNCTION_TIMEOUT,
   'Lambda.': {
     happened: 'Lambda could not run a function.',
     toDo: `Nothing while the order waits for the service. Otherwise check the account's Lambda concurrency and the log of the function. ${RETRY}`,
