@@ -1,155 +1,56 @@
-import type { FunctionName } from '../../infra/order/function-definitions.ts';
-import type { OrderSize } from './order-size.ts';
+import { readsOfWork } from '../../functions/shared/order/work-size.ts';
 
-/** What an order makes of each kind. */
-export interface OrderCounts {
-  /** Runs of each function. */
-  runs: Partial<Record<FunctionName, number>>;
-  /** Calls to the order service. Requests for a token are not counted: the whole fleet shares one token. */
-  serviceCalls: number;
-  /** GetItem and Query. A BatchGetItem counts for each of its items, as it is charged. */
-  dynamodbReads: number;
-  /** PutItem, UpdateItem and DeleteItem. */
-  dynamodbWrites: number;
-  /** GET and HEAD. */
-  s3Gets: number;
-  /** PUT, POST and LIST, which have one price. */
-  s3Puts: number;
-  /** Requests of functions to Step Functions that start an execution. The state machine starts the others. */
-  starts: number;
-  /** Waits for people that a function ends. */
-  taskSuccesses: number;
-  /** Requests that put events of the order on its bus. */
-  eventPuts: number;
-  /** Events of the execution's history. Each one is a line of the state machine's log. */
-  historyEvents: number;
+/** What decides how much work an order is. */
+export interface OrderSize {
+  /** Reads of the order, from the first one to the one that says `CLOSED`. */
+  polls: number;
+  documents: number;
+  /** Documents to sign, in one round. */
+  toSign: number;
+  /** Offers that are confirmed. */
+  confirms: number;
 }
+
+/** A closed order is read at least this often: it asks for documents, for signatures, for a decision, and is closed. */
+export const LEAST_POLLS = 4;
 
 /**
- * What one order of an external signer and a rule makes, measured by `test/workflow/path/order-counts.test.ts`, which fails when
- * the code makes more or less. The functions have run before and have a token. The counts grow in proportion from two documents
- * to sign on; an order with one of them makes one request less.
+ * What one order of an external signer and a rule needs: once, for each part of its size, and for each further execution.
+ * `test/workflow/path/order-counts.test.ts` runs orders of six sizes and fails when the code needs more or less. The functions have
+ * run before and have a token. The counts hold from two documents to sign on; an order with one of them makes one request less.
  */
-export const orderParts = {
-  once: {
-    runs: {
-      intake: 1,
-      'create-order': 1,
-      'accept-order': 2,
-      'await-signatures': 1,
-      'choose-offer': 1,
-    },
-    serviceCalls: 3,
-    dynamodbReads: 21,
-    dynamodbWrites: 40,
-    s3Gets: 4,
-    s3Puts: 20,
-    starts: 1,
-    taskSuccesses: 2,
-    eventPuts: 8,
-    historyEvents: 49,
-  },
-  poll: {
-    runs: { 'read-order': 1 },
-    serviceCalls: 1,
-    dynamodbReads: 2,
-    dynamodbWrites: 0,
-    s3Gets: 0,
-    s3Puts: 0,
-    starts: 0,
-    taskSuccesses: 0,
-    eventPuts: 0,
-    historyEvents: 9,
-  },
-  documents: {
-    runs: { intake: 1, 'upload-document': 1 },
-    serviceCalls: 1,
-    dynamodbReads: 3,
-    dynamodbWrites: 2,
-    s3Gets: 3,
-    s3Puts: 0,
-    starts: 0,
-    taskSuccesses: 0,
-    eventPuts: 0,
-    historyEvents: 7,
-  },
-  toSign: {
-    runs: { 'download-document': 1, receive: 1, 'upload-signature': 1 },
-    serviceCalls: 3,
-    dynamodbReads: 11,
-    dynamodbWrites: 4,
-    s3Gets: 3,
-    s3Puts: 3,
-    starts: 0,
-    taskSuccesses: 0,
-    eventPuts: 0,
-    historyEvents: 14,
-  },
-  confirms: {
-    runs: { 'confirm-offer': 1 },
-    serviceCalls: 1,
-    dynamodbReads: 6,
-    dynamodbWrites: 3,
-    s3Gets: 0,
-    s3Puts: 1,
-    starts: 0,
-    taskSuccesses: 0,
-    eventPuts: 0,
-    historyEvents: 7,
-  },
-  /** An execution that reaches `readsPerExecution` hands the order to the next one. */
-  handOver: {
-    runs: { 'create-order': 1 },
-    serviceCalls: 0,
-    dynamodbReads: 7,
-    dynamodbWrites: 1,
-    s3Gets: 2,
-    s3Puts: 2,
-    starts: 0,
-    taskSuccesses: 0,
-    eventPuts: 0,
-    historyEvents: 14,
-  },
-} as const satisfies Record<string, OrderCounts>;
+const counts = {
+  transitions: { once: 11, polls: 3, documents: 1, toSign: 2, confirms: 1, further: 3 },
+  runs: { once: 6, polls: 1, documents: 2, toSign: 3, confirms: 1, further: 1 },
+  /** Runs, among these, of functions that transfer files and have more memory. */
+  fileRuns: { once: 0, polls: 0, documents: 1, toSign: 2, confirms: 0, further: 0 },
+  /** Calls to the order service. The whole fleet shares one token, so its requests are not counted. */
+  serviceCalls: { once: 3, polls: 1, documents: 1, toSign: 3, confirms: 1, further: 0 },
+  /** A BatchGetItem counts for each of its items, as it is charged. */
+  dynamodbReads: { once: 21, polls: 2, documents: 3, toSign: 11, confirms: 6, further: 7 },
+  dynamodbWrites: { once: 40, polls: 0, documents: 2, toSign: 4, confirms: 3, further: 1 },
+  s3Gets: { once: 4, polls: 0, documents: 3, toSign: 3, confirms: 0, further: 2 },
+  /** PUT, POST and LIST have one price. */
+  s3Puts: { once: 20, polls: 0, documents: 0, toSign: 3, confirms: 1, further: 2 },
+  /** Files that the partner uploads. Each is an event. */
+  uploads: { once: 1, polls: 0, documents: 1, toSign: 1, confirms: 0, further: 0 },
+  /** Requests that put events of the order on its bus. */
+  eventPuts: { once: 8, polls: 0, documents: 0, toSign: 0, confirms: 0, further: 0 },
+  /** Each event of an execution's history is a line of the state machine's log. */
+  historyEvents: { once: 49, polls: 9, documents: 7, toSign: 14, confirms: 7, further: 14 },
+};
 
-/** What an order of this size makes. */
-export function countsOf({ polls, documents, toSign, confirms }: OrderSize, handOvers = 0): OrderCounts {
-  return [
-    times(orderParts.poll, polls),
-    times(orderParts.documents, documents),
-    times(orderParts.toSign, toSign),
-    times(orderParts.confirms, confirms),
-    times(orderParts.handOver, handOvers),
-  ].reduce(sum, orderParts.once);
-}
+export type OrderCounts = Record<keyof typeof counts | 'executions', number>;
 
-/** All runs of functions. */
-export function runsOf({ runs }: OrderCounts): number {
-  return Object.values(runs).reduce((all, count) => all + count, 0);
-}
-
-function times(counts: OrderCounts, factor: number): OrderCounts {
-  return combine(counts, counts, (count) => count * factor);
-}
-
-function sum(one: OrderCounts, other: OrderCounts): OrderCounts {
-  return combine(one, other, (count, added) => count + added);
-}
-
-type Combined = (one: number, other: number) => number;
-
-function combine(one: OrderCounts, other: OrderCounts, combined: Combined): OrderCounts {
-  const { runs: runsOfOne, ...countsOfOne } = one;
-  const { runs: runsOfOther, ...countsOfOther } = other;
-  const counts = combineNumbers(countsOfOne, countsOfOther, combined) as Omit<OrderCounts, 'runs'>;
-  return { runs: combineNumbers(runsOfOne, runsOfOther, combined), ...counts };
-}
-
-function combineNumbers(
-  one: Partial<Record<string, number>>,
-  other: Partial<Record<string, number>>,
-  combined: Combined,
-): Record<string, number> {
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return Object.fromEntries(names.map((name) => [name, combined(one[name] ?? 0, other[name] ?? 0)]));
+/** What an order of this size needs. */
+export function countsOf({ polls, documents, toSign, confirms }: OrderSize, readsPerExecution: number): OrderCounts {
+  const work = [documents, toSign, confirms].reduce((sum, items) => sum + readsOfWork(items), 0);
+  const executions = Math.ceil((polls + work) / readsPerExecution);
+  const times = { once: 1, polls, documents, toSign, confirms, further: executions - 1 };
+  const parts = Object.entries(times) as [keyof typeof times, number][];
+  const counted = Object.entries(counts).map(([name, of]) => [
+    name,
+    parts.reduce((sum, [part, factor]) => sum + of[part] * factor, 0),
+  ]);
+  return { ...Object.fromEntries(counted), executions };
 }

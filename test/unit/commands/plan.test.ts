@@ -1,122 +1,67 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { mostTransitions } from '../../../bench/bounds.ts';
-import type { OrderSize } from '../../../commands/plan/order-size.ts';
-import type { PlanResult } from '../../../commands/plan/plan-result.ts';
-import { orderDefinition, passage } from '../../../commands/plan/transitions.ts';
+import type { Forecast } from '../../../commands/plan/forecast.ts';
+import { countsOf } from '../../../commands/plan/order-counts.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
 
-async function planned(...options: string[]): Promise<PlanResult> {
+async function planned(...options: string[]): Promise<Forecast> {
   const { code, stdout, stderr } = await loanOrders(['plan', ...options, '--json']);
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  return JSON.parse(stdout) as PlanResult;
+  return JSON.parse(stdout) as Forecast;
 }
 
-const share = ({ shares }: PlanResult, quota: string) => shares.find((one) => one.quota === quota);
-
 const TRANSITIONS = 'Step Functions StateTransition';
-
-describe('transitions of a closed order', () => {
-  const sizes: OrderSize[] = [
-    { polls: 4, documents: 1, toSign: 1, confirms: 0 },
-    { polls: 6, documents: 3, toSign: 2, confirms: 2 },
-    { polls: 190, documents: 100, toSign: 100, confirms: 100 },
-  ];
-
-  test.each(sizes)('of $polls polls stay below the bound, and take one execution', (size) => {
-    const { transitions, executions } = passage(size, 1_000);
-    expect(executions).toBe(1);
-    expect(transitions).toBeLessThanOrEqual(mostTransitions(size));
-  });
-
-  test('come from the definition: one more state before the first read is one more transition', () => {
-    const size = { polls: 6, documents: 3, toSign: 2, confirms: 2 };
-    const definition = orderDefinition();
-    definition.States.Early = { Type: 'Pass', Next: definition.StartAt };
-    definition.StartAt = 'Early';
-    expect(passage(size, 200, definition).transitions).toBe(passage(size, 200).transitions + 1);
-  });
-
-  test('name a Map whose number of items is not known', () => {
-    const definition = orderDefinition();
-    const { 'Confirm offer': map, ...others } = definition.States;
-    if (!map) throw new Error('The definition has no state "Confirm offer".');
-    const text = JSON.stringify({ ...definition, States: { ...others, Others: map } });
-    const renamed = JSON.parse(text.replaceAll('"Next":"Confirm offer"', '"Next":"Others"')) as typeof definition;
-    expect(() => passage({ polls: 4, documents: 1, toSign: 1, confirms: 1 }, 200, renamed)).toThrow('"Others"');
-  });
-
-  test('an order with many polls takes an execution for each readsPerExecution reads', () => {
-    const { executions } = passage({ polls: 1_000, documents: 1, toSign: 1, confirms: 1 }, 200);
-    expect(executions).toBe(6);
-  });
-});
+const transitionsOf = ({ quotas }: Forecast) => quotas.find(({ quota }) => quota === TRANSITIONS);
 
 describe('the command plan', () => {
-  test('needs neither AWS nor credentials', async () => {
-    const { code, stdout } = await loanOrders(['plan', '--orders-per-day', '100'], {});
-    expect(code).toBe(0);
-    expect(stdout).toContain('The first limit is Step Functions StateTransition (800 each second)');
+  test('prints what docs/capacity.md shows, without AWS and credentials', async () => {
+    const document = readFileSync(new URL('../../../docs/capacity.md', import.meta.url), 'utf8');
+    const { stdout } = await loanOrders(['plan', '--orders-per-day', '1000'], {});
+    expect(document).toContain(`$ npx loan-orders plan --orders-per-day 1000\n${stdout}`);
   });
 
   test('counts the share of the busiest hour', async () => {
-    const some = share(await planned('--orders-per-day', '3600', '--busiest-hour', '100'), TRANSITIONS);
-    const { order } = await planned('--orders-per-day', '3600');
-    expect(some?.peak).toBe(order.transitions);
-    expect(some?.share).toBeCloseTo(order.transitions / 800, 10);
+    const all = await planned('--orders-per-day', '3600', '--busiest-hour', '100');
+    expect(transitionsOf(all)?.peak).toBe(all.order.transitions);
+    expect(transitionsOf(all)?.share).toBeCloseTo(all.order.transitions / 800, 10);
+    expect(transitionsOf(await planned('--orders-per-day', '3600'))?.peak).toBeCloseTo(all.order.transitions / 5, 10);
   });
 
-  test('counts the requests that put events on the bus', async () => {
-    const puts = share(await planned('--orders-per-day', '3600', '--busiest-hour', '100'), 'EventBridge PutEvents');
-    const { order } = await planned('--orders-per-day', '3600');
-    expect(order.eventPuts).toBeGreaterThan(0);
-    expect(puts?.peak).toBe(order.eventPuts);
-  });
-
-  test('asks for twice the peak from half of a quota on, and for nothing below', async () => {
-    const { firstLimit } = await planned('--orders-per-day', '100');
-    const half = Math.ceil(firstLimit.fullAt / 2) + 1;
-    expect(share(await planned('--orders-per-day', String(half)), TRANSITIONS)?.ask).toBe('at least 810 each second');
-    expect(share(await planned('--orders-per-day', String(half - 10)), TRANSITIONS)).not.toHaveProperty('ask');
-  });
-
-  test('a larger region has more room', async () => {
-    const [frankfurt, virginia] = [
-      await planned('--orders-per-day', '1000'),
-      await planned('--orders-per-day', '1000', '--region', 'us-east-1'),
-    ];
-    expect(virginia.firstLimit.fullAt).toBeGreaterThan(frankfurt.firstLimit.fullAt);
+  test('a larger region has more room, and costs less', async () => {
+    const frankfurt = await planned('--orders-per-day', '1000');
+    const virginia = await planned('--orders-per-day', '1000', '--region', 'us-east-1');
+    expect(virginia.quotas[0]?.fullAt).toBeGreaterThan(frankfurt.quotas[0]?.fullAt ?? Number.NaN);
     expect(virginia.costOfOrder).toBeLessThan(frankfurt.costOfOrder);
   });
 
+  test('names the quota that is met first, and asks for twice the peak from half of it on', async () => {
+    const { quotas } = await planned('--orders-per-day', '100', '--seconds', '60');
+    expect(quotas[0]?.quota).toBe('Lambda concurrent executions');
+    const half = String(Math.ceil((quotas[0]?.fullAt ?? 0) / 2));
+    const { stdout } = await loanOrders(['plan', '--orders-per-day', half, '--seconds', '60']);
+    expect(stdout).toMatch(/Lambda concurrent executions .* 50(\.\d+)? % .* 1,00\d/);
+  });
+
   test('polls of many days do not all happen in the busiest hour', async () => {
-    const few = share(await planned('--orders-per-day', '1000', '--polls', '720'), TRANSITIONS);
-    const many = share(await planned('--orders-per-day', '1000', '--polls', '1440'), TRANSITIONS);
-    const whole = (await planned('--orders-per-day', '1000', '--polls', '1440')).order.transitions;
-    const part = (await planned('--orders-per-day', '1000', '--polls', '720')).order.transitions;
-    expect(many?.peak).toBeCloseTo((few?.peak ?? 0) + (1000 * (whole - part)) / 86_400, 6);
+    const few = await planned('--orders-per-day', '1000', '--polls', '720');
+    const many = await planned('--orders-per-day', '1000', '--polls', '1440');
+    const further = many.order.transitions - few.order.transitions;
+    expect(transitionsOf(many)?.peak).toBeCloseTo((transitionsOf(few)?.peak ?? 0) + (1000 * further) / 86_400, 6);
   });
 
   test('one more poll costs what the order with one more poll costs more', async () => {
     const before = await planned('--orders-per-day', '1', '--polls', '20');
     const after = await planned('--orders-per-day', '1', '--polls', '21');
-    expect(after.costOfOrder - before.costOfOrder).toBeCloseTo(before.costOfOneMore.polls, 10);
+    expect(after.costOfOrder - before.costOfOrder).toBeCloseTo(before.costOfOneMore.polls ?? Number.NaN, 10);
   });
 
   test('a stage costs something without orders, and only the sweep and the record grow with them', async () => {
     const [few, many] = [await planned('--orders-per-day', '1'), await planned('--orders-per-day', '1000')];
-    const cost = ({ standing }: PlanResult, part: string) => standing.find((one) => one.part === part)?.dollars ?? 0;
-    for (const part of ['Custom metrics', 'Dashboard', 'Alarms', 'SQS, polls of idle queues', 'Secrets'])
-      expect(cost(many, part), part).toBe(cost(few, part));
-    expect(cost(few, 'Custom metrics')).toBe(18);
-    expect(cost(few, 'Alarms')).toBeCloseTo(2.8, 10);
-    expect(cost(few, 'SQS, polls of idle queues')).toBeCloseTo((3 * 5 * 3 * 43_200 * 0.4) / 1_000_000, 10);
-    for (const part of ['Sweeps', 'Point-in-time recovery']) expect(cost(many, part)).toBeGreaterThan(cost(few, part));
-    expect(few.costOfStage).toBeCloseTo(
-      few.standing.reduce((sum, { dollars }) => sum + dollars, 0),
-      10,
-    );
-    expect(few.costOfStage).toBeGreaterThan(20);
+    const grown = Object.keys(few.stageCosts).filter((part) => few.stageCosts[part] !== many.stageCosts[part]);
+    expect(grown).toEqual(['Sweeps', 'Point-in-time recovery']);
+    expect(few.stageCosts['Custom metrics']).toBe(18);
+    expect(few.costOfMonth).toBeGreaterThan(24);
   });
 
   test.each([
@@ -130,4 +75,11 @@ describe('the command plan', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(sentence);
   });
+});
+
+test.each([
+  [{ polls: 190, documents: 100, toSign: 100, confirms: 100 }, 1],
+  [{ polls: 1_000, documents: 1, toSign: 1, confirms: 1 }, 2],
+])('an order of %j takes %i executions of 1,000 reads', (size, executions) => {
+  expect(countsOf(size, 1_000).executions).toBe(executions);
 });
