@@ -1,146 +1,187 @@
-import { parseArgs } from 'node:util';
-import type { RecordedCall } from '../packages/order-simulator/index.ts';
-import { type CountedRequest, isDynamoDbRead, isDynamoDbWrite, isRecordOrTimeline } from './aws-requests.ts';
-import {
-  type Count,
-  MAX_AWS_REQUESTS,
-  mostCalls,
-  mostOfChangingCall,
-  mostOfIdlePoll,
-  mostTransitions,
-  type OrderSize,
-} from './bounds.ts';
-import { type CountedOrder, CountingWorld, type Invocation } from './counting-world.ts';
-import { examplePackage } from './laptop-client.ts';
+import { createHash } from 'node:crypto';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type HistoryEvent, paginateGetExecutionHistory, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn';
+import { type LocalAws, startLocalAws, VirtualClock } from '../packages/embedded-aws/index.ts';
+import { makeSigner } from '../laptop/people/certificates.ts';
+import { signDigest } from '../laptop/people/partner-signer.ts';
+import { type RecordedCall, startSimulator } from '../packages/order-simulator/index.ts';
+import { examplePackage, OFFERS_CHOSEN, WAITS } from './example.ts';
+import { type CountedInvocation, type CountedRequest, RequestCounts } from './request-counts.ts';
+import { type Row, row } from './table.ts';
+
+/** The most AWS requests of warm functions for one order of the example. */
+const MOST_AWS_REQUESTS = 178;
+
+const DOCUMENTS = examplePackage.length - 1;
+const TO_SIGN = 2;
+const READ = 'GET /v1/orders/{orderId}';
+
+/** The most calls of each kind: one for each thing to do, and one more download of each document to compare it. */
+const MOST_CALLS: Record<string, number> = {
+  'POST /v1/orders': 1,
+  'POST /v1/orders/{orderId}/documents': DOCUMENTS,
+  'POST /v1/orders/{orderId}/accept': 2,
+  'GET /v1/orders/{orderId}/documents/{fileId}/download': 2 * TO_SIGN,
+  'POST /v1/orders/{orderId}/documents/sign': TO_SIGN,
+  'POST /v1/orders/{orderId}/confirm': OFFERS_CHOSEN,
+};
 
 /** Long enough for many polls that bring nothing new. */
 const LONG_PROCESSING_SECONDS = 10;
+const HOUR = 3_600_000;
+const GROUP = 'Counts of two-offers';
+const signer = makeSigner('p-256');
 
-const READ = 'GET /v1/orders/{orderId}';
+/** Everything that was counted for one order. */
+interface CountedOrder {
+  invocations: CountedInvocation[];
+  calls: RecordedCall[];
+  events: HistoryEvent[];
+}
 
-const kinds: Record<string, string> = {
-  'POST /v1/orders': 'create order',
-  'POST /v1/orders/{orderId}/documents': 'upload document',
-  'POST /v1/orders/{orderId}/accept': 'accept order',
-  'GET /v1/orders/{orderId}/documents/{fileId}/download': 'download document, to stage it and to compare it',
-  'POST /v1/orders/{orderId}/documents/sign': 'upload signature',
-  'POST /v1/orders/{orderId}/confirm': 'confirm offer',
-};
-
-const changing = ['create-order', 'upload-document', 'accept-order', 'upload-signature', 'confirm-offer'];
-
-/** Counts the requests of an order of the example in virtual time. An order before it loads every function and gets the token. */
-export async function countOrder(assemblyDirectory: string): Promise<Count[]> {
-  const world = await CountingWorld.start(assemblyDirectory);
+/** Counts the requests of an order in virtual time. An order before it loads every function and gets the token. */
+export async function countOrder(assemblyDirectory: string): Promise<Row[]> {
+  const world = await openWorld(assemblyDirectory);
   try {
     await world.run('warm');
     const order = await world.run('counted');
-    const slow = await world.run('slow', { processingSeconds: LONG_PROCESSING_SECONDS });
+    world.settings.processingSeconds = LONG_PROCESSING_SECONDS;
+    const slow = await world.run('slow');
+    const early = [...order.calls, ...slow.calls].filter(({ earlyBySeconds = 0 }) => earlyBySeconds > 0);
     return [
-      ...countRequests(order.requests),
-      ...countCalls(order.calls),
-      ...countTransitions(order),
+      ...countRequests(order.invocations.flatMap(({ requests }) => requests)),
+      ...countCalls(order),
       ...countIdlePolls(slow),
-      ...countChangingCalls(order.invocations),
-      { what: 'reads before their time in virtual time', count: earlyReads([...order.calls, ...slow.calls]), bound: 0 },
+      row(GROUP, 'reads before their time', 'count', early.length, 0),
     ];
   } finally {
     await world.close();
   }
 }
 
-function countRequests(requests: readonly CountedRequest[]): Count[] {
-  const byKind = Object.groupBy(requests, ({ service, operation }) => `${service} ${operation}`);
-  const counts = Object.entries(byKind).map(([kind, some = []]) => ({ what: `AWS: ${kind}`, count: some.length }));
-  counts.sort((one, other) => other.count - one.count);
-  return [{ what: 'AWS requests of an order', count: requests.length, bound: MAX_AWS_REQUESTS }, ...counts];
-}
-
-function countCalls(calls: readonly RecordedCall[]): Count[] {
-  const bounds = mostCalls(sizeOf(calls));
-  const counts = Object.keys(bounds).map((kind) => {
-    const what = `calls of an order: ${kind}`;
-    return { what, count: calls.filter((call) => kinds[routeOf(call)] === kind).length, bound: bounds[kind] as number };
-  });
-  const others = calls.filter((call) => routeOf(call) !== READ && kinds[routeOf(call)] === undefined);
+function countRequests(requests: readonly CountedRequest[]): Row[] {
+  const kinds = [...Map.groupBy(requests, ({ service, operation }) => `${service} ${operation}`)];
+  kinds.sort(([, some], [, others]) => others.length - some.length);
   return [
-    { what: 'calls of an order: read order', count: calls.filter((call) => routeOf(call) === READ).length },
-    ...counts,
-    { what: 'calls of an order: any other', count: others.length, bound: 0 },
+    row(GROUP, 'AWS requests', 'count', requests.length, MOST_AWS_REQUESTS),
+    ...kinds.map(([kind, some]) => row(GROUP, `AWS requests: ${kind}`, 'count', some.length)),
   ];
 }
 
-function countTransitions({ events, calls }: CountedOrder): Count[] {
-  const count = events.filter(({ type }) => type?.endsWith('StateEntered')).length;
+function countCalls({ calls, events }: CountedOrder): Row[] {
+  const called = Object.groupBy(calls, routeOf);
+  const polls = called[READ]?.length ?? 0;
+  const others = calls.filter((call) => routeOf(call) !== READ && MOST_CALLS[routeOf(call)] === undefined);
+  const transitions = events.filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails).length;
+  const mostTransitions = 3 * polls + 2 * (DOCUMENTS + TO_SIGN) + OFFERS_CHOSEN + 10;
   return [
-    { what: 'transitions of an order', count, bound: mostTransitions(sizeOf(calls)) },
-    { what: 'history events of an order', count: events.length },
+    row(GROUP, READ, 'count', polls),
+    ...Object.entries(MOST_CALLS).map(([route, most]) => row(GROUP, route, 'count', called[route]?.length ?? 0, most)),
+    row(GROUP, 'any other call', 'count', others.length, 0),
+    row(GROUP, 'transitions', 'count', transitions, mostTransitions),
+    row(GROUP, 'history events', 'count', events.length),
   ];
 }
 
-/** The size of the order, from its package and the service's answers. */
-function sizeOf(calls: readonly RecordedCall[]): OrderSize {
-  const confirms = calls.filter((call) => kinds[routeOf(call)] === 'confirm offer');
-  const listed = calls.flatMap(
-    ({ responseBody }) => (responseBody as { documents?: { fileId: string }[] })?.documents ?? [],
-  );
-  return {
-    polls: calls.filter((call) => routeOf(call) === READ).length,
-    documents: examplePackage().length - 1,
-    toSign: new Set(listed.map(({ fileId }) => fileId)).size,
-    confirms: new Set(confirms.map(({ requestBody }) => JSON.stringify(requestBody))).size,
-  };
-}
-
-/** The maximum of each count among the polls whose answer was the same as the one before. */
-function countIdlePolls({ invocations }: CountedOrder): Count[] {
-  const reads = invocations.filter(({ name }) => name === 'read-order');
-  const answers = reads.map(({ calls }) => JSON.stringify(calls.at(-1)?.responseBody));
-  const idle = reads.filter((_, index) => index > 0 && answers[index] === answers[index - 1]);
+/** The most requests of a poll whose answer was the same as the one before. */
+function countIdlePolls({ invocations, calls }: CountedOrder): Row[] {
+  const polls = invocations.filter(({ functionName }) => functionName === 'read-order');
+  const answers = calls.filter((call) => routeOf(call) === READ).map((call) => JSON.stringify(call.responseBody));
+  const idle = polls.filter((_, index) => index > 0 && answers[index] === answers[index - 1]);
   if (idle.length < LONG_PROCESSING_SECONDS) throw new Error(`Only ${idle.length} polls brought nothing new.`);
-  const count = (what: string, of: (poll: Invocation) => number, bound: number): Count => {
-    return { what: `${what} of a poll that brings nothing new`, count: Math.max(...idle.map(of)), bound };
-  };
-  const { dynamodbReads, dynamodbWrites, s3Requests, serviceCalls } = mostOfIdlePoll;
-  return [
-    count('DynamoDB reads', ({ requests }) => requests.filter(isDynamoDbRead).length, dynamodbReads),
-    count('DynamoDB writes', ({ requests }) => requests.filter(isDynamoDbWrite).length, dynamodbWrites),
-    count('S3 requests', ({ requests }) => requests.filter(({ service }) => service === 'S3').length, s3Requests),
-    count('service calls', ({ calls }) => calls.length, serviceCalls),
-  ];
-}
-
-/** The maximum of each count among the invocations of functions that change something, without the record and the timeline. */
-function countChangingCalls(invocations: readonly Invocation[]): Count[] {
-  return changing.flatMap((name) => {
-    const own = invocations.filter((invocation) => invocation.name === name);
-    const most = (isKind: (request: CountedRequest) => boolean) =>
-      Math.max(...own.map(({ requests }) => requests.filter((one) => isKind(one) && !isRecordOrTimeline(one)).length));
-    const { dynamodbReads, dynamodbWrites } = mostOfChangingCall;
-    return [
-      {
-        what: `DynamoDB reads of ${name} beside record and timeline`,
-        count: most(isDynamoDbRead),
-        bound: dynamodbReads,
-      },
-      {
-        what: `DynamoDB writes of ${name} beside record and timeline`,
-        count: most(isDynamoDbWrite),
-        bound: dynamodbWrites,
-      },
-    ];
-  });
-}
-
-function earlyReads(calls: readonly RecordedCall[]): number {
-  return calls.filter(({ earlyBySeconds = 0 }) => earlyBySeconds > 0).length;
+  const most = Math.max(...idle.map(({ requests }) => requests.length));
+  return [row(GROUP, 'AWS requests of a poll that brings nothing new', 'count', most, 1)];
 }
 
 function routeOf({ method, route }: RecordedCall): string {
   return `${method} ${route}`;
 }
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { assembly: { type: 'string', default: 'cdk.out' } } });
-  process.stdout.write(`${JSON.stringify(await countOrder(values.assembly), undefined, 2)}\n`);
+/** Runs orders one after the other in virtual time and counts every request. One function runs at a time, so counts are exact. */
+async function openWorld(assemblyDirectory: string) {
+  const counts = new RequestCounts();
+  const clock = new VirtualClock(Date.now());
+  const simulator = await startSimulator({ now: () => clock.now(), settings: WAITS });
+  const aws = await startLocalAws({
+    assemblyDirectory,
+    clock,
+    holdSchedules: true,
+    invokeWrapper: counts.invokeWrapper,
+    requestWrapper: counts.requestWrapper,
+    functionEnvironment: { ORDER_SERVICE_URL: simulator.url, TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token` },
+  });
+  const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
+  const SecretString = JSON.stringify({ client_id, client_secret });
+  const secret = new PutSecretValueCommand({ SecretId: outputsOf(aws).CredentialsSecret, SecretString });
+  await new SecretsManagerClient(aws.clientSettings).send(secret);
+  const run = async (orderRef: string): Promise<CountedOrder> => {
+    const before = simulator.calls().length;
+    await driveOrder(aws, orderRef);
+    return {
+      invocations: counts.of(orderRef),
+      calls: simulator.calls().slice(before),
+      events: await historyOf(aws, orderRef),
+    };
+  };
+  const close = () => aws.close().finally(() => simulator.close());
+  return { settings: simulator.settings, run, close };
+}
+
+function outputsOf({ outputs }: LocalAws): Record<string, string> {
+  return outputs['LoanOrders-local'] ?? {};
+}
+
+/** Drives one order of the example to its end, one event at a time: with two at once, the counts would vary. */
+async function driveOrder(aws: LocalAws, orderRef: string): Promise<void> {
+  const s3 = new S3Client(aws.clientSettings);
+  const { IntakeBucket: Bucket } = outputsOf(aws);
+  for (const { name, content: Body, contentType: ContentType } of examplePackage) {
+    await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${name}`, Body, ContentType }));
+    await aws.settle();
+  }
+  let isSigned = false;
+  const isOver = async () => {
+    if (!isSigned) isSigned = await signDocuments(aws, s3, orderRef);
+    return isSigned && aws.describeRunning().length === 0;
+  };
+  await aws.runUntil(isOver, { limitMilliseconds: HOUR });
+  await aws.settle();
+}
+
+/** Plays the signer. Returns whether there was anything to sign. */
+async function signDocuments(aws: LocalAws, s3: S3Client, orderRef: string): Promise<boolean> {
+  const staged = async (Key: string) => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: outputsOf(aws).StagingBucket, Key }));
+    return Buffer.from((await Body?.transformToByteArray()) ?? []);
+  };
+  const page = await staged(`orders/${orderRef}/to-sign.json`).catch((error: Error) => {
+    if (error instanceof NoSuchKey) return undefined;
+    throw error;
+  });
+  if (!page) return false;
+  const { documents } = JSON.parse(page.toString()) as { documents: { key: string; signature: string }[] };
+  for (const { key, signature } of documents) {
+    const digest = createHash('sha256')
+      .update(await staged(key))
+      .digest();
+    const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(signature) ?? [];
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: await signDigest(signer, digest) }));
+    await aws.settle();
+  }
+  return true;
+}
+
+/** The history events of all executions of the order. */
+async function historyOf(aws: LocalAws, orderRef: string): Promise<HistoryEvent[]> {
+  const client = new SFNClient(aws.clientSettings);
+  const { OrderStateMachine: stateMachineArn } = outputsOf(aws);
+  const pages = await Array.fromAsync(paginateListExecutions({ client }, { stateMachineArn }));
+  const executions = pages.flatMap(({ executions = [] }) => executions);
+  const own = executions.filter(({ name }) => name?.startsWith(`${orderRef}-`));
+  const histories = own.map(async ({ executionArn }) => {
+    const history = await Array.fromAsync(paginateGetExecutionHistory({ client }, { executionArn }));
+    return history.flatMap(({ events = [] }) => events);
+  });
+  return (await Promise.all(histories)).flat();
 }

@@ -1,26 +1,27 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { interleaved, runScript } from './children.ts';
-import { sampleOf } from './sample.ts';
-
-/** A function's bundle: its size in bytes, and its import times as ratios to the median of the bare client. */
-export interface ImportedBundle {
-  name: string;
-  bytes: number;
-  ratios: number[];
-}
-
-export interface Imports {
-  /** Milliseconds to import the bare client. */
-  bare: number[];
-  bundles: ImportedBundle[];
-}
+import { median, type Row, row } from './table.ts';
 
 const BARE = 'one bare DynamoDB client';
-const BARE_SOURCE =
-  "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';\nexport const client = new DynamoDBClient({});\n";
+
+/** Imports each function's bundle, and a bundle of only a client, in turns and in new processes. */
+export async function measureImports(assemblyDirectory: string, runs: number): Promise<Row[]> {
+  const bare = join(assemblyDirectory, 'bare-client', 'index.mjs');
+  await buildBareClient(bare);
+  const files: Record<string, string> = { [BARE]: bare, ...bundlesOf(assemblyDirectory) };
+  const times = await interleaved(Object.keys(files), runs, (name) =>
+    runScript<number>('import-once.ts', pathToFileURL(files[name] as string).href),
+  );
+  const { [BARE]: bareTimes = [], ...others } = times;
+  const beside = (some: number[]) => some.map((time) => time / median(bareTimes));
+  return [
+    row('CPU time of an import', BARE, 'ms', bareTimes),
+    ...Object.entries(others).map(([name, some]) => row('Beside the bare client', name, 'ratio', beside(some))),
+  ];
+}
 
 interface Resource {
   Type: string;
@@ -28,30 +29,10 @@ interface Resource {
   Metadata?: Record<string, string>;
 }
 
-/** Imports the bundle of every function of a synthesized stack, and a bundle with only a client, in turns and in new processes. */
-export async function measureImports(assemblyDirectory: string, runs: number): Promise<Imports> {
-  const bundles = bundlesOf(assemblyDirectory);
-  const bare = join(assemblyDirectory, 'bare-client', 'index.mjs');
-  await buildBareClient(bare);
-  const files: Record<string, string> = { [BARE]: bare, ...bundles };
-  const times = await interleaved(Object.keys(files), runs, (name) =>
-    runScript<number>('import-once.ts', pathToFileURL(files[name] as string).href),
-  );
-  const bareTimes = times[BARE] ?? [];
-  const { median } = sampleOf(bareTimes);
-  return {
-    bare: bareTimes,
-    bundles: Object.entries(bundles).map(([name, file]) => {
-      const ratios = (times[name] ?? []).map((time) => time / median);
-      return { name, bytes: statSync(file).size, ratios };
-    }),
-  };
-}
-
-/** The path of each function's bundle, by the function's folder. */
-export function bundlesOf(assemblyDirectory: string): Record<string, string> {
-  const template = join(assemblyDirectory, 'LoanOrders-local.template.json');
-  const { Resources } = JSON.parse(readFileSync(template, 'utf8')) as { Resources: Record<string, Resource> };
+/** The path of each function's bundle in a synthesized stack. */
+function bundlesOf(assemblyDirectory: string): Record<string, string> {
+  const template = readFileSync(join(assemblyDirectory, 'LoanOrders-local.template.json'), 'utf8');
+  const { Resources } = JSON.parse(template) as { Resources: Record<string, Resource> };
   const functions = Object.values(Resources).flatMap(({ Type, Properties, Metadata = {} }) => {
     const asset = Metadata['aws:asset:path'];
     if (Type !== 'AWS::Lambda::Function' || asset === undefined) return [];
@@ -61,10 +42,12 @@ export function bundlesOf(assemblyDirectory: string): Record<string, string> {
   return Object.fromEntries(functions.sort());
 }
 
-/** Builds the bare client with the options of the functions' bundles. */
+/** Builds a DynamoDB client as the SDK's documentation shows it, with the options of the functions' bundles. */
 async function buildBareClient(outfile: string): Promise<void> {
+  const contents =
+    "import { DynamoDBClient } from '@aws-sdk/client-dynamodb'; export const client = new DynamoDBClient({});";
   await build({
-    stdin: { contents: BARE_SOURCE, resolveDir: fileURLToPath(new URL('../', import.meta.url)) },
+    stdin: { contents, resolveDir: fileURLToPath(new URL('../', import.meta.url)) },
     outfile,
     bundle: true,
     minify: true,

@@ -1,78 +1,77 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Count, missedBounds } from './bounds.ts';
-import { type Measurements, measure } from './measurements.ts';
-import { HELP, readOptions } from './options.ts';
-import { type OrdersPoint, type PartsPanel, plotOrders, plotParts, writePlots } from './plots.ts';
-import { rowsOf } from './rows.ts';
-import { sampleOf } from './sample.ts';
-import { formatTable, type Row } from './table.ts';
+import { parseArgs } from 'node:util';
+import { synthesize } from '../laptop/synthesize.ts';
+import { countOrder } from './counts.ts';
+import { measureImports } from './imports.ts';
+import { measureOrders } from './laptop.ts';
+import { measureStreams } from './streams.ts';
+import { formatTable, missedBounds, type Row, row } from './table.ts';
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
+const HELP = `npm run bench -- [--quick]
 
-async function main(): Promise<number> {
-  const options = readOptions();
-  if (!options) {
-    print(HELP);
-    return 0;
+Measures the project on this machine, prints a table, and writes every run to bench/results.json. docs/performance.md explains the
+rows. Ends with exit code 1 if a count exceeds its bound. A time never fails it.
+
+  --quick   fewer runs, fewer orders and smaller files: a minute instead of ten
+`;
+
+/** How much to measure. Each number of orders is a start of the laptop. */
+const FULL = { runs: 3, importRuns: 7, mebibytes: 1024, orders: [1, 100, 500] };
+const QUICK: typeof FULL = { runs: 1, importRuns: 1, mebibytes: 128, orders: [20] };
+
+const TURNS = 500_000;
+
+/** Milliseconds for a fixed loop: the speed of the machine. */
+function runLoop(): number {
+  const begun = performance.now();
+  for (let turn = 0; turn < TURNS; turn += 1) JSON.parse(JSON.stringify({ a: turn, b: `x${turn}` }));
+  return performance.now() - begun;
+}
+
+async function measure({ runs, importRuns, mebibytes, orders }: typeof FULL, directory: string): Promise<Row[]> {
+  const loops = [runLoop(), runLoop()];
+  const rows: Row[] = [];
+  const step = async (what: string, work: () => Promise<Row[]>) => {
+    process.stderr.write(`${what} …\n`);
+    rows.push(...(await work()));
+    loops.push(runLoop());
+  };
+  const assembly = join(directory, 'assembly');
+  await step('Synthesizing', async () => {
+    const begun = performance.now();
+    await synthesize('local', assembly);
+    return [row('Start', 'synth of one stage', 's', (performance.now() - begun) / 1000)];
+  });
+  await step('Counting requests, calls and transitions', () => countOrder(assembly));
+  await step('Importing every bundle', () => measureImports(assembly, importRuns));
+  await step('Moving files', () => measureStreams(mebibytes, runs));
+  for (const count of orders) {
+    await step(`Driving ${count} orders at once, on the laptop and by a plain script`, () =>
+      measureOrders(count, runs),
+    );
   }
+  return [row('This machine', 'a fixed loop, before and after each measurement', 'ms', loops), ...rows];
+}
+
+async function main(): Promise<void> {
+  const { quick, help } = parseArgs({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } }).values;
+  if (help) return void process.stdout.write(HELP);
+  const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   // On exit, the laptop ends and the folder is removed.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-  const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const begun = performance.now();
-  const measured = await measure(options, directory, (line) => process.stderr.write(`${line}\n`));
-  const seconds = Math.round((performance.now() - begun) / 1000);
-  const rows = rowsOf(measured);
-  const missed = missedBounds(rows.map(countOf));
+  const rows = await measure(quick ? QUICK : FULL, directory);
+  const missed = missedBounds(rows);
   const machine = { cores: cpus().length, node: process.version, platform: process.platform };
-  const results = { at: new Date().toISOString(), quick: options.quick, seconds, machine, rows, missed, measured };
+  const results = { at: new Date().toISOString(), machine, missed, rows };
   writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
-  if (measured.profiled) draw(measured);
-  print(formatTable(rows));
-  print(`\nTook ${seconds} s on ${machine.cores} cores, Node ${machine.node}. Every run is in bench/results.json.`);
-  for (const sentence of missed) print(sentence);
-  return missed.length === 0 ? 0 : 1;
+  process.stdout.write([...formatTable(rows), '', ...missed, ''].join('\n'));
+  if (missed.length > 0) process.exitCode = 1;
 }
 
-/** The bound of a row applies to its worst run. */
-function countOf({ group, what, sample, bound }: Row): Count {
-  return { what: `${group}: ${what}`, count: sample.maximum, ...(bound !== undefined && { bound }) };
-}
-
-function draw(measured: Measurements): void {
-  const runs = measured.laptops.flatMap(({ orders }) => orders);
-  const batches = [...Map.groupBy(runs, ({ orders }) => orders)];
-  const panels = batches.slice(0, 2).map(([orders, [run]]): PartsPanel => {
-    const which = orders === 1 ? 'one order alone' : `one order among ${orders} at once`;
-    return { label: `Wall time of ${which}`, parts: run?.timeParts ?? {} };
-  });
-  const [profiled] = measured.profiled?.orders ?? [];
-  if (profiled?.cpuParts) {
-    panels.push({ label: `CPU time of one order among ${profiled.orders} at once`, parts: profiled.cpuParts });
-  }
-  writePlots(new URL('../docs/', import.meta.url), {
-    orders: plotOrders(
-      batches.map(([, some]) => pointOf(some)),
-      [pointOf(measured.plain.pool)],
-    ),
-    parts: plotParts(panels),
-  });
-}
-
-function pointOf(runs: readonly OrdersPoint[]): OrdersPoint {
-  const orders = runs[0]?.orders ?? 1;
-  const median = (value: 'wall' | 'cpu') => sampleOf(runs.map((run) => run[value] / orders)).median;
-  return { orders, wall: median('wall'), cpu: median('cpu') };
-}
-
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: Error) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  },
-);
+main().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

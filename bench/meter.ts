@@ -1,13 +1,23 @@
 import { isMainThread } from 'node:worker_threads';
 
-/**
- * Loaded before a program (`node --import`), so that another process can ask over a local socket what the program uses. The
- * program's threads and child processes do not load it.
- */
-if (isMainThread && process.env.BENCH_METER_SOCKET !== undefined) {
-  const path = process.env.BENCH_METER_SOCKET;
-  delete process.env.BENCH_METER_SOCKET;
-  delete process.env.NODE_OPTIONS;
-  const { serveMeter } = await import('./meter-server.ts');
-  serveMeter(path);
+/** What a process has used so far: CPU time of all its threads in milliseconds, memory in bytes. */
+export interface Usage {
+  cpu: number;
+  residentSet: number;
+  peakResidentSet: number;
+}
+
+/** Loaded before a program (`node --import`): its parent asks by a message what it uses. */
+if (isMainThread && process.channel) {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    const { maxRSS } = process.resourceUsage();
+    const usage: Usage = {
+      cpu: (user + system) / 1000,
+      residentSet: process.memoryUsage.rss(),
+      peakResidentSet: maxRSS * 1024,
+    };
+    process.send?.(usage);
+  });
+  process.channel.unref();
 }

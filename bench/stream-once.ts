@@ -1,24 +1,23 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { digestStream } from '../commands/signing/digest-stream.ts';
 import { openObject } from '../core/aws/storage.ts';
 import { streamObject } from '../core/aws/stream-object.ts';
 import { OrderServiceClient } from '../core/order-service/order-service-client.ts';
 import { ASSUMED_NAMES } from '../core/order-service/service-names.ts';
 import { digestingStream } from '../core/signing/digesting-stream.ts';
 
-/** A transfer: its milliseconds, and the bytes of memory that it needed above the idle process. */
+/** A transfer: its milliseconds, and the bytes of memory that it needed beside those of a small one. */
 export interface Transfer {
   wall: number;
-  memoryAboveIdle: number;
+  memory: number;
 }
-
-export type TransferKind = 'pipe' | 'upload' | 'download';
 
 const HOUR = 3_600_000;
 const WARM_BYTES = 1024 * 1024;
-const LOOK_INTERVAL = 10;
-const FIELDS = { entityId: 'company-1', sourceEntityId: 'crm-1', docType: 'CHARTER' };
 
 const [kind = '', url = '', size = '0'] = process.argv.slice(2);
 // The functions' SDK clients use these variables, so they call the server instead of AWS.
@@ -43,7 +42,7 @@ const client = new OrderServiceClient({
 });
 
 /** Each moves a number of bytes from the server and back to it. */
-const move: Record<TransferKind, (bytes: number) => Promise<void>> = { pipe, upload, download };
+const move = { pipe, upload, download, sign };
 
 /** The minimum in Node: pipes one response into one request. */
 async function pipe(bytes: number): Promise<void> {
@@ -62,7 +61,7 @@ async function pipe(bytes: number): Promise<void> {
 async function upload(bytes: number): Promise<void> {
   const open = () => openObject({ bucket: 'intake', key: `orders/order/documents/${bytes}` });
   const file = { name: 'charter.pdf', contentType: 'application/pdf', size: bytes, open };
-  await client.uploadDocument('order', FIELDS, file);
+  await client.uploadDocument('order', { entityId: '1', sourceEntityId: '1', docType: 'CHARTER' }, file);
 }
 
 /** Like `download-document`: streams the document to S3 and computes three digests on the way. */
@@ -75,19 +74,18 @@ async function download(bytes: number): Promise<void> {
   if (count.size() !== bytes) throw new Error(`${count.size()} of ${bytes} bytes arrived.`);
 }
 
-async function main(): Promise<Transfer> {
-  const moveBytes = move[kind as TransferKind];
-  await moveBytes(WARM_BYTES);
-  const idle = process.memoryUsage.rss();
-  let peak = idle;
-  const looking = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, LOOK_INTERVAL);
-  const begun = performance.now();
-  await moveBytes(Number(size));
-  const wall = performance.now() - begun;
-  clearInterval(looking);
-  return { wall, memoryAboveIdle: peak - idle };
+/** Like the command `sign`: reads an S3 object to sign its digest. */
+async function sign(bytes: number): Promise<void> {
+  const { Body } = await new S3Client({}).send(new GetObjectCommand({ Bucket: 'staging', Key: `file/${bytes}` }));
+  await digestStream(Body as Readable);
 }
 
-if (import.meta.main) process.stdout.write(JSON.stringify(await main()), () => process.exit());
+async function main(): Promise<Transfer> {
+  const moveBytes = move[kind as keyof typeof move];
+  await moveBytes(WARM_BYTES);
+  const [begun, idle] = [performance.now(), process.resourceUsage().maxRSS];
+  await moveBytes(Number(size));
+  return { wall: performance.now() - begun, memory: (process.resourceUsage().maxRSS - idle) * 1024 };
+}
+
+process.stdout.write(JSON.stringify(await main()), () => process.exit());

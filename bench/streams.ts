@@ -2,31 +2,38 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { interleaved, runScript } from './children.ts';
 import type { Transfer } from './stream-once.ts';
+import { median, type Row, row, rowsOf } from './table.ts';
 
-const kinds = ['pipe', 'upload', 'download'] as const;
+const names = {
+  pipe: 'a bare pipe',
+  upload: 'upload-document',
+  download: 'download-document, with three digests',
+  sign: 'sign, with one digest',
+};
 
-/** The transfers of all runs, by kind. */
-export type Transfers = Record<(typeof kinds)[number], Transfer[]>;
-
-/** Moves `bytes` bytes through the functions' code and through a bare pipe, each in a new process. */
-export async function measureStreams(bytes: number, runs: number): Promise<Transfers> {
+/** Moves a large file through the code of functions and of `sign`, and through a bare pipe, each in a new process. */
+export async function measureStreams(mebibytes: number, runs: number): Promise<Row[]> {
   const server = spawn(process.execPath, [fileURLToPath(new URL('stream-server.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
     const [url] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
-    return await interleaved(kinds, runs, (kind) => runScript<Transfer>('stream-once.ts', kind, url, String(bytes)));
+    const kinds = Object.keys(names) as (keyof typeof names)[];
+    const bytes = String(mebibytes * 1024 * 1024);
+    const transfers = await interleaved(kinds, runs, (kind) => runScript<Transfer>('stream-once.ts', kind, url, bytes));
+    const group = `A file of ${mebibytes} MiB`;
+    const pipe = median(transfers.pipe.map(({ wall }) => wall));
+    const rows = kinds.flatMap((kind) =>
+      rowsOf(group, transfers[kind], [
+        [`${names[kind]}, time beside the pipe`, 'ratio', ({ wall }) => wall / pipe],
+        [`${names[kind]}, memory above rest`, 'MB', ({ memory }) => memory / 1e6],
+      ]),
+    );
+    return [row(group, `${names.pipe}, time`, 's', pipe / 1000), ...rows];
   } finally {
     server.kill();
     await once(server, 'exit');
   }
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { mebibytes: { type: 'string', default: '128' } } });
-  const transfers = await measureStreams(Number(values.mebibytes) * 1024 * 1024, 3);
-  process.stdout.write(`${JSON.stringify(transfers, undefined, 2)}\n`);
 }

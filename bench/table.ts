@@ -1,50 +1,58 @@
-import { type Sample, sampleOf } from './sample.ts';
+import { columns } from '../commands/text.ts';
 
-/** A row of the table: a value that was measured in several runs, or a count. */
+export type Unit = 'ms' | 's' | 'MB' | 'ratio' | 'count';
+
+/** A value that was measured in several runs, or a count. */
 export interface Row {
   /** Rows of a group are listed together, below its name. */
   group: string;
   what: string;
   unit: Unit;
-  sample: Sample;
-  /** The upper bound of a count. */
+  values: number[];
+  /** The upper bound of a count. A time has none, because it depends on the machine. */
   bound?: number;
 }
 
-export type Unit = 'ms' | 's' | 'MB' | 'KB' | 'ratio' | 'count';
+const DECIMALS: Record<Unit, number> = { ms: 0, s: 2, MB: 0, ratio: 2, count: 0 };
 
-/** A row for the values of several runs. */
-export function row(group: string, what: string, unit: Unit, values: readonly number[], bound?: number): Row {
-  return { group, what, unit, sample: sampleOf(values), ...(bound !== undefined && { bound }) };
+export function row(group: string, what: string, unit: Unit, values: number | number[], bound?: number): Row {
+  return { group, what, unit, values: [values].flat(), ...(bound !== undefined && { bound }) };
 }
 
-/** A value of every run: its name, its unit, how to get it, and its bound if it has one. */
+/** A value of a run: its name, its unit, how to get it, and its bound if it has one. */
 export type Column<Run> = [what: string, unit: Unit, value: (run: Run) => number, bound?: number];
 
 /** A row for each column, over all runs. */
-export function rowsOfRuns<Run>(group: string, runs: readonly Run[], columns: readonly Column<Run>[]): Row[] {
-  return columns.map(([what, unit, value, bound]) => row(group, what, unit, runs.map(value), bound));
+export function rowsOf<Run>(group: string, runs: readonly Run[], columnsOfRun: readonly Column<Run>[]): Row[] {
+  return columnsOfRun.map(([what, unit, value, bound]) => row(group, what, unit, runs.map(value), bound));
 }
 
-const HEADINGS = ['', 'median', 'minimum', 'maximum', 'unit', 'runs', 'bound'];
-const DECIMALS: Record<Unit, number> = { ms: 0, s: 2, MB: 0, KB: 0, ratio: 2, count: 0 };
-
-/** Formats the table as text: the first column is left-aligned, numbers are right-aligned. */
-export function formatTable(rows: readonly Row[]): string {
-  const groups = Map.groupBy(rows, ({ group }) => group);
-  const lines = [...groups].flatMap(([group, members]) => [[group], ...members.map(cellsOf)]);
-  const widths = HEADINGS.map((heading, column) =>
-    Math.max(heading.length, ...lines.filter((cells) => cells.length > 1).map((cells) => cells[column]?.length ?? 0)),
-  );
-  const text = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ');
-  return [HEADINGS, ...lines].map((cells) => text(cells).trimEnd()).join('\n');
+/** @throws RangeError for an empty list. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  if (lower === undefined || upper === undefined) throw new RangeError('A median needs at least one value.');
+  return (lower + upper) / 2;
 }
 
-function cellsOf({ what, unit, sample, bound }: Row): string[] {
-  const { median, minimum, maximum, runs } = sample;
-  const numbers = [median, minimum, maximum].map((value) => value.toFixed(DECIMALS[unit]));
-  return [`  ${what}`, ...numbers, unit, String(runs), bound === undefined ? '' : String(bound)];
+/** A table for each group. */
+export function formatTable(rows: readonly Row[]): string[] {
+  return [...Map.groupBy(rows, ({ group }) => group)].flatMap(([group, members]) => [
+    '',
+    ...columns([[group, 'MEDIAN', 'MINIMUM', 'MAXIMUM', 'UNIT', 'RUNS', 'BOUND'], ...members.map(cellsOf)]),
+  ]);
+}
+
+function cellsOf({ what, unit, values, bound }: Row): string[] {
+  const numbers = [median(values), Math.min(...values), Math.max(...values)];
+  const texts = numbers.map((value) => value.toFixed(DECIMALS[unit]));
+  return [what, ...texts, unit, String(values.length), bound === undefined ? '' : String(bound)];
+}
+
+/** A sentence for each row whose worst run exceeds its bound. A value that is no number exceeds every bound. */
+export function missedBounds(rows: readonly Row[]): string[] {
+  return rows
+    .map(({ group, what, values, bound }) => ({ name: `${group}, ${what}`, worst: Math.max(...values), bound }))
+    .filter(({ worst, bound }) => bound !== undefined && !(worst <= bound))
+    .map(({ name, worst, bound }) => `Too many: ${name}: ${worst}, but at most ${bound} are allowed.`);
 }

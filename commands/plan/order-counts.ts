@@ -1,4 +1,4 @@
-import { readsOfWork } from '../../functions/shared/order/work-size.ts';
+import { readsOfWork } from '../../core/order/work-size.ts';
 
 /** What decides how much work an order is. */
 export interface OrderSize {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { type CountedRequest, RequestCounts } from '../../../bench/request-counts.ts';
 import { countsOf, type OrderCounts, type OrderSize } from '../../../commands/plan/order-counts.ts';
 import { definitions } from '../../../infra/order/function-definitions.ts';
 import { reading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
-import { type CountedRequest, RequestCounts } from '../../helpers/request-counts.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 import type { World } from '../../helpers/world.ts';
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type CountedInvocation, RequestCounts } from '../../../bench/request-counts.ts';
 import { accepting, reading } from '../../helpers/faults.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 import { orderPackage } from '../../helpers/packages.ts';
-import { type CountedInvocation, RequestCounts, tableOf } from '../../helpers/request-counts.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 
 /** The requests to AWS that the example made at the last count, in an account where no function had run before. */
@@ -51,7 +51,8 @@ const requestsOf = (orderRef: string) => counts.of(orderRef).flatMap(({ requests
 
 /** The table of all requests, which shows what has increased. */
 function explain(orderRef: string): string {
-  const rows = [...tableOf(requestsOf(orderRef))].map(([row, count]) => `${String(count).padStart(4)} ${row}`);
+  const names = requestsOf(orderRef).map((request) => Object.values(request).join(' '));
+  const rows = [...Map.groupBy(names.toSorted(), (name) => name)].map(([name, all]) => `${all.length} ${name}`);
   return `${requestsOf(orderRef).length} requests of ${orderRef}:\n${rows.join('\n')}`;
 }
 

@@ -1,4 +1,4 @@
-import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../../packages/embedded-aws/index.ts';
+import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../packages/embedded-aws/index.ts';
 
 /** One request that a function made to AWS. */
 export interface CountedRequest {
@@ -72,16 +72,6 @@ function orderOf(event: unknown): string | undefined {
   const { Records, ...itself } = event as CountedEvent;
   const { orderRef, detail } = Records ? (JSON.parse(Records[0].body) as CountedEvent) : itself;
   return orderRef ?? detail?.object?.key.split('/')[1];
-}
-
-/** The number of requests by `function service operation kind`, sorted by name. */
-export function tableOf(requests: readonly CountedRequest[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { functionName, service, operation, kind } of requests) {
-    const row = [functionName, service, operation, kind].join(' ');
-    counts.set(row, (counts.get(row) ?? 0) + 1);
-  }
-  return new Map([...counts].sort(([one], [other]) => one.localeCompare(other)));
 }
 
 /** `loan-orders-local-read-order` as `read-order`. */

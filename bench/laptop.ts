@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { RecordedCall } from '../packages/order-simulator/index.ts';
+import { interleaved, runScript } from './children.ts';
+import { examplePackage } from './example.ts';
+import type { Usage } from './meter.ts';
+import type { PlainRun } from './plain-script.ts';
+import { type Column, median, type Row, rowsOf } from './table.ts';
+
+/** One start of the laptop, and orders at once. Milliseconds and bytes. */
+interface LaptopRun extends PlainRun {
+  firstOrderShown: number;
+  memoryAtRest: number;
+  /** Orders that failed: the simulated bank closes an order two seconds after a confirm, and the laptop was too slow. */
+  notClosed: number;
+  earlyReads: number;
+}
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const meter = new URL('meter.ts', import.meta.url).href;
+
+/** How long to wait after the last example has ended. Milliseconds. */
+const REST = 2_000;
+const UPLOADS_AT_ONCE = 16;
+
+/** Drives so many orders at once on the laptop, and by a plain script that keeps nothing, in turns. */
+export async function measureOrders(orders: number, runs: number): Promise<Row[]> {
+  const measured = await interleaved<'plain' | 'laptop', PlainRun | LaptopRun>(['plain', 'laptop'], runs, (by) =>
+    by === 'laptop' ? runLaptop(orders) : runScript<PlainRun>('plain-script.ts', String(orders)),
+  );
+  const group = orders === 1 ? 'One order alone' : `${orders} orders at once`;
+  const costs: Column<PlainRun>[] = [
+    ['time of each', 'ms', ({ wall }) => wall / orders],
+    ['CPU time of each', 'ms', ({ cpu }) => cpu / orders],
+    ['most memory', 'MB', ({ peakResidentSet }) => peakResidentSet / 1e6],
+  ];
+  const wallOfPlain = median(measured.plain.map(({ wall }) => wall));
+  const cpuOfPlain = median(measured.plain.map(({ cpu }) => cpu));
+  return [
+    ...rowsOf(group, measured.laptop as LaptopRun[], [
+      ['npm start until the first order shows', 's', ({ firstOrderShown }) => firstOrderShown / 1000],
+      ['npm start at rest, memory', 'MB', ({ memoryAtRest }) => memoryAtRest / 1e6],
+      ...costs,
+      ['time beside the plain script', 'ratio', ({ wall }) => wall / wallOfPlain],
+      ['CPU time beside the plain script', 'ratio', ({ cpu }) => cpu / cpuOfPlain],
+      ['orders that came too late to be closed', 'count', ({ notClosed }) => notClosed],
+      ['reads before their time', 'count', ({ earlyReads }) => earlyReads, 0],
+    ]),
+    ...rowsOf(`${group}, by a plain script`, measured.plain, costs),
+  ];
+}
+
+async function runLaptop(count: number): Promise<LaptopRun> {
+  const laptop = startLaptop();
+  try {
+    await laptop.printed(/two-offers +ended as CLOSED/);
+    await laptop.printed(/manual +waits for your signatures/);
+    await delay(REST);
+    const [[, endpoint = ''] = []] = await laptop.printed(/^Embedded AWS +(\S+)$/);
+    const [[, service = ''] = []] = await laptop.printed(/^Service +(\S+)/);
+    const before = await laptop.usage();
+    const [begunAt, begun] = [Date.now(), performance.now()];
+    await uploadPackages(endpoint, count);
+    const ends = await laptop.printed(/\bbench-\d+ +ended as (\S+)$/, count);
+    const wall = performance.now() - begun;
+    const { cpu, peakResidentSet } = await laptop.usage();
+    const calls = (await (await fetch(`${service}/simulator/calls`)).json()) as RecordedCall[];
+    return {
+      firstOrderShown: laptop.firstOrderShown(),
+      memoryAtRest: before.residentSet,
+      wall,
+      cpu: cpu - before.cpu,
+      peakResidentSet,
+      notClosed: ends.filter(([, end]) => end !== 'CLOSED').length,
+      earlyReads: calls.filter(({ at, earlyBySeconds = 0 }) => at >= begunAt && earlyBySeconds > 0).length,
+    };
+  } finally {
+    await laptop.close();
+  }
+}
+
+/** Starts what `npm start` starts, with a meter. */
+function startLaptop() {
+  const startedAt = performance.now();
+  const command = [
+    '--max-semi-space-size=4',
+    '--import',
+    meter,
+    'local/main.ts',
+    '--port',
+    '0',
+    '--simulator-port',
+    '0',
+  ];
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const stop = () => void child.kill('SIGINT');
+  process.once('exit', stop);
+  const output: string[] = [];
+  let firstOrderShown = 0;
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  lines.on('line', (line) => {
+    output.push(line);
+    if (firstOrderShown === 0 && /^ *\d+\.\d s {2}\S/.test(line)) firstOrderShown = performance.now() - startedAt;
+  });
+  const lost = once(child, 'exit').then(() => {
+    throw new Error(`The laptop ended too early.\n${output.join('\n')}`);
+  });
+  lost.catch(() => undefined);
+  /** Resolves with the matches as soon as so many of all printed lines match. */
+  const printed = async (pattern: RegExp, count = 1): Promise<RegExpExecArray[]> => {
+    const matches: RegExpExecArray[] = [];
+    for (let read = 0; matches.length < count; read += 1) {
+      while (read === output.length) await Promise.race([once(lines, 'line'), lost]);
+      const match = pattern.exec(output[read] ?? '');
+      if (match) matches.push(match);
+    }
+    return matches;
+  };
+  return {
+    firstOrderShown: () => firstOrderShown,
+    printed,
+    usage: async () => {
+      const answer = once(child, 'message');
+      child.send('usage');
+      return (await answer)[0] as Usage;
+    },
+    close: async () => {
+      process.off('exit', stop);
+      stop();
+      await lost.catch(() => undefined);
+    },
+  };
+}
+
+/** Uploads the example under so many names, several at a time, as a back office does. */
+async function uploadPackages(endpoint: string, count: number): Promise<void> {
+  const settings = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' } };
+  const s3 = new S3Client(settings);
+  const stack = new DescribeStacksCommand({ StackName: 'LoanOrders-local' });
+  const { Stacks } = await new CloudFormationClient(settings).send(stack);
+  const Bucket = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'IntakeBucket')?.OutputValue;
+  const left = Array.from({ length: count }, (_, index) => `bench-${index + 1}`);
+  const work = async () => {
+    for (let orderRef = left.shift(); orderRef !== undefined; orderRef = left.shift()) {
+      for (const { name, content: Body, contentType: ContentType } of examplePackage)
+        await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${name}`, Body, ContentType }));
+    }
+  };
+  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, work));
+}
