@@ -87,16 +87,8 @@ async function runLaptop(count: number): Promise<LaptopRun> {
 /** Starts what `npm start` starts, with a meter. */
 function startLaptop() {
   const startedAt = performance.now();
-  const command = [
-    '--max-semi-space-size=4',
-    '--import',
-    meter,
-    'local/main.ts',
-    '--port',
-    '0',
-    '--simulator-port',
-    '0',
-  ];
+  const options = ['--port', '0', '--simulator-port', '0'];
+  const command = ['--max-semi-space-size=4', '--import', meter, 'laptop/main.ts', ...options];
   const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const stop = () => void child.kill('SIGINT');
   process.once('exit', stop);
