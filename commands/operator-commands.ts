@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { collect, orderReference, type Perform, reasonOf } from './arguments.ts';
-import { addLogs } from './logs-command.ts';
+import type { LogOptions } from './logs.ts';
 import { addList } from './orders/list-command.ts';
 import { addManyCommands } from './orders/many-commands.ts';
+import { duration } from './orders/order-filter.ts';
 import { addWatch } from './orders/watch-command.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
@@ -28,7 +29,11 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     (orderRef: string) => work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
   );
   addWatch(program, perform);
-  addLogs(program, perform);
+  ofOrder('logs', 'show what the functions and the state machine wrote about an order, oldest first')
+    .option('--since <time>', 'only lines of this last time, such as 30m, 12h or 3d', duration)
+    .action((orderRef: string, options: LogOptions) =>
+      perform(async (place) => (await import('./logs.ts')).logs(place, orderRef, options)),
+    );
   addManyCommands(program, perform);
   ofOrder('resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
     .addOption(

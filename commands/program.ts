@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { addLegacyCommands } from '../bank-exchange/commands/program.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { address, type Perform } from './arguments.ts';
 import { addCompletionCommands } from './completion-commands.ts';
 import { addConsole } from './console-command.ts';
@@ -16,7 +17,6 @@ import { addSimulatorCommand } from './simulator-command.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, jsonText, plain } from './text.ts';
-import { versionLine } from './version.ts';
 
 /** Where a run writes its output. Each text ends with a line break. */
 export interface Streams {
@@ -59,6 +59,11 @@ export async function run(args: string[], streams: Streams): Promise<number> {
     streams.err(args.includes('--json') ? `${JSON.stringify({ error: sentence })}\n` : `${plain(sentence)}\n`);
     return exitCode;
   }
+}
+
+/** A built file names the commit that it was built from: scripts/build-command-line.ts puts it in. */
+function versionLine(commit = process.env.LOAN_ORDERS_COMMIT): string {
+  return `loan-orders ${manifest.version}${commit ? ` (commit ${commit})` : ''}`;
 }
 
 function createProgram(streams: Streams, end: (exitCode: number) => void): Command {

@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import { lookup } from 'mrmime';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { Refusal } from '../refusal.ts';
-import { contentTypeOf } from './content-type.ts';
 
 /** A package on this machine, after the checks of the function `intake`. */
 export interface LocalPackage extends CheckResult {
@@ -89,7 +89,9 @@ async function readUpTo(path: string, most: number): Promise<Buffer | undefined>
 async function factsOf(folder: string, file: string) {
   try {
     const found = await stat(join(folder, file));
-    return found.isFile() ? { versionId: '', size: found.size, contentType: contentTypeOf(file) } : undefined;
+    // The order service gets the content type with each document.
+    const contentType = lookup(file) ?? 'application/octet-stream';
+    return found.isFile() ? { versionId: '', size: found.size, contentType } : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
