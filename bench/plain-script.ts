@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeSigner } from '../laptop/people/certificates.ts';
 import { signDigest } from '../laptop/people/partner-signer.ts';
+import { makeSigner } from '../packages/detached-signatures/certificates.ts';
 import { startSimulator } from '../packages/order-simulator/index.ts';
 import { examplePackage, OFFERS_CHOSEN, WAITS } from './example.ts';
 
