@@ -1,3 +1,4 @@
+import { addEvent } from '../core/order/timeline.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
@@ -14,7 +15,7 @@ export async function abort({ record, executions }: Connection, orderRef: string
       `No execution of order ${orderRef} is running (the order is ${order.status}): there is nothing to abort.`,
     );
   }
-  await record.addEvent(orderRef, 'An operator asked to abort', { generation: running.generation });
+  await addEvent(orderRef, 'An operator asked to abort', { generation: running.generation }, record.table);
   const stopped: Execution[] = [];
   // The execution may just have handed the order over to the next one.
   for (; running; running = runningOf(await executions.since(orderRef, running.generation + 1))) {

@@ -1,4 +1,5 @@
 import type { OrderItem } from '../core/order/order-item.ts';
+import { addEvent } from '../core/order/timeline.ts';
 import { latest } from '../core/time.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
@@ -77,11 +78,16 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
     ...lastOf(order, executions),
   };
   await dismissals.dismiss(order, end);
-  await record.addEvent(orderRef, 'An operator dismissed the order', {
-    by,
-    reason,
-    ...(before && { 'failure before': before.error }),
-  });
+  await addEvent(
+    orderRef,
+    'An operator dismissed the order',
+    {
+      by,
+      reason,
+      ...(before && { 'failure before': before.error }),
+    },
+    record.table,
+  );
   await putStatus({ ...order, ...(orderId && { orderId }), failure, waitingFor: 'nobody' });
   return {
     lines: [

@@ -1,4 +1,5 @@
 import { isOver, type OrderItem } from '../core/order/order-item.ts';
+import { addEventOnce } from '../core/order/timeline.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { DataConnection, HoldChange } from './stage/order-data.ts';
@@ -56,6 +57,5 @@ async function change({ data, changeHold, by }: DataConnection, wanted: HoldChan
     );
   }
   const at = begun?.at ?? new Date().toISOString();
-  const line = { at, what, by };
-  await data.putItem({ orderRef, item: `event#${at}#hold-${begun ? 'begun' : 'released'}`, ...line });
+  await addEventOnce(orderRef, { at, name: `hold-${begun ? 'begun' : 'released'}` }, what, { by }, data.table);
 }

@@ -1,4 +1,4 @@
-import { isBehind, isToMove } from '../core/order/move.ts';
+import { isBehind, isToMove, markToMove } from '../core/order/move.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import type { ManyAnswer, Preview } from './orders/many-orders.ts';
 import { Refusal } from './refusal.ts';
@@ -24,7 +24,7 @@ export async function migrate(connection: Connection, orderRef: string): Promise
   }
   const row = rowOf(order, newest);
   const isMarked = row.action === 'mark';
-  if (isMarked && !(await connection.record.markToMove(order, newest))) {
+  if (isMarked && !(await markToMove(connection.record.table, order, newest))) {
     throw new Refusal(
       `Order ${orderRef} changed at the same moment: it was not marked. Repeat the command: it does nothing twice.`,
     );

@@ -1,4 +1,5 @@
 import { isPaused, type StagePause } from '../core/order/stage-pause.ts';
+import { addEvent } from '../core/order/timeline.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { plain, time } from './text.ts';
@@ -19,7 +20,7 @@ export async function pause({ pauses, record, by }: Connection, stage: string, r
     if (!isPaused(known)) throw changed(stage);
     return { lines: [`${pauseLine(stage, known)}. Nothing was changed.`], json: answer(stage, known) };
   }
-  await record.addEvent(STAGE, 'Paused', { by: begun.by, reason });
+  await addEvent(STAGE, 'Paused', { by: begun.by, reason }, record.table);
   return {
     lines: [
       `Stage ${stage} is paused: no function calls the order service any more. Steps that are running end first.`,

@@ -1,3 +1,4 @@
+import { addEvent } from '../core/order/timeline.ts';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
@@ -24,9 +25,14 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   const creation = unknownCreation(details);
   refuseWhileUnderWay(orderRef, creation);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
-  await record.addEvent(orderRef, `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created`, {
-    ...(orderId !== undefined && { orderId }),
-  });
+  await addEvent(
+    orderRef,
+    `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created`,
+    {
+      ...(orderId !== undefined && { orderId }),
+    },
+    record.table,
+  );
   const { orderId: earlier } = details.order;
   if (earlier !== undefined) await creations.forgetOrderId(details.order);
   if (earlier !== undefined && earlier !== orderId) await creations.releaseOrderId(earlier);

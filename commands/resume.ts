@@ -1,4 +1,5 @@
 import { isPaused, secondsToGoOn } from '../core/order/stage-pause.ts';
+import { addEvent } from '../core/order/timeline.ts';
 import { stageSettings } from '../infra/stages.ts';
 import { answer, changed, STAGE } from './pause.ts';
 import type { Answer } from './refusal.ts';
@@ -16,7 +17,7 @@ export async function resume({ pauses, record, by }: Connection, stage: string):
   const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
   if (!(await pauses.end(known, end))) throw changed(stage);
   const paused = span(Date.parse(end.resumedAt) - Date.parse(known.since));
-  await record.addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders });
+  await addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders }, record.table);
   return {
     lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
     json: { ...answer(stage, { ...known, ...end }), orders },

@@ -1,4 +1,5 @@
 import type { OrderItem } from '../core/order/order-item.ts';
+import { addEvent } from '../core/order/timeline.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
@@ -24,7 +25,7 @@ export async function retry({ record, executions, dismissals }: Connection, orde
   if (details.order.dismissed) await dismissals.bringBack(details.order);
   // An execution that failed before it claimed the order has used its number. The record does not show that number.
   const generation = (known.at(-1)?.generation ?? details.order.generation) + 1;
-  await record.addEvent(orderRef, 'An operator asked for a retry', { generation });
+  await addEvent(orderRef, 'An operator asked for a retry', { generation }, record.table);
   const { name, arn } = await executions.start(orderRef, generation);
   return {
     lines: [`Execution ${name} was started. Follow it with "loan-orders show ${orderRef}".`],

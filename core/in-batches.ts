@@ -5,7 +5,10 @@ const AT_ONCE = 10;
  * Does `work` for each, ten at a time. If one fails, this throws its error after all of its batch have ended: what still went on would
  * meet the next attempt.
  */
-export async function inBatches<Thing>(things: readonly Thing[], work: (thing: Thing) => Promise<void>): Promise<void> {
+export async function inBatches<Thing>(
+  things: readonly Thing[],
+  work: (thing: Thing) => Promise<unknown>,
+): Promise<void> {
   for (let at = 0; at < things.length; at += AT_ONCE) {
     const ended = await Promise.allSettled(things.slice(at, at + AT_ONCE).map(work));
     const failed = ended.find((one) => one.status === 'rejected');

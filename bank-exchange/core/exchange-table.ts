@@ -1,7 +1,14 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientDefaults, withoutLog } from '../../core/aws/aws-client.ts';
 import { RecordTable } from '../../core/aws/record-table.ts';
+import { environment } from '../../core/environment.ts';
 
 /** The table of the bank exchange. A subject is the exchange itself, a request, a batch or an upload. */
-export const exchangeTable = new RecordTable('EXCHANGE_TABLE', 'subject');
+export const exchangeTable = new RecordTable(
+  withoutLog(new DynamoDBClient(clientDefaults)),
+  () => environment('EXCHANGE_TABLE'),
+  'subject',
+);
 
 /** The subject of items about the whole exchange: its runs, and until when the service asked us to back off. */
 export const EXCHANGE = 'exchange';

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openOrderTable } from '../../core/aws/order-table.ts';
 import { mismatch } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
@@ -116,7 +116,7 @@ function placeOf(stack: StageView['stack'], region: Attempt<string>): StageView[
 
 function recordOf(view: StageView): OrderRecord {
   const client = new DynamoDBClient(clientSettings(view.options));
-  return new OrderRecord(DynamoDBDocumentClient.from(client), output(view, 'OrderTable'));
+  return new OrderRecord(openOrderTable(client, output(view, 'OrderTable')));
 }
 
 function once<Value>(work: () => Promise<Value>): () => Promise<Value> {

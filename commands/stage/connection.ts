@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openOrderTable } from '../../core/aws/order-table.ts';
 import type { StatusPage } from '../../core/people/status-page.ts';
 import { deciderOf } from './caller.ts';
 import { CreationRecord } from './creation-record.ts';
@@ -40,14 +40,13 @@ export interface Connection {
 export async function connect(options: PlaceOptions): Promise<Connection> {
   const [outputs, settings] = [await stackOutputs(options), clientSettings(options)];
   const client = new DynamoDBClient(settings);
-  const dynamodb = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const table = outputs('OrderTable');
+  const table = openOrderTable(client, outputs('OrderTable'));
   return {
-    record: new OrderRecord(dynamodb, table),
-    rejected: new RejectedUploads(dynamodb, table),
-    creations: new CreationRecord(dynamodb, table),
-    dismissals: new Dismissals(dynamodb, table),
-    pauses: new Pauses(dynamodb, table),
+    record: new OrderRecord(table),
+    rejected: new RejectedUploads(table),
+    creations: new CreationRecord(table),
+    dismissals: new Dismissals(table),
+    pauses: new Pauses(table),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     serviceWords: async (orderRef) => {
       const { keptWords } = await import('./service-words.ts');

@@ -3,9 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { fileClientDefaults } from '../../core/aws/aws-client.ts';
 import { listVersions, type StoredVersion } from '../../core/aws/object-versions.ts';
+import { openOrderTable } from '../../core/aws/order-table.ts';
 import { Refusal } from '../refusal.ts';
 import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
@@ -54,7 +54,7 @@ export async function connectToEvidence(options: PlaceOptions): Promise<Evidence
     return Body as Readable;
   };
   return {
-    record: new OrderRecord(DynamoDBDocumentClient.from(dynamodb), outputs('OrderTable')),
+    record: new OrderRecord(openOrderTable(dynamodb, outputs('OrderTable'))),
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     by: async () => (await dynamodb.config.credentials()).accessKeyId,
     open,

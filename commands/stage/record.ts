@@ -1,14 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { GetCommand, paginateQuery, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { isDone } from '../../core/aws/conditional-write.ts';
+import type { OrderTable } from '../../core/aws/order-table.ts';
+import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import { type Decision, decidedOf, joinStates } from '../../core/order/choices.ts';
-import { moveOf } from '../../core/order/move.ts';
 import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
-import type { WhatHappened } from '../../core/order/what-happened.ts';
 import type { ToSign } from '../../core/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
-import { OrderTable } from './order-table.ts';
 
 /** An order as the index `byStatus` lists it. */
 export type ListedOrder = Pick<
@@ -46,8 +42,16 @@ export interface OrderDetails {
 export const OPERATION_PREFIX = 'operation#';
 export const CREATION = `${OPERATION_PREFIX}create`;
 
-/** Reads the order table for operators, and adds to its timelines. */
-export class OrderRecord extends OrderTable {
+const BY_STATUS = 'byStatus';
+
+/** Reads the order table for operators. */
+export class OrderRecord {
+  readonly table: OrderTable;
+
+  constructor(table: OrderTable) {
+    this.table = table;
+  }
+
   /** @throws Refusal when there is no such order. */
   async details(orderRef: string): Promise<OrderDetails> {
     const details = await this.findDetails(orderRef);
@@ -56,16 +60,7 @@ export class OrderRecord extends OrderTable {
   }
 
   async findDetails(orderRef: string): Promise<OrderDetails | undefined> {
-    const items: { item: string }[] = [];
-    const query = {
-      TableName: this.table,
-      KeyConditionExpression: 'orderRef = :orderRef',
-      ExpressionAttributeValues: { ':orderRef': orderRef },
-      ConsistentRead: true,
-    };
-    for await (const { Items = [] } of paginateQuery({ client: this.client }, query)) {
-      items.push(...(Items as { item: string }[]));
-    }
+    const items = await this.table.queryItems<{ item: string }>(orderRef);
     const order = items.find(({ item }) => item === 'order') as OrderItem | undefined;
     if (!order) return undefined;
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
@@ -89,102 +84,32 @@ export class OrderRecord extends OrderTable {
   /** The orders that match the filter, most recently changed first. The index may lag by a second. */
   async list(filter: { status?: string; waitingFor?: WaitingFor } = {}): Promise<ListedOrder[]> {
     const { status, waitingFor } = filter;
-    const search = {
-      TableName: this.table,
-      IndexName: 'byStatus',
-      ...(waitingFor && { FilterExpression: 'waitingFor = :waitingFor' }),
-      ...(status && { KeyConditionExpression: '#status = :status', ExpressionAttributeNames: { '#status': 'status' } }),
-      ...((status || waitingFor) && {
-        ExpressionAttributeValues: {
-          ...(status && { ':status': status }),
-          ...(waitingFor && { ':waitingFor': waitingFor }),
-        },
-      }),
-    };
-    const paginate = status ? paginateQuery : paginateScan;
-    const orders: ListedOrder[] = [];
-    for await (const { Items = [] } of paginate({ client: this.client }, search))
-      orders.push(...(Items as ListedOrder[]));
+    const found = status
+      ? this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status)
+      : this.table.scanIndex<ListedOrder>(BY_STATUS);
+    const orders = (await allOf(found)).filter((order) => !waitingFor || order.waitingFor === waitingFor);
     return newestOfEach(orders);
   }
 
   /** The orders with this status that changed at this time or later. The index may lag by a second. */
   async changedSince(status: string, since: string): Promise<ListedOrder[]> {
-    const search = {
-      TableName: this.table,
-      IndexName: 'byStatus',
-      KeyConditionExpression: '#status = :status AND changedAt >= :since',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':status': status, ':since': since },
-    };
-    const orders: ListedOrder[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: this.client }, search))
-      orders.push(...(Items as ListedOrder[]));
-    return orders;
+    const range = { key: 'changedAt', value: since, is: 'at least' } as const;
+    return allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status, range));
   }
 
   /** When each of these orders may be read next, as far as the record says. */
   async nextReads(orderRefs: string[]): Promise<Pick<OrderItem, 'orderRef' | 'nextReadAt' | 'throttledUntil'>[]> {
     const found = await Promise.all(
-      orderRefs.map((orderRef) => {
-        const Key = { orderRef, item: 'order' };
-        const ProjectionExpression = 'orderRef, nextReadAt, throttledUntil';
-        return this.client.send(new GetCommand({ TableName: this.table, Key, ProjectionExpression }));
-      }),
+      orderRefs.map((orderRef) => this.table.getItem<OrderItem>({ orderRef, item: 'order' })),
     );
-    return found.flatMap(({ Item }) => (Item ? [Item as Pick<OrderItem, 'orderRef'>] : []));
+    return found.filter((order) => order !== undefined);
   }
 
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
   async waitingForSignatures(): Promise<ListedOrder[]> {
-    const search = {
-      TableName: this.table,
-      IndexName: 'byStatus',
-      KeyConditionExpression: '#status = :status',
-      FilterExpression: 'waitingFor = :signatures',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':status': 'WAITING_FOR_SIGNATURE', ':signatures': 'signatures' },
-    };
-    const orders: ListedOrder[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: this.client }, search))
-      orders.push(...(Items as ListedOrder[]));
-    return orders.sort((one, other) => one.changedAt.localeCompare(other.changedAt));
-  }
-
-  /**
-   * Marks the order to continue in another release, as the sweep does.
-   * @returns false if another generation drives it by now, or this one has failed.
-   */
-  async markToMove(order: OrderItem, release: string): Promise<boolean> {
-    const mark = new UpdateCommand({
-      TableName: this.table,
-      Key: { orderRef: order.orderRef, item: order.item },
-      UpdateExpression: 'SET moveTo = :moveTo',
-      ConditionExpression: 'generation = :current AND attribute_not_exists(failure)',
-      ExpressionAttributeValues: { ':moveTo': moveOf(order, release), ':current': order.generation },
-    });
-    return isDone(this.client.send(mark));
-  }
-
-  /**
-   * Adds a line to the order's timeline, in the format of the functions' `addEvent`. It must hold no personal data. An update, because
-   * operators may put no items of orders.
-   */
-  async addEvent(
-    orderRef: string,
-    what: WhatHappened | 'Paused' | 'Resumed',
-    facts: Record<string, string | number> = {},
-  ): Promise<void> {
-    const at = new Date().toISOString();
-    const line = Object.entries({ at, what, ...facts });
-    const add = new UpdateCommand({
-      TableName: this.table,
-      Key: { orderRef, item: `event#${at}#${randomUUID().slice(0, 8)}` },
-      UpdateExpression: `SET ${line.map((_fact, position) => `#${position} = :${position}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(line.map(([name], position) => [`#${position}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(line.map(([, value], position) => [`:${position}`, value])),
-    });
-    await this.client.send(add);
+    const orders = await allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', 'WAITING_FOR_SIGNATURE'));
+    const waiting = orders.filter(({ waitingFor }) => waitingFor === 'signatures');
+    return waiting.sort((one, other) => one.changedAt.localeCompare(other.changedAt));
   }
 }
 

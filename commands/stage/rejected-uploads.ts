@@ -1,4 +1,4 @@
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { OrderTable } from '../../core/aws/order-table.ts';
 import {
   COUNT_ITEM,
   KINDS,
@@ -9,7 +9,6 @@ import {
   type RejectedKind,
   type RejectedLine,
 } from '../../core/people/rejected-line.ts';
-import { OrderTable } from './order-table.ts';
 
 /** The list of rejected uploads. */
 export interface RejectedList {
@@ -19,7 +18,13 @@ export interface RejectedList {
 }
 
 /** Reads the list of rejected uploads, which is one record of the order table. */
-export class RejectedUploads extends OrderTable {
+export class RejectedUploads {
+  readonly #table: OrderTable;
+
+  constructor(table: OrderTable) {
+    this.#table = table;
+  }
+
   /** Everything that was rejected. */
   async list(): Promise<RejectedList> {
     const items = await this.#itemsFrom('');
@@ -37,17 +42,6 @@ export class RejectedUploads extends OrderTable {
   }
 
   async #itemsFrom(prefix: string): Promise<(RejectedLine | RejectedCount)[]> {
-    const items: (RejectedLine | RejectedCount)[] = [];
-    const query = {
-      TableName: this.table,
-      KeyConditionExpression: prefix ? 'orderRef = :list AND begins_with(#item, :prefix)' : 'orderRef = :list',
-      ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
-      ExpressionAttributeValues: { ':list': REJECTED, ...(prefix && { ':prefix': prefix }) },
-      ConsistentRead: true,
-    };
-    for await (const { Items = [] } of paginateQuery({ client: this.client }, query)) {
-      items.push(...(Items as (RejectedLine | RejectedCount)[]));
-    }
-    return items;
+    return this.#table.queryItems(REJECTED, prefix);
   }
 }

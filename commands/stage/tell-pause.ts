@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openOrderTable } from '../../core/aws/order-table.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isAccessDenied } from '../failure.ts';
 import { pauseLine } from '../pause.ts';
@@ -19,8 +19,8 @@ export async function tellPause(
   const outputs = await stackOutputs(options).catch(() => undefined);
   if (!outputs) return;
   try {
-    const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(options)));
-    const pause = await new Pauses(client, outputs('OrderTable')).find();
+    const table = openOrderTable(new DynamoDBClient(clientSettings(options)), outputs('OrderTable'));
+    const pause = await new Pauses(table).find();
     if (!isPaused(pause)) return;
     const { since, by, reason } = pause;
     streams.err(

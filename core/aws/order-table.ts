@@ -1,9 +1,20 @@
-import { type KeyOf, RecordTable, type Values } from '../aws/record-table.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { environment } from '../environment.ts';
+import { clientDefaults, withoutLog } from './aws-client.ts';
+import { type KeyOf, RecordTable, type Values } from './record-table.ts';
 
-export type { Values } from '../aws/record-table.ts';
+export type { Values } from './record-table.ts';
 
-/** The order table. */
-export const orderTable = new RecordTable('ORDER_TABLE', 'orderRef');
+/** A stage's order table. */
+export type OrderTable = RecordTable<'orderRef'>;
+
+export const openOrderTable = (client: DynamoDBClient, name: string | (() => string)): OrderTable =>
+  new RecordTable(client, name, 'orderRef');
+
+/** The order table of a function. */
+export const orderTable = openOrderTable(withoutLog(new DynamoDBClient(clientDefaults)), () =>
+  environment('ORDER_TABLE'),
+);
 
 export type ItemKey = KeyOf<'orderRef'>;
 

@@ -2,16 +2,15 @@ import {
   type AttributeValue,
   BatchGetItemCommand,
   DeleteItemCommand,
-  DynamoDBClient,
+  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
   type ReturnValue,
+  ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { environment } from '../environment.ts';
-import { clientDefaults, withoutLog } from './aws-client.ts';
 import { isDone } from './conditional-write.ts';
 
 /** The key of an item: the partition key names the record, the sort key `item` names the item in the record. */
@@ -19,36 +18,41 @@ export type KeyOf<Partition extends string> = Record<Partition | 'item', string>
 
 export type Values = Record<string, unknown>;
 
-/** Not the document client: it adds middleware to every command, so the middleware cannot be cached (`clientDefaults`). */
-const client = withoutLog(new DynamoDBClient(clientDefaults));
-
 const marshalled = (values: Values) => marshall(values, { removeUndefinedValues: true });
+
+/** A placeholder may hold letters, digits and `_` alone. A fact of a timeline may have a space in its name. */
+const placeholder = (name: string) => name.replaceAll(/\W/g, '_');
 
 /** A table of records. Each record is one item collection. */
 export class RecordTable<Partition extends string> {
   /** Name of the partition key attribute. */
   readonly partitionKey: Partition;
-  readonly #variable: string;
+  readonly #client: DynamoDBClient;
+  readonly #name: string | (() => string);
 
-  /** @param variable the environment variable that holds the table's name. */
-  constructor(variable: string, partitionKey: Partition) {
-    this.#variable = variable;
+  /**
+   * @param client not the document client: it adds middleware to every command, so the middleware cannot be cached (`clientDefaults`).
+   * @param name the table's name, or a function that reads it when it is needed.
+   */
+  constructor(client: DynamoDBClient, name: string | (() => string), partitionKey: Partition) {
+    this.#client = client;
+    this.#name = name;
     this.partitionKey = partitionKey;
   }
 
   /** Reads an item consistently; undefined if it does not exist. */
   async getItem<Item>(key: KeyOf<Partition>): Promise<Item | undefined> {
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName: this.#name(), Key: marshalled(key), ConsistentRead: true }),
+    const { Item } = await this.#client.send(
+      new GetItemCommand({ TableName: this.name, Key: marshalled(key), ConsistentRead: true }),
     );
     return Item && (unmarshall(Item) as Item);
   }
 
   /** Reads several items consistently in one request, in the order of `keys`; undefined for each that does not exist. */
   async getItems(keys: readonly KeyOf<Partition>[]): Promise<(Values | undefined)[]> {
-    const name = this.#name();
+    const name = this.name;
     const Keys = keys.map(marshalled);
-    const { Responses, UnprocessedKeys } = await client.send(
+    const { Responses, UnprocessedKeys } = await this.#client.send(
       new BatchGetItemCommand({ RequestItems: { [name]: { Keys, ConsistentRead: true } } }),
     );
     const items = (Responses?.[name] ?? []).map((item) => unmarshall(item));
@@ -67,9 +71,9 @@ export class RecordTable<Partition extends string> {
     names?: Record<string, string>,
   ): Promise<boolean> {
     return isDone(
-      client.send(
+      this.#client.send(
         new PutItemCommand({
-          TableName: this.#name(),
+          TableName: this.name,
           Item: marshalled(item),
           ...(condition && { ConditionExpression: condition }),
           ...(values && { ExpressionAttributeValues: marshalled(values) }),
@@ -84,7 +88,7 @@ export class RecordTable<Partition extends string> {
    * attribute. In `condition`, write an attribute that is in `changes` as `#name`, and any other one as `name`.
    */
   async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
-    return isDone(client.send(this.#update(key, changes, condition, values)));
+    return isDone(this.#client.send(this.#update(key, changes, condition, values)));
   }
 
   /** Like {@link updateItem}, but returns the whole changed item; undefined if `condition` was false. */
@@ -97,7 +101,7 @@ export class RecordTable<Partition extends string> {
     let changed: Item | undefined;
     const update = this.#update(key, changes, condition, values, 'ALL_NEW');
     await isDone(
-      client.send(update).then(({ Attributes = {} }) => {
+      this.#client.send(update).then(({ Attributes = {} }) => {
         changed = unmarshall(Attributes) as Item;
       }),
     );
@@ -107,9 +111,9 @@ export class RecordTable<Partition extends string> {
   /** Adds to a number of the item. Adds nothing if the number has reached `most`. Returns whether it was added. */
   async addToItem(key: KeyOf<Partition>, name: string, by: number, most?: number): Promise<boolean> {
     return isDone(
-      client.send(
+      this.#client.send(
         new UpdateItemCommand({
-          TableName: this.#name(),
+          TableName: this.name,
           Key: marshalled(key),
           UpdateExpression: 'ADD #name :by',
           ExpressionAttributeNames: { '#name': name },
@@ -128,16 +132,21 @@ export class RecordTable<Partition extends string> {
     returned: ReturnValue = 'NONE',
   ): UpdateItemCommand {
     const names = Object.keys(changes);
-    const set = names.filter((name) => changes[name] !== undefined).map((name) => `#${name} = :${name}`);
-    const remove = names.filter((name) => changes[name] === undefined).map((name) => `#${name}`);
+    const set = names
+      .filter((name) => changes[name] !== undefined)
+      .map((name) => `#${placeholder(name)} = :${placeholder(name)}`);
+    const remove = names.filter((name) => changes[name] === undefined).map((name) => `#${placeholder(name)}`);
     const expression = [set.length && `SET ${set.join(', ')}`, remove.length && `REMOVE ${remove.join(', ')}`];
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-    const expressionValues = { ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])), ...values };
+    const expressionValues = {
+      ...Object.fromEntries(given.map(([name, value]) => [`:${placeholder(name)}`, value])),
+      ...values,
+    };
     return new UpdateItemCommand({
-      TableName: this.#name(),
+      TableName: this.name,
       Key: marshalled(key),
       UpdateExpression: expression.filter(Boolean).join(' '),
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${placeholder(name)}`, name])),
       ...(Object.keys(expressionValues).length > 0 && { ExpressionAttributeValues: marshalled(expressionValues) }),
       ...(condition && { ConditionExpression: condition }),
       ReturnValues: returned,
@@ -147,9 +156,9 @@ export class RecordTable<Partition extends string> {
   /** Deletes the item if `condition` is true. Returns whether it was. */
   async deleteItem(key: KeyOf<Partition>, condition?: string, values?: Values): Promise<boolean> {
     return isDone(
-      client.send(
+      this.#client.send(
         new DeleteItemCommand({
-          TableName: this.#name(),
+          TableName: this.name,
           Key: marshalled(key),
           ...(condition && { ConditionExpression: condition }),
           ...(values && { ExpressionAttributeValues: marshalled(values) }),
@@ -164,9 +173,9 @@ export class RecordTable<Partition extends string> {
     const items: Item[] = [];
     let start: Record<string, AttributeValue> | undefined;
     do {
-      const page = await client.send(
+      const page = await this.#client.send(
         new QueryCommand({
-          TableName: this.#name(),
+          TableName: this.name,
           // DynamoDB refuses an empty prefix.
           KeyConditionExpression: prefix ? `${ofRecord} AND begins_with(#item, :prefix)` : ofRecord,
           ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
@@ -183,23 +192,24 @@ export class RecordTable<Partition extends string> {
 
   /**
    * Reads items of an index by its partition key, in the order of its sort key. They may be seconds old.
-   * @param upTo reads only items whose sort key has at most this value.
+   * @param range reads only items whose sort key `key` has at most, or at least, this value.
    */
   async *queryIndex<Item>(
     index: string,
     key: string,
     value: string,
-    upTo?: { key: string; value: string },
+    range?: { key: string; value: string; is: 'at most' | 'at least' },
   ): AsyncGenerator<Item> {
+    const comparison = range?.is === 'at least' ? '>=' : '<=';
     let start: Record<string, AttributeValue> | undefined;
     do {
-      const page = await client.send(
+      const page = await this.#client.send(
         new QueryCommand({
-          TableName: this.#name(),
+          TableName: this.name,
           IndexName: index,
-          KeyConditionExpression: upTo ? '#key = :value AND #sort <= :upTo' : '#key = :value',
-          ExpressionAttributeNames: { '#key': key, ...(upTo && { '#sort': upTo.key }) },
-          ExpressionAttributeValues: marshalled({ ':value': value, ':upTo': upTo?.value }),
+          KeyConditionExpression: range ? `#key = :value AND #sort ${comparison} :range` : '#key = :value',
+          ExpressionAttributeNames: { '#key': key, ...(range && { '#sort': range.key }) },
+          ExpressionAttributeValues: marshalled({ ':value': value, ':range': range?.value }),
           ...(start && { ExclusiveStartKey: start }),
         }),
       );
@@ -208,7 +218,26 @@ export class RecordTable<Partition extends string> {
     } while (start);
   }
 
-  #name(): string {
-    return environment(this.#variable);
+  /** Reads all items of an index, in no order. They may be seconds old. */
+  async *scanIndex<Item>(index: string): AsyncGenerator<Item> {
+    let start: Record<string, AttributeValue> | undefined;
+    do {
+      const page = await this.#client.send(
+        new ScanCommand({ TableName: this.name, IndexName: index, ...(start && { ExclusiveStartKey: start }) }),
+      );
+      for (const item of page.Items ?? []) yield unmarshall(item) as Item;
+      start = page.LastEvaluatedKey;
+    } while (start);
   }
+
+  private get name(): string {
+    return typeof this.#name === 'string' ? this.#name : this.#name();
+  }
+}
+
+/** All items of an index. `Array.fromAsync` does the same, but Node 20 lacks it, on which the command line runs too. */
+export async function allOf<Item>(found: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of found) items.push(item);
+  return items;
 }

@@ -1,7 +1,7 @@
-import { getItem, putItem } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { OrderError, UnexpectedResponse } from '../errors.ts';
 import { logger } from '../log.ts';
-import { ORDER_ID_IS_FREE, orderIdKey } from './order-id-key.ts';
+import { claimOrderId } from './order-id-key.ts';
 
 /**
  * Records which of our orders has this `orderId`. Two orders with the same `orderId` would both drive one order of the service.
@@ -9,11 +9,10 @@ import { ORDER_ID_IS_FREE, orderIdKey } from './order-id-key.ts';
  */
 export async function holdOrderId(orderRef: string, orderId: string): Promise<void> {
   try {
-    const item = { ...orderIdKey(orderId), holder: orderRef };
-    if (await putItem(item, ORDER_ID_IS_FREE, { ':holder': orderRef })) return;
-    const held = await getItem<{ holder: string }>(orderIdKey(orderId));
+    const holder = await claimOrderId(orderTable, orderRef, orderId);
+    if (holder === undefined) return;
     throw new UnexpectedResponse(
-      `Create order: the order service answered with the orderId of our order ${held?.holder}. Ask the service which order it created for ${orderRef}, then record that one with "loan-orders resolve".`,
+      `Create order: the order service answered with the orderId of our order ${holder}. Ask the service which order it created for ${orderRef}, then record that one with "loan-orders resolve".`,
     );
   } catch (error) {
     if (error instanceof OrderError) throw error;

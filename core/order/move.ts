@@ -1,3 +1,4 @@
+import { IS_KEPT, type OrderTable } from '../aws/order-table.ts';
 import type { Move, OrderItem } from './order-item.ts';
 
 /** Whether the generation that drives the order is to hand it over at its next read. */
@@ -18,7 +19,19 @@ export function isBehind(
   return !(isToMove(order) && moveTo?.release === newest);
 }
 
-/** The mark that moves the order to `release`. Write it only if the generation still drives the order and has not failed. */
-export function moveOf({ generation }: Pick<OrderItem, 'generation'>, release: string): Move {
-  return { release, generation, at: new Date().toISOString() };
+/**
+ * Marks the order: its generation hands it over to `release` at its next read. Leaves `changedAt` alone, because nothing has happened yet.
+ * @returns false if another generation drives the order, or this one has failed, or the order is over.
+ */
+export async function markToMove(
+  table: OrderTable,
+  { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
+  release: string,
+): Promise<boolean> {
+  const move: Move = { release, generation, at: new Date().toISOString() };
+  const condition = `generation = :current AND attribute_not_exists(failure) AND waitingFor <> :nobody AND ${IS_KEPT}`;
+  return table.updateItem({ orderRef, item: 'order' }, { moveTo: move }, condition, {
+    ':current': generation,
+    ':nobody': 'nobody',
+  });
 }

@@ -1,6 +1,5 @@
 import { changeItem, getItem, getItems, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
-import { moveOf } from './move.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
@@ -147,17 +146,6 @@ export async function recordEndOf(
   const write = { changes, isDated: !wasOver, condition };
   const recorded = await changeOnceAndTell(before, write, failed(before, { ...end, generation }));
   return recorded !== undefined;
-}
-
-/**
- * Marks the order: its generation hands it over at its next read. Leaves `changedAt` alone, because nothing has happened yet.
- * @returns false if another generation drives the order by now, or this one has failed, or the order is over.
- */
-export async function markToMove(order: Pick<OrderItem, 'orderRef' | 'generation'>, release: string): Promise<boolean> {
-  const { orderRef, generation } = order;
-  const condition = 'generation = :current AND attribute_not_exists(failure) AND waitingFor <> :nobody';
-  const values = { ':current': generation, ':nobody': 'nobody' };
-  return updateOrder(orderRef, { moveTo: moveOf(order, release) }, condition, values);
 }
 
 /** Whether another execution drives the order. False if this execution has not claimed the order yet, but may. */

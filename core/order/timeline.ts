@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { getItem, putItem, queryItems } from '../aws/order-table.ts';
+import { getItem, type OrderTable, orderTable, putItem, queryItems } from '../aws/order-table.ts';
 import { bounded } from '../limits.ts';
 import { coveredBy, lineHash, type TimelineLine } from './timeline-chain.ts';
 import type { WhatHappened } from './what-happened.ts';
@@ -7,11 +7,12 @@ import type { WhatHappened } from './what-happened.ts';
 /** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
 export async function addEvent(
   orderRef: string,
-  what: WhatHappened,
+  what: WhatHappened | 'Paused' | 'Resumed',
   facts: Record<string, string | number> = {},
+  table: OrderTable = orderTable,
 ): Promise<void> {
   const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
-  await addEventOnce(orderRef, identity, what, facts);
+  await addEventOnce(orderRef, identity, what, facts, table);
 }
 
 /**
@@ -55,10 +56,12 @@ export async function hasEvent(orderRef: string, identity: LineIdentity): Promis
 export async function addEventOnce(
   orderRef: string,
   identity: LineIdentity,
-  what: WhatHappened,
+  what: WhatHappened | 'Paused' | 'Resumed',
   facts: Record<string, string | number> = {},
+  table: OrderTable = orderTable,
 ): Promise<void> {
   const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);
-  const line = { ...lineKey(orderRef, identity), at: identity.at, what, ...Object.fromEntries(kept) };
-  await putItem(line, 'attribute_not_exists(orderRef)');
+  const line = { at: identity.at, what, ...Object.fromEntries(kept) };
+  // An update, because operators may put no items of orders.
+  await table.updateItem(lineKey(orderRef, identity), line, 'attribute_not_exists(orderRef)');
 }

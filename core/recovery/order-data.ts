@@ -1,5 +1,6 @@
-import type { S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
+import type { OrderTable } from '../aws/order-table.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { unknownPrefix } from '../people/rejected-line.ts';
 
@@ -17,21 +18,24 @@ export interface Place {
 
 /** How an order's data are reached. The sweep and the command line have different clients, and remove in the same way. */
 export interface OrderData {
+  table: OrderTable;
   intake: Place;
   staging: Place;
-  /** Every item of the record; with a prefix, those that begin with it. */
-  readItems(orderRef: string, prefix?: string): Promise<RecordItem[]>;
-  /** Writes the item `order`. Returns false, and writes nothing, if it is {@link mayRemove not to be removed}. */
-  putOrder(order: OrderItem): Promise<boolean>;
-  /** Writes another item of the record. */
-  putItem(item: RecordItem): Promise<void>;
-  removeItem(item: RecordItem): Promise<void>;
-  /** Writes a small file to staging. */
-  stage(key: string, text: string): Promise<void>;
 }
 
-/** The condition of {@link OrderData.putOrder}: no legal hold keeps the order, and one that was dismissed was not brought back. */
-export function mayRemove({ status }: OrderItem): string {
+/** Writes the item `order`. Returns false, and writes nothing, if it is not to be removed. */
+export async function putOrder({ table }: OrderData, order: OrderItem): Promise<boolean> {
+  return table.putItem({ ...order }, mayRemove(order));
+}
+
+/** Writes a small file to staging. */
+export async function stageFile({ staging }: OrderData, Key: string, Body: string): Promise<void> {
+  const object = { Bucket: staging.bucket, Key, Body, ContentType: 'application/json' };
+  await staging.client.send(new PutObjectCommand(object));
+}
+
+/** The condition: no legal hold keeps the order, and one that was dismissed was not brought back. */
+function mayRemove({ status }: OrderItem): string {
   const isFree = 'attribute_exists(orderRef) AND attribute_not_exists(legalHold)';
   return isFinal(status) ? isFree : `${isFree} AND attribute_exists(dismissed)`;
 }

@@ -1,10 +1,10 @@
-import { deleteItem, orderTable, putItem, queryItems, updateItem } from '../aws/order-table.ts';
-import { clientOf, writeObject } from '../aws/storage.ts';
+import { orderTable, updateItem } from '../aws/order-table.ts';
+import { clientOf } from '../aws/storage.ts';
 import { environment, optionalEnvironment } from '../environment.ts';
 import { BY_WAITING, type DataToRemove, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { logger } from '../people/operator-log.ts';
-import { mayRemove, type OrderData } from './order-data.ts';
+import type { OrderData } from './order-data.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -37,7 +37,11 @@ export async function removeDue(): Promise<Removals> {
 async function removeEach(what: DataToRemove, days: string | undefined, done: Removals): Promise<void> {
   if (days === undefined) return;
   const value = new Date(Date.now() - Number(days) * MILLISECONDS_PER_DAY).toISOString();
-  const due = orderTable.queryIndex<{ orderRef: string }>(BY_WAITING, 'openFor', what, { key: 'changedAt', value });
+  const due = orderTable.queryIndex<{ orderRef: string }>(BY_WAITING, 'openFor', what, {
+    key: 'changedAt',
+    value,
+    is: 'at most',
+  });
   let orders = 0;
   let versions = 0;
   for await (const { orderRef } of due) {
@@ -80,12 +84,8 @@ async function keep({ orderRef, item }: OrderItem): Promise<void> {
 function data(): OrderData {
   const [intake, staging] = [environment('INTAKE_BUCKET'), environment('STAGING_BUCKET')];
   return {
+    table: orderTable,
     intake: { client: clientOf(intake), bucket: intake },
     staging: { client: clientOf(staging), bucket: staging },
-    readItems: (orderRef, prefix) => queryItems(orderRef, prefix),
-    putOrder: (order) => putItem({ ...order }, mayRemove(order)),
-    putItem: async (item) => void (await putItem({ ...item })),
-    removeItem: async ({ orderRef, item }) => void (await deleteItem({ orderRef, item })),
-    stage: async (key, text) => void (await writeObject(staging, key, text)),
   };
 }

@@ -1,9 +1,10 @@
 import { countVersions, removeVersions } from '../aws/object-versions.ts';
 import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
+import { addEventOnce } from '../order/timeline.ts';
 import type { WhatHappened } from '../order/what-happened.ts';
 import { linesOf, REJECTED } from '../people/rejected-line.ts';
-import { erasedKey, foldersOf, type OrderData, type RecordItem } from './order-data.ts';
+import { erasedKey, foldersOf, type OrderData, putOrder, type RecordItem, stageFile } from './order-data.ts';
 import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
 
 /** After so many versions the removal looks for a hold. */
@@ -42,7 +43,7 @@ export async function removeFiles(
   for (const folder of folders) {
     for (let removed = CHUNK; removed === CHUNK && count < most; count += removed) {
       // A hold or a retry that comes meanwhile keeps what is left.
-      if (!(await data.putOrder(begun))) return { order, count, ended: 'kept' };
+      if (!(await putOrder(data, begun))) return { order, count, ended: 'kept' };
       removed = await removeVersions(folder, Math.min(CHUNK, most - count));
     }
   }
@@ -51,7 +52,7 @@ export async function removeFiles(
   await prove(data, orderRef, removal, 'files');
   const openFor = removal.record?.endedAt === undefined ? ('record-to-reduce' as const) : undefined;
   const removed = { ...order, openFor, removal };
-  return { order: removed, count, ended: (await data.putOrder(removed)) ? 'done' : 'kept' };
+  return { order: removed, count, ended: (await putOrder(data, removed)) ? 'done' : 'kept' };
 }
 
 /**
@@ -63,17 +64,17 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
   const { orderRef, removal: before } = order;
   if (before?.files.endedAt === undefined)
     throw new Error(`Order ${orderRef} still has files. Its record was not reduced.`);
-  const ofRecord = (await data.readItems(orderRef)).filter(({ item }) => !stays(item));
-  const due = [...ofRecord, ...(await data.readItems(REJECTED, linesOf(orderRef)))];
+  const ofRecord = (await data.table.queryItems<RecordItem>(orderRef)).filter(({ item }) => !stays(item));
+  const due = [...ofRecord, ...(await data.table.queryItems<RecordItem>(REJECTED, linesOf(orderRef)))];
   if (before.record?.endedAt !== undefined && due.length === 0) return { order, count: 0, ended: 'done' };
   const record = begin(before.record, by, due.length);
   const begun: OrderItem = { ...order, removal: { ...before, record } };
-  if (!(await data.putOrder(begun))) return { order, count: 0, ended: 'kept' };
-  await inBatches(due, (item: RecordItem) => data.removeItem(item));
+  if (!(await putOrder(data, begun))) return { order, count: 0, ended: 'kept' };
+  await inBatches(due, ({ orderRef, item }: RecordItem) => data.table.deleteItem({ orderRef, item }));
   const removal: Removal = { ...before, record: end(record) };
   await prove(data, orderRef, removal, 'record');
   const reduced = reducedOrder(order, removal);
-  return { order: reduced, count: due.length, ended: (await data.putOrder(reduced)) ? 'done' : 'kept' };
+  return { order: reduced, count: due.length, ended: (await putOrder(data, reduced)) ? 'done' : 'kept' };
 }
 
 /**
@@ -84,7 +85,7 @@ async function prove(data: OrderData, orderRef: string, removal: Removal, part: 
   const { by, count, endedAt } = removal[part] ?? removal.files;
   const [what, counted]: [WhatHappened, string] =
     part === 'files' ? ['Files removed', 'versions'] : ['Record reduced', 'items'];
-  await data.stage(erasedKey(orderRef), `${JSON.stringify(erasedPage(orderRef, removal), undefined, 2)}\n`);
-  const line = { at: endedAt, what, by, [counted]: count };
-  await data.putItem({ orderRef, item: `event#${endedAt}#removed-${part}`, ...line });
+  await stageFile(data, erasedKey(orderRef), `${JSON.stringify(erasedPage(orderRef, removal), undefined, 2)}\n`);
+  const line = { at: endedAt ?? '', name: `removed-${part}` };
+  await addEventOnce(orderRef, line, what, { by, [counted]: count }, data.table);
 }

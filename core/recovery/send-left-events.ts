@@ -44,7 +44,7 @@ export async function sendLeftEvents(): Promise<LeftEvents> {
 
 /** The outboxes that are old enough, oldest first. */
 async function findWaiting(): Promise<Unsent[]> {
-  const upTo = { key: 'unsentSince', value: new Date(Date.now() - GRACE).toISOString() };
+  const upTo = { key: 'unsentSince', value: new Date(Date.now() - GRACE).toISOString(), is: 'at most' } as const;
   const waiting: Unsent[] = [];
   for await (const one of orderTable.queryIndex<Unsent>(BY_UNSENT, 'unsent', UNSENT, upTo)) {
     waiting.push(one);

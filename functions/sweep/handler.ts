@@ -1,9 +1,10 @@
+import { orderTable } from '../../core/aws/order-table.ts';
 import { startExecution } from '../../core/aws/start-execution.ts';
 import { environment, environmentFlag, environmentNumber } from '../../core/environment.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { eventLog } from '../../core/log.ts';
-import { isBehind } from '../../core/order/move.ts';
-import { findPause, markToMove } from '../../core/order/order-record.ts';
+import { isBehind, markToMove } from '../../core/order/move.ts';
+import { findPause } from '../../core/order/order-record.ts';
 import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
 import { addEventOnce } from '../../core/order/timeline.ts';
 import { logger } from '../../core/people/operator-log.ts';
@@ -94,7 +95,7 @@ async function attendAll(census: Census, pause: StagePause | undefined): Promise
 async function moveOn(order: WaitingOrder, mayMark: boolean): Promise<'marked' | undefined> {
   const release = environment('RELEASE');
   if (!mayMark || environmentFlag('HOLD_RELEASES') || !isBehind(order, release)) return undefined;
-  return (await markToMove(order, release)) ? 'marked' : undefined;
+  return (await markToMove(orderTable, order, release)) ? 'marked' : undefined;
 }
 
 /** @param mayStart whether this sweep may still start executions. */

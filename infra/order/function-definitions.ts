@@ -139,7 +139,7 @@ export const definitions = {
   'sign-documents': {
     description: "Signs the documents without a signature with the stage's KMS key",
     environment: [gateEnvironment],
-    table: ['GetItem', 'PutItem', 'Query'],
+    table: ['GetItem', 'UpdateItem', 'Query'],
     intake: { ...signatures, write: ['signatures/*'] },
     staging: { readVersion: judged.readVersion, write: ['to-sign.json'], list: true },
     judgesSignatures: true,
@@ -192,7 +192,7 @@ export const definitions = {
   'record-end': {
     description: 'Records that an execution ended without success',
     environment: [recoveryEnvironment],
-    table: [...ledger, 'Query'],
+    table: ['GetItem', 'UpdateItem', 'Query'],
     staging: { write: ['status.json', 'choices.json'] },
     tells: true,
   },

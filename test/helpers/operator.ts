@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../commands/stage/connection.ts';
 import { CreationRecord } from '../../commands/stage/creation-record.ts';
 import { Dismissals } from '../../commands/stage/dismissals.ts';
@@ -9,18 +8,18 @@ import { putStatusPage } from '../../commands/stage/put-status-page.ts';
 import { OrderRecord } from '../../commands/stage/record.ts';
 import { RejectedUploads } from '../../commands/stage/rejected-uploads.ts';
 import { keptWords } from '../../commands/stage/service-words.ts';
+import { openOrderTable } from '../../core/aws/order-table.ts';
 import type { World } from './world.ts';
 
 /** The connection of an operator's commands to this world. */
 export function connectionTo({ aws, outputs, stepFunctions }: World): Connection {
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
-  const table = outputs.OrderTable ?? '';
+  const table = openOrderTable(new DynamoDBClient(aws.directClientSettings), outputs.OrderTable ?? '');
   return {
-    record: new OrderRecord(dynamodb, table),
-    rejected: new RejectedUploads(dynamodb, table),
-    creations: new CreationRecord(dynamodb, table),
-    dismissals: new Dismissals(dynamodb, table),
-    pauses: new Pauses(dynamodb, table),
+    record: new OrderRecord(table),
+    rejected: new RejectedUploads(table),
+    creations: new CreationRecord(table),
+    dismissals: new Dismissals(table),
+    pauses: new Pauses(table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
     serviceWords: (orderRef) => keptWords(aws.directClientSettings, outputs.StagingBucket ?? '', orderRef),
     putStatus: (order) => putStatusPage(aws.directClientSettings, outputs.StagingBucket ?? '', order),

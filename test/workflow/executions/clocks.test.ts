@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { Dismissals } from '../../../commands/stage/dismissals.ts';
+import { openOrderTable } from '../../../core/aws/order-table.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -47,6 +48,8 @@ test('an operator whose clock is behind does not date an order before its last c
   await submit(world, 'brought-back', { scenario: 'slow-processing' });
   await world.until('brought-back', ({ status }) => status === 'IN_WORK');
   await putIntoRecord('brought-back', { changedAt, dismissed: { at: changedAt, by: 'an operator' } });
-  await new Dismissals(dynamodb, table).bringBack((await world.record('brought-back')) as OrderItem);
+  await new Dismissals(openOrderTable(new DynamoDBClient(world.aws.directClientSettings), table)).bringBack(
+    (await world.record('brought-back')) as OrderItem,
+  );
   expect(await world.record('brought-back')).toMatchObject({ waitingFor: 'operator', changedAt });
 });

@@ -1,4 +1,8 @@
-import { onTestFinished, vi } from 'vitest';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { RecordTable } from '../../../../core/aws/record-table.ts';
+import * as errors from '../../../../core/errors.ts';
+import { findEntry } from '../../../../core/ledger/entry.ts';
+import { performOperation } from '../../../../core/ledger/perform-operation.ts';
 import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 const TABLE = {
@@ -20,19 +24,11 @@ const TABLE = {
 /** Opens the ledger with its own table. */
 export async function openLedger() {
   const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE } } });
-  for (const [name, value] of Object.entries({ ...aws.environment, TABLE: 'operations' })) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  // The table's client belongs to a module, and reads its address from the environment once.
-  vi.resetModules();
-  const { performOperation } = await import('../../../../core/ledger/perform-operation.ts');
-  const errors = await import('../../../../core/errors.ts');
-  const { RecordTable } = await import('../../../../core/aws/record-table.ts');
-  const { findEntry } = await import('../../../../core/ledger/entry.ts');
-  const table = new RecordTable('TABLE', 'orderRef');
+  const table = new RecordTable(new DynamoDBClient(aws.clientSettings), 'operations', 'orderRef');
   /** The ledger entry of an operation. */
   const entryOf = (orderRef: string, name: string) => {
     const key = { orderRef, item: `operation#${name}` };
     return findEntry({ table, key });
   };
-  return { performOperation, errors, table, entryOf };
+  return { aws, performOperation, errors, table, entryOf };
 }

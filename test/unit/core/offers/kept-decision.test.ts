@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { OrderItem } from '../../../../core/order/order-item.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
@@ -8,8 +8,12 @@ const second = { offerId: 'second', code: 'Y' };
 
 /** The decisions of one order, with their own table. */
 async function openDecisions(record: Record<string, unknown>) {
-  const { table } = await openLedger();
-  vi.stubEnv('ORDER_TABLE', 'operations');
+  const { aws, table } = await openLedger();
+  const variables = { ...aws.environment, ORDER_TABLE: 'operations' };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  // The table's client belongs to a module, and reads its address from the environment once.
+  vi.resetModules();
   await table.putItem({ ...key, ...record });
   const { addDecision, choiceAt, findDecision } = await import('../../../../core/offers/decision.ts');
   const { findOrder } = await import('../../../../core/order/order-record.ts');

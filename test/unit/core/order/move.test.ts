@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBehind, isToMove, moveOf } from '../../../../core/order/move.ts';
+import { isBehind, isToMove } from '../../../../core/order/move.ts';
 
 const old = { release: 'old', generation: 2, execution: 'arn' };
 
@@ -16,7 +16,7 @@ test('an order without a running execution continues in the newest release anywa
 });
 
 test('a mark counts for its generation only, and is renewed when there is a newer release', () => {
-  const marked = { ...old, moveTo: moveOf(old, 'new') };
+  const marked = { ...old, moveTo: { release: 'new', generation: 2, at: '' } };
   expect(isToMove(marked)).toBe(true);
   expect(isBehind(marked, 'new')).toBe(false);
   expect(isBehind(marked, 'newer')).toBe(true);
