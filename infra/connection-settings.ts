@@ -9,10 +9,17 @@ const WRONG = {
 
 /** How the functions connect to a service and to its authorization service (the specification shows neither). */
 export const connectionSettings = {
-  /** Authorities of the services' certificates, beside those that Node trusts. */
-  caBundle: caBundle.optional(),
-  /** The client certificate (mutual TLS) is in a secret: one that the stack creates, or an existing one. */
-  clientCertificate: z.union([z.literal(true), z.string().regex(SECRET_ARN, WRONG)], WRONG).optional(),
+  caBundle: caBundle
+    .optional()
+    .describe(
+      'Authorities of the certificates of the service and its authorization service, beside those that Node trusts: PEM text, or the path of a PEM file from the root of the project.',
+    ),
+  clientCertificate: z
+    .union([z.literal(true), z.string().regex(SECRET_ARN, WRONG)], WRONG)
+    .optional()
+    .describe(
+      'The secret with the client certificate that both services ask for (mutual TLS): `true` for one that the stack creates, or the ARN of yours.',
+    ),
 };
 
 export interface ConnectionSettings {

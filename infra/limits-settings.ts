@@ -1,43 +1,33 @@
 import { z } from 'zod';
 import { MAX_DOCUMENTS, MAX_RULE_CHARACTERS } from '../core/package/package-schema.ts';
+import { whole } from './whole-number.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-/** How large a package and an answer may be. A refusal names the setting. */
 export const limitsSchema = z
   .strictObject({
-    /** `order.json`. A function parses it in memory. */
-    orderJsonBytes: z
-      .int()
-      .min(KIB)
-      .max(8 * MIB),
-    /** Documents of one package. The record and the history of an execution hold no more than the maximum. */
-    documents: z.int().min(1).max(MAX_DOCUMENTS),
-    /** One document, of a package or to sign. More than the maximum is not sent within a function's time. */
-    documentBytes: z
-      .int()
-      .min(KIB)
-      .max(5 * GIB),
-    /** `order.json` and all documents of a package together. */
-    packageBytes: z
-      .int()
-      .min(2 * KIB)
-      .max(500 * GIB),
-    /** One answer of a service. A function reads it into memory, and holds it parsed beside the text. */
-    answerBytes: z
-      .int()
-      .min(64 * KIB)
-      .max(32 * MIB),
-    /** Offers in one answer. */
-    offers: z.int().min(1).max(10_000),
-    /** The rule of a package. */
-    ruleCharacters: z.int().min(100).max(MAX_RULE_CHARACTERS),
+    orderJsonBytes: whole(KIB, 8 * MIB).describe('The largest `order.json`. A function parses it in memory.'),
+    documents: whole(1, MAX_DOCUMENTS).describe(
+      'Documents of a package. The record and the history of an execution hold no more than the maximum.',
+    ),
+    documentBytes: whole(KIB, 5 * GIB).describe(
+      'The largest document. A larger one in a package is answered in `rejected.json`; a larger one to sign fails the order as `UnexpectedResponse`.',
+    ),
+    packageBytes: whole(2 * KIB, 500 * GIB).describe(
+      '`order.json` and all documents of a package together, when the order starts. At least `orderJsonBytes`.',
+    ),
+    answerBytes: whole(64 * KIB, 32 * MIB).describe(
+      'The largest answer of a service that is not a file. A function holds it in memory. An answer of the order service may also have at most 100,000 values.',
+    ),
+    offers: whole(1, 10_000).describe('Offers in one answer. More are treated like an answer that is too large.'),
+    ruleCharacters: whole(100, MAX_RULE_CHARACTERS).describe('Characters of the rule of a package.'),
   })
   .refine(({ packageBytes, orderJsonBytes }) => orderJsonBytes <= packageBytes, {
     error: 'must have orderJsonBytes <= packageBytes',
-  });
+  })
+  .describe('What is larger is refused, and the refusal names the setting. Lower the limits to what your orders need.');
 
 export type Limits = z.infer<typeof limitsSchema>;
 

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';
 import { connectionSettings } from './connection-settings.ts';
 
-export const address = z
-  .url({ protocol: /^https?$/ })
-  .describe('an address that starts with https:// (or http:// on the laptop)');
+/** Only the laptop may use http. */
+export const address = z.url({ protocol: /^https?$/ });
 
 /** Specification, section 3. */
 const STATUSES = [
@@ -17,37 +16,40 @@ const STATUSES = [
   'CLOSED',
 ] as const;
 
-const name = z.string().min(1).max(100);
-const namesSchema: Record<keyof ServiceNames, typeof name> = {
-  orderId: name,
-  signatureId: name,
-  offerStatus: name,
-  confirmOfferId: name,
-  confirmCode: name,
+const name = (meaning: string) => z.string().min(1).max(100).describe(`The service's name of ${meaning} (not shown).`);
+const namesSchema: Record<keyof ServiceNames, ReturnType<typeof name>> = {
+  orderId: name("the order's identifier in the answer to its creation"),
+  signatureId: name('the identifier in the answer to a signature'),
+  offerStatus: name('the status of an offer'),
+  confirmOfferId: name("the offer's identifier in a confirm"),
+  confirmCode: name('the code of the credit option in a confirm'),
 };
 
-/** The order service of this stage (specification, 4.1 and 5.4). */
-export const orderServiceSchema = z.strictObject({
-  /** `{base_url}` of the order API, without `/v1`. */
-  baseUrl: address,
-  /** `{auth_url}` of the stage's own authorization service. */
-  authorizationUrl: address,
-  ...connectionSettings,
-  /** Path of the token endpoint below `authorizationUrl`. */
-  tokenPath: z.enum(['/oauth2/token', '/token']),
-  /** How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1). */
-  clientAuthentication: z.enum(['body', 'basic']),
-  /** Content type of the creation and confirm bodies (not shown). */
-  contentType: z.string().min(1),
-  /** The service's names for fields whose names are not shown (core/order-service/service-names.ts). */
-  names: z.strictObject(namesSchema),
-  /** Statuses beyond the seven, each with the status that it is treated as (not shown): `{ BANK_REVIEW: 'IN_WORK' }`. */
-  otherStatuses: z.record(z.string().min(1).max(100), z.enum(STATUSES)),
-  /** Body of an accept (not shown): none, or `{}`. */
-  acceptBody: z.enum(['none', 'empty-object']),
-  /** How a confirm sends an `offerId` or `code` that the service lists as a number (not shown). */
-  confirmNumbers: z.enum(['as-numbers', 'as-texts']),
-});
+/** Specification, 4.1 and 5.4. */
+export const orderServiceSchema = z
+  .strictObject({
+    baseUrl: address.describe('Base address of the order API, without `/v1`.'),
+    authorizationUrl: address.describe('Base address of its authorization service.'),
+    ...connectionSettings,
+    tokenPath: z.enum(['/oauth2/token', '/token']).describe('Path of the token endpoint below `authorizationUrl`.'),
+    clientAuthentication: z
+      .enum(['body', 'basic'])
+      .describe('How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1).'),
+    contentType: z.string().min(1).describe('Content type of the creation and confirm bodies (not shown).'),
+    names: z.strictObject(namesSchema).describe("The service's names for fields whose names are not shown."),
+    otherStatuses: z
+      .record(z.string().min(1).max(100), z.enum(STATUSES))
+      .describe(
+        "Statuses beyond the seven, each with the one of them that it is treated as: `{ BANK_REVIEW: 'IN_WORK' }`.",
+      ),
+    acceptBody: z
+      .enum(['none', 'empty-object'])
+      .describe('Whether an accept has no body or the body `{}` (not shown).'),
+    confirmNumbers: z
+      .enum(['as-numbers', 'as-texts'])
+      .describe('How a confirm sends an `offerId` or `code` that the service lists as a number (not shown).'),
+  })
+  .describe('The order service of the stage.');
 
 /** Values that the stages share. */
 export const commonOrderService = {

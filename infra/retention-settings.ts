@@ -1,29 +1,30 @@
 import { z } from 'zod';
+import { whole } from './whole-number.ts';
 
 /** A hundred years. */
 const MOST_DAYS = 36_500;
 
-/** Days after the end of an order, or `keep` for ever. */
-const days = z.custom<number | 'keep'>((value) => value === 'keep' || isDays(value), {
+const days = z.union([whole(1, MOST_DAYS), z.literal('keep')], {
   error: `must be a number of days from 1 to ${MOST_DAYS}, or keep`,
 });
 
-function isDays(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_DAYS;
-}
-
 const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE_INFINITY : value);
 
-/** How long data of orders that are over is kept. The sweep removes it. */
 export const retentionSchema = z
   .strictObject({
-    /** The files in both buckets: package, documents, signatures, answers. */
-    documentsDays: days,
-    /** What the record may hold about people. */
-    recordDays: days,
-    /** Keeps everything, whatever the numbers say: for a lawsuit or an investigation. */
-    legalHold: z.boolean(),
+    documentsDays: days.describe(
+      'How long the files of an order are kept in both buckets after its end, in days. Answers to rejected uploads are kept as long after the upload.',
+    ),
+    recordDays: days.describe(
+      'How long the record of an order is kept after its end, in days, at least `documentsDays`. Then only references and the proof of the removal stay.',
+    ),
+    legalHold: z
+      .boolean()
+      .describe(
+        '`true` keeps everything of every order, whatever the days say, and `erase` refuses. It needs `keepData: true`.',
+      ),
   })
   .refine(({ documentsDays, recordDays }) => asNumber(recordDays) >= asNumber(documentsDays), {
     error: 'must have recordDays >= documentsDays, because the record says what became of the files',
-  });
+  })
+  .describe('How long data of orders that are over is kept. `keep` keeps it for ever. The sweep removes it.');

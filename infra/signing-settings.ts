@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readCertificates } from '../packages/detached-signatures/certificate-path.ts';
 import { keyArn } from './encryption-settings.ts';
+import { whole } from './whole-number.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -23,26 +24,37 @@ export const caBundle = z.string().transform((text, context) => {
   }
 });
 
-/** How documents are signed, and which signatures are sent. */
 export const signingSchema = z
   .strictObject({
-    /** Who signs when a package does not say: the partner's own signer, or KMS. */
-    mode: z.enum(['external', 'kms']),
-    /** The asymmetric KMS key that signs documents, and nothing else. */
-    key: signingKey.optional(),
-    /** The asymmetric KMS key that signs evidence, and nothing else. */
-    evidenceKey: signingKey.optional(),
-    /** `check` refuses wrong signatures, `strict` also those that can't be checked here (GOST), `off` checks none. */
-    gate: z.enum(['off', 'check', 'strict']),
-    /** The authorities that may have issued the signers' certificates. Default: any. */
-    caBundle: caBundle.optional(),
-    /** Bytes. A function reads a signature into memory. */
-    largestSignatureBytes: z
-      .int()
-      .min(1)
-      .max(16 * 1024 * 1024),
-    /** Whether a document is downloaded once more before its signature is sent, to notice that it has changed. */
-    compareDocuments: z.boolean(),
+    mode: z
+      .enum(['external', 'kms'])
+      .describe("Who signs when a package does not say: your own signer, or the stage's KMS key."),
+    key: signingKey
+      .optional()
+      .describe(
+        'The KMS key that signs documents, and nothing else: one that the stack creates, of this key spec, or the ARN of yours. Required when `mode` is `kms`.',
+      ),
+    evidenceKey: signingKey
+      .optional()
+      .describe('The KMS key that signs evidence, and nothing else. Another one than `key`.'),
+    gate: z
+      .enum(['off', 'check', 'strict'])
+      .describe(
+        'Which signatures are sent. `check` refuses wrong ones, `strict` also those that cannot be checked here (GOST), `off` checks none.',
+      ),
+    caBundle: caBundle
+      .optional()
+      .describe(
+        "The authorities that may have issued the signers' certificates: PEM text, or the path of a PEM file from the root of the project. Default: any.",
+      ),
+    largestSignatureBytes: whole(1, 16 * 1024 * 1024).describe(
+      'A larger signature is rejected. A function reads it into memory.',
+    ),
+    compareDocuments: z
+      .boolean()
+      .describe(
+        'Whether a document is downloaded once more before its signature is sent, to notice that it has changed.',
+      ),
   })
   .refine(({ mode, key }) => mode === 'external' || key !== undefined, {
     error: "is required when mode is kms: give { create: '<key spec>' } or the ARN of a key",
@@ -51,7 +63,8 @@ export const signingSchema = z
   .refine(({ key, evidenceKey }) => typeof key !== 'string' || key !== evidenceKey, {
     error: 'must be another key than signing.key: the order service names the documents which that one signs',
     path: ['evidenceKey'],
-  });
+  })
+  .describe('How documents are signed, and which signatures are sent (docs/signing.md).');
 
 export type SigningSettings = z.infer<typeof signingSchema>;
 

@@ -23,7 +23,7 @@ test('documents are kept for 90 days after the end of an order, and the record f
 
 describe('settings that cannot be kept are refused', () => {
   test.each([
-    [{ documentsDays: 0 }, 'prod.retention.documentsDays: must be a number of days from 1 to 36500, or keep'],
+    [{ documentsDays: 0 }, 'prod.retention.documentsDays: Too small: expected number to be >=1'],
     [{ recordDays: 'never' }, 'prod.retention.recordDays: must be a number of days'],
     [{ documentsDays: 400 }, 'prod.retention: must have recordDays >= documentsDays'],
     [{ documentsDays: 'keep' }, 'prod.retention: must have recordDays >= documentsDays'],

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { legacyExchangeSchema } from '../bank-exchange/infra/settings.ts';
+import { alarmSchema } from './alarm-settings.ts';
+import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
+import { encryptionSchema } from './encryption-settings.ts';
+import { limitsSchema } from './limits-settings.ts';
+import { networkSchema } from './network-settings.ts';
+import { orderServiceSchema } from './order-service-settings.ts';
+import { retentionSchema } from './retention-settings.ts';
+import { signingSchema } from './signing-settings.ts';
+import { timeouts } from './timeouts.ts';
+import { whole } from './whole-number.ts';
+
+const days = whole(1, 365);
+/** A function waits twice and is throttled three times. Longer waits would exceed its patience (core/service/retry-after.ts). */
+const MAX_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
+
+const ACCOUNT = /^\d{12}$/;
+const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
+
+/** `describe` explains each setting: `npm run generate` makes the table of settings of it (scripts/write-settings.ts). */
+export const stageSchema = z
+  .strictObject({
+    account: z
+      .string()
+      .regex(ACCOUNT, { error: 'must be 12 digits' })
+      .optional()
+      .describe(
+        'The AWS account that the stage belongs to, 12 digits. Credentials of another account are refused. Default: the account of the credentials.',
+      ),
+    region: z
+      .string()
+      .regex(REGION, { error: 'must be the name of a region, such as eu-central-1' })
+      .optional()
+      .describe('The region of the stage. A command for another region is refused. Default: AWS_REGION.'),
+    network: networkSchema.optional(),
+    orderService: orderServiceSchema,
+    token: z
+      .strictObject({
+        expiresInUnit: z.enum(['seconds', 'milliseconds']).describe('Unit of `expires_in` (not shown).'),
+        defaultLifetimeSeconds: whole(1).describe('Lifetime of a token whose `expires_in` is missing or unusable.'),
+      })
+      .describe("Tokens of the order service's authorization service."),
+    pollAfterSeconds: z
+      .strictObject({
+        minimum: whole(1).describe(
+          'A shorter `pollAfterSeconds` of the service is raised to this. No wait is ever shortened.',
+        ),
+        fallback: whole(1).describe(
+          'The wait when the service sends no usable `pollAfterSeconds`. At least `minimum`.',
+        ),
+        long: whole(1).describe("A longer wait is kept, logged, and shown in the order's timeline."),
+        growth: z
+          .number()
+          .min(0)
+          .max(1)
+          .describe(
+            'The wait grows to this share of the time that the order has been in its status, up to a day: with 0.05 a change is noticed at most 5 % late. 0 switches this off.',
+          ),
+      })
+      .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' })
+      .describe('The wait between two reads of an order.'),
+    retryAfterPatienceSeconds: whole(0, MAX_PATIENCE_SECONDS).describe(
+      'A `Retry-After` up to this is waited for in the function. The state machine waits for a longer one.',
+    ),
+    outagePatienceHours: whole(1, 8_760).describe(
+      'How long an order that an outage stopped is started again by itself, and how long the service may turn its calls away with `Retry-After`. Then the order waits for an operator.',
+    ),
+    unavailableProvesNothingDone: z
+      .boolean()
+      .describe(
+        'Whether 503 proves that a call was not carried out (not shown). Some gateways answer 503 after they have passed the call on.',
+      ),
+    readsPerExecution: whole(1, 1_000).describe(
+      'Reads after which an order continues in a new execution. Work counts as reads too. The synth fails if the history limit of Step Functions could be reached, and names the largest value that fits.',
+    ),
+    repeatsLimit: whole(1).describe(
+      'A read may be stale: a status that was already handled is believed after this many reads in a row.',
+    ),
+    settlingSeconds: whole(0, 3_600).describe(
+      'How long those reads must span. It is longer than a function that sends an accept can run (150 seconds), because an aborted execution may leave one running.',
+    ),
+    unusableReadsLimit: whole(1).describe(
+      'After this many unusable answers to reads in a row, the order fails as `UnexpectedResponse`. At most `readsPerExecution`.',
+    ),
+    waitRecheckHours: whole(1, 168).describe(
+      'How often an order is read while it waits for people, unless the service asks for a longer wait.',
+    ),
+    sweep: z
+      .strictObject({
+        everyMinutes: whole(1, 60).describe('How often the sweep runs.'),
+        mostStarts: whole(1, 1_000).describe(
+          'How many orders one sweep starts at most, so that a service that has just recovered is not flooded, and how many it moves to a new release.',
+        ),
+      })
+      .describe('The sweep finds orders that no execution drives, and starts those again that an outage stopped.'),
+    holdReleases: z
+      .boolean()
+      .describe(
+        'Whether orders in flight stay in their release until `loan-orders migrate` moves them. Otherwise the sweep moves them.',
+      ),
+    eventConcurrency: whole(2, 1_000).describe(
+      "How many events each of the functions that a queue invokes handles at once. Others wait in the queue. All functions of the account share Lambda's quota.",
+    ),
+    signaturesDeadlineDays: days.describe('How long signatures are waited for.'),
+    decisionDeadlineDays: days.describe('How long a decision on the offers is waited for.'),
+    signing: signingSchema,
+    offers: z
+      .strictObject({
+        choose: z.enum(['manual', 'rule']).describe('Who chooses when a package does not say.'),
+        rule: z
+          .string()
+          .optional()
+          .describe(
+            'The JSONata rule for packages without one. It is part of the environment of functions, which Lambda limits to 4 KB: a longer rule fails the synth.',
+          ),
+        confirmedStatus: z
+          .string()
+          .min(1)
+          .refine((word) => word !== 'AVAILABLE', { error: 'must be a status other than AVAILABLE' })
+          .describe(
+            'Status of a confirmed offer (not shown), not `AVAILABLE`. It shows the outcome of a confirm whose answer was lost.',
+          ),
+      })
+      .describe('How offers are chosen.'),
+    limits: limitsSchema,
+    callsAtOnce: whole(LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE)
+      .optional()
+      .describe(
+        'The most calls to the order service at once, of all orders together (docs/settings.md, "Calls at once"). Default: any number.',
+      ),
+    logRetentionDays: z
+      .union([z.literal(7), z.literal(30), z.literal(90), z.literal(180), z.literal(365)])
+      .describe('How long the logs of functions and state machines are kept.'),
+    stagingHistoryDays: days.describe('How long superseded versions in the staging bucket are kept.'),
+    retention: retentionSchema,
+    alarms: alarmSchema,
+    events: z
+      .strictObject({
+        archiveDays: whole(1, 36_500)
+          .optional()
+          .describe('How many days an archive keeps the events, so that they can be replayed. Default: no archive.'),
+      })
+      .describe('The event bus on which other systems follow the orders.'),
+    encryption: encryptionSchema,
+    keepData: z
+      .boolean()
+      .describe(
+        'Whether buckets, table, secret, log groups and created keys outlive the stack. `true` also protects stack and table from deletion.',
+      ),
+    legacyExchange: legacyExchangeSchema,
+  })
+  .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
+    error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
+  })
+  .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
+    error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',
+  });
+
+/** Only the laptop may use plain HTTP: the client secret and the orders are sent to these addresses. */
+export const deployedStageSchema = stageSchema.superRefine((stage, context) => {
+  for (const service of ['orderService', 'legacyExchange'] as const) {
+    for (const name of ['baseUrl', 'authorizationUrl'] as const) {
+      if (stage[service][name].startsWith('https://')) continue;
+      context.addIssue({ code: 'custom', path: [service, name], message: 'must start with https://' });
+    }
+  }
+});
