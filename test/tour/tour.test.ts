@@ -10,7 +10,8 @@ import { missingFrom, readPage, type Step } from './page.ts';
 import { Terminals } from './terminal.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const parts = readPage(readFileSync(join(root, 'docs/tour.md'), 'utf8'));
+const PAGE = 'docs/laptop.md';
+const parts = readPage(readFileSync(join(root, PAGE), 'utf8')).filter(({ steps }) => steps.length > 0);
 /** Seconds that a step may take on a busy machine: one that waits for hundreds of orders, and any other. */
 const [LONG, SHORT] = [1_200, 600];
 const PROMPT = '$';
@@ -56,15 +57,15 @@ async function take(step: Step, next: Step | undefined, window: string): Promise
   const goesOn = window === 'first' || next?.kind === 'keys';
   const fault = (screen: string[]) => {
     const missing = missingFrom(screen, step.shows);
-    if (missing !== undefined) return `docs/tour.md:${step.line} says that this line appears:\n${missing}`;
-    return goesOn || hasEnded(screen) ? undefined : `The command of docs/tour.md:${step.line} does not end.`;
+    if (missing !== undefined) return `${PAGE}:${step.line} says that this line appears:\n${missing}`;
+    return goesOn || hasEnded(screen) ? undefined : `The command of ${PAGE}:${step.line} does not end.`;
   };
   const isLong = step.kind === 'command' && step.command.startsWith('until ');
   await terminals.until(window, fault, { seconds: isLong ? LONG : SHORT, isOver: hasEnded });
 }
 
 describe.each(parts)('$title', ({ title, steps }) => {
-  const window = title === 'The laptop' ? 'first' : 'second';
+  const window = title === 'Start' ? 'first' : 'second';
   test.each(steps.map((step, index) => ({ step, next: steps[index + 1], what: whatIsTyped(step) })))(
     'line $step.line: $what',
     { timeout: LONG * 1000 },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Runs the page docs/tour.md in terminals of tmux. Each step needs those before it. */
+/** Runs the tour of docs/laptop.md in terminals of tmux. Each step needs those before it. */
 export default defineConfig({
   test: {
     include: ['test/tour/*.test.ts'],
