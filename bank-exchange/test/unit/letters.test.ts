@@ -23,7 +23,7 @@ test.each([
     { TARGET_ARN: text(functionArn), ERROR_CODE: text('SDK_CLIENT_ERROR') },
     'SDK_CLIENT_ERROR',
   ],
-])('the script in docs/bank-exchange.md takes out an event %s', (_title, body, MessageAttributes, error) => {
+])('the script in bank-exchange/README.md takes out an event %s', (_title, body, MessageAttributes, error) => {
   const cwd = mkdtempSync(join(tmpdir(), 'letters-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   writeFileSync(
