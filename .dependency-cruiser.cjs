@@ -4,7 +4,7 @@
 const ours = '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|test)/';
 
 const ground =
-  '^core/(environment|errors|in-batches|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^core/generated/';
+  '^core/(environment|errors|settings|in-batches|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^core/generated/';
 
 const signatures = 'packages/detached-signatures';
 

@@ -1,6 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { environment, optionalEnvironment } from './environment.ts';
+import { optionalEnvironment } from './environment.ts';
 import { OrderError } from './errors.ts';
+import { stackSettings } from './settings.ts';
 
 export { MetricUnit } from '@aws-lambda-powertools/metrics';
 
@@ -22,7 +23,7 @@ let metrics: Metrics | undefined;
  */
 export function publish(name: string, unit: Unit, value: number, ...dimensionSets: Dimensions[]): void {
   if (optionalEnvironment('AWS_LAMBDA_FUNCTION_NAME') === undefined) return;
-  metrics ??= stageMetrics(environment('STAGE'));
+  metrics ??= stageMetrics(stackSettings.stage);
   for (const dimensions of dimensionSets.length > 0 ? dimensionSets : [{}]) metrics.addDimensions(dimensions);
   metrics.addMetric(name, unit, value).publishStoredMetrics();
 }

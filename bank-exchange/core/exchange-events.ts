@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { clientDefaults } from '../../core/aws/aws-client.ts';
-import { environment } from '../../core/environment.ts';
 import { ServiceUnavailable } from '../../core/errors.ts';
+import { stackSettings } from '../../core/settings.ts';
 
 const client = new EventBridgeClient(clientDefaults);
 
@@ -16,7 +16,7 @@ export type ExchangeEvent = 'Legacy request received' | 'Legacy request changed'
  * @throws ServiceUnavailable if EventBridge did not accept all of them.
  */
 export async function publish(event: ExchangeEvent, details: Record<string, unknown>[]): Promise<void> {
-  const common = { stage: environment('STAGE'), bucket: environment('STAGING_BUCKET') };
+  const common = { stage: stackSettings.stage, bucket: stackSettings.stagingBucket };
   for (let first = 0; first < details.length; first += MAX_ENTRIES) {
     const entries = details.slice(first, first + MAX_ENTRIES).map((detail) => ({
       Source: 'loan-orders.legacy',

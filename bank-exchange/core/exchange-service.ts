@@ -1,8 +1,9 @@
-import { environment, environmentFlag, environmentNumber, optionalEnvironment } from '../../core/environment.ts';
+import { environment, optionalEnvironment } from '../../core/environment.ts';
 import { stageConnections } from '../../core/http/stage-connections.ts';
 import { limit } from '../../core/limits.ts';
 import { fleetToken } from '../../core/service/fleet-token.ts';
 import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts';
+import { callSettings, fileSettings } from '../../core/settings.ts';
 import { ExchangeClient } from './exchange-client.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 
@@ -15,11 +16,11 @@ export function exchangeService(): ExchangeClient {
     baseUrl: environment('LEGACY_SERVICE_URL'),
     tokens: fleetToken(environment('LEGACY_TOKEN_URL'), exchangeTable, { subject: '#token', item: 'token' }),
     connections: stageConnections(),
-    callTimeout: environmentNumber('CALL_TIMEOUT_MILLISECONDS'),
-    fileTimeout: environmentNumber('FILE_TIMEOUT_MILLISECONDS'),
-    fileIdleTimeout: environmentNumber('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+    callTimeout: callSettings.timeoutMilliseconds,
+    fileTimeout: fileSettings.timeoutMilliseconds,
+    fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
     largestAnswer: limit('answerBytes'),
-    unavailableProvesNothingDone: environmentFlag('UNAVAILABLE_PROVES_NOTHING_DONE'),
+    unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
     ...(requestsMember && { requestsMember }),
   });
   return client;

@@ -1,6 +1,6 @@
 import { fittingKey } from '../../core/aws/object-key.ts';
 import { writeObject } from '../../core/aws/storage.ts';
-import { environment } from '../../core/environment.ts';
+import { stackSettings } from '../../core/settings.ts';
 
 /** The key of an object of the exchange, in staging and in intake. The name of a page may contain the name of a file, and be cut. */
 export function exchangeKey(name: string): string {
@@ -14,7 +14,7 @@ export function requestKey(requestId: string): string {
 
 /** Writes a text to staging and returns its version. */
 export async function stageExchangeText(key: string, text: string, contentType?: string): Promise<string> {
-  return writeObject(environment('STAGING_BUCKET'), key, text, contentType);
+  return writeObject(stackSettings.stagingBucket, key, text, contentType);
 }
 
 export async function stageExchangeJson(key: string, value: unknown): Promise<string> {

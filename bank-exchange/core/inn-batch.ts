@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
 import { readObject } from '../../core/aws/storage.ts';
-import { environment } from '../../core/environment.ts';
+import { stackSettings } from '../../core/settings.ts';
 import { elementTexts } from './element-texts.ts';
 import { exchangeKey, stageExchangeJson, stageExchangeText } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';
@@ -65,7 +65,7 @@ export async function readBatch(
   batch: string,
   versionId?: string,
 ): Promise<{ content: InnBatch; versionId: string } | undefined> {
-  const object = { bucket: environment('STAGING_BUCKET'), key: batchKey(batch), ...(versionId && { versionId }) };
+  const object = { bucket: stackSettings.stagingBucket, key: batchKey(batch), ...(versionId && { versionId }) };
   const stored = await readObject(object);
   return stored && { content: JSON.parse(new TextDecoder().decode(stored.bytes)), versionId: stored.versionId };
 }
@@ -77,7 +77,7 @@ const LISTED_KEY = exchangeKey('inns-listed.json');
  * until there are offers for it. The number is new only once.
  */
 export async function readListed(): Promise<string[]> {
-  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: LISTED_KEY });
+  const stored = await readObject({ bucket: stackSettings.stagingBucket, key: LISTED_KEY });
   return stored ? elementTexts(new TextDecoder().decode(stored.bytes)) : [];
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { headObject, readObject } from '../../core/aws/storage.ts';
-import { environment } from '../../core/environment.ts';
 import { InvalidPackage } from '../../core/errors.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { findEntry, type LedgerEntry } from '../../core/ledger/entry.ts';
 import type { Subject } from '../../core/ledger/perform-operation.ts';
+import { stackSettings } from '../../core/settings.ts';
 import type { ExchangePatience } from './exchange-service.ts';
 import { exchangeKey, stageExchangeJson } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';
@@ -74,14 +74,14 @@ export async function addUpload(item: UploadItem): Promise<void> {
 
 /** Reads the recorded version of the file. */
 export async function readUpload({ upload, key, versionId }: UploadItem): Promise<Uint8Array> {
-  const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key, versionId });
+  const stored = await readObject({ bucket: stackSettings.intakeBucket, key, versionId });
   if (stored) return stored.bytes;
   throw new InvalidPackage(`Upload ${upload}: the file that was checked is gone from intake. Nothing was sent.`);
 }
 
 /** Whether the upload is still the file's current version: the file has not been replaced or deleted. */
 export async function isCurrent({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> {
-  return (await headObject({ bucket: environment('INTAKE_BUCKET'), key }))?.versionId === versionId;
+  return (await headObject({ bucket: stackSettings.intakeBucket, key }))?.versionId === versionId;
 }
 
 /** The ledger's entry for sending the upload. */

@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { stackSettings, variableOf } from '../../core/settings.ts';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import {
   allowClientCertificate,
@@ -52,10 +53,11 @@ export class LegacyFunctions extends Construct {
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.exchange, table, 'EXCHANGE_TABLE');
-    if (intake) allowObjects(target, storage.intake, 'INTAKE_BUCKET', intake, '');
+    if (intake) allowObjects(target, storage.intake, variableOf(stackSettings, 'intakeBucket'), intake, '');
     const write = [...(staging?.write ?? []), ...(callsService ? ['legacy/errors/*'] : [])];
     const rights = { ...staging, ...(write.length > 0 && { write }) };
-    if (staging || callsService) allowObjects(target, storage.staging, 'STAGING_BUCKET', rights, '');
+    if (staging || callsService)
+      allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), rights, '');
     if (callsService) {
       allowSecret(target, credentials);
       allowClientCertificate(target, clientCertificate);

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { environment } from '../environment.ts';
+import { stackSettings } from '../settings.ts';
 import { clientDefaults, withoutLog } from './aws-client.ts';
 import { type KeyOf, RecordTable, type Values } from './record-table.ts';
 
@@ -12,8 +12,9 @@ export const openOrderTable = (client: DynamoDBClient, name: string | (() => str
   new RecordTable(client, name, 'orderRef');
 
 /** The order table of a function. */
-export const orderTable = openOrderTable(withoutLog(new DynamoDBClient(clientDefaults)), () =>
-  environment('ORDER_TABLE'),
+export const orderTable = openOrderTable(
+  withoutLog(new DynamoDBClient(clientDefaults)),
+  () => stackSettings.orderTable,
 );
 
 export type ItemKey = KeyOf<'orderRef'>;

@@ -1,5 +1,5 @@
 import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { environment } from '../environment.ts';
+import { stackSettings } from '../settings.ts';
 import { clientDefaults } from './aws-client.ts';
 
 const client = new SFNClient(clientDefaults);
@@ -18,6 +18,6 @@ export async function startNamedExecution(stateMachineArn: string, name: string,
  * @param input more input for it.
  */
 export async function startExecution(orderRef: string, generation: number, input: object = {}): Promise<void> {
-  const stateMachineArn = environment('ORDER_STATE_MACHINE');
+  const stateMachineArn = stackSettings.stateMachine;
   await startNamedExecution(stateMachineArn, `${orderRef}-${generation}`, { orderRef, generation, ...input });
 }

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { clientDefaults } from '../aws/aws-client.ts';
-import { environment } from '../environment.ts';
+import { stackSettings } from '../settings.ts';
 import { EVENT_SOURCE } from './event-source.ts';
 import type { StoredEvent } from './order-event.ts';
 
@@ -39,10 +39,10 @@ export async function sendEvents(events: readonly StoredEvent[]): Promise<Sent> 
 
 function entryOf({ type, detail }: StoredEvent) {
   return {
-    EventBusName: environment('EVENT_BUS'),
+    EventBusName: stackSettings.eventBus,
     Source: EVENT_SOURCE,
     DetailType: type,
     Time: new Date(detail.at),
-    Detail: JSON.stringify({ ...detail, stage: environment('STAGE') }),
+    Detail: JSON.stringify({ ...detail, stage: stackSettings.stage }),
   };
 }

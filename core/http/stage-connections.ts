@@ -1,5 +1,6 @@
 import { readSecret } from '../aws/secret.ts';
 import { environmentFile, optionalEnvironment } from '../environment.ts';
+import { stackSettings } from '../settings.ts';
 import { Connections } from './connections.ts';
 
 const AUTHORITIES = 'SERVICE_AUTHORITIES_FILE';
@@ -8,7 +9,7 @@ let connections: Connections | undefined;
 
 /** The connections of this stage, once per Lambda environment. Undefined if the stage has no authorities and no client certificate. */
 export function stageConnections(): Connections | undefined {
-  const secret = optionalEnvironment('CLIENT_CERTIFICATE_SECRET');
+  const secret = stackSettings.clientCertificateSecret;
   if (secret === undefined && optionalEnvironment(AUTHORITIES) === undefined) return undefined;
   connections ??= connect(secret);
   return connections;

@@ -1,6 +1,5 @@
 import { queryItems } from '../aws/order-table.ts';
 import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import { Superseded } from '../errors.ts';
 import type { Problem } from '../json/json-problems.ts';
 import { type Choice, choiceProblems, type Decision } from '../order/choices.ts';
@@ -10,6 +9,7 @@ import { addEvent } from '../order/timeline.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import { decisionKey } from '../package/intake-key.ts';
 import { stageJson, stagingKey, unstage } from '../people/staging.ts';
+import { stackSettings } from '../settings.ts';
 import { pageOf, stageChoices } from './choices-page.ts';
 import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions, replacedBy } from './decision.ts';
 import { DECISION_LIMIT } from './decision-limit.ts';
@@ -18,7 +18,7 @@ const REJECTED = 'decision-rejected.json';
 
 /** Reads a page from staging; undefined if there is none. */
 async function staged<Page>(orderRef: string, name: string): Promise<Page | undefined> {
-  const stored = await readObject({ bucket: environment('STAGING_BUCKET'), key: stagingKey(orderRef, name) });
+  const stored = await readObject({ bucket: stackSettings.stagingBucket, key: stagingKey(orderRef, name) });
   return stored && (JSON.parse(new TextDecoder().decode(stored.bytes)) as Page);
 }
 
@@ -43,7 +43,7 @@ export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promis
 }
 
 const decisionFile = ({ orderRef }: DecidedOrder) => ({
-  bucket: environment('INTAKE_BUCKET'),
+  bucket: stackSettings.intakeBucket,
   key: decisionKey(orderRef),
 });
 

@@ -1,4 +1,3 @@
-import { environment } from '../environment.ts';
 import { type Choice, type Decision, hasStatus, isAvailable, isListed, isUnsettled } from '../order/choices.ts';
 import { confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
@@ -6,6 +5,7 @@ import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
 import { loadOrder } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
+import { confirmSettings } from '../settings.ts';
 import { pageOf, stageChoices, stagePage } from './choices-page.ts';
 import { anyConfirmed, findDecision } from './decision.ts';
 
@@ -26,7 +26,7 @@ export function hasMovedOn({ status }: Order): boolean {
 export function provenConfirms(
   decision: Decision,
   order: Order,
-  confirmedStatus = environment('CONFIRMED_OFFER_STATUS'),
+  confirmedStatus = confirmSettings.confirmedStatus,
 ): Choice[] {
   if (!hasMovedOn(order)) return [];
   const offers = order.offers ?? [];

@@ -1,5 +1,5 @@
-import { environmentNumber } from '../environment.ts';
 import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
+import { deadlineSettings, readSettings } from '../settings.ts';
 import { type Callback, removeCallback } from './callback.ts';
 import type { Awaited, OrderItem } from './order-item.ts';
 
@@ -40,7 +40,7 @@ function isOverdue({ awaited }: Pick<OrderItem, 'awaited'>): boolean {
 }
 
 function millisecondsFor(what: Awaited['what']): number {
-  const days = environmentNumber(what === 'decision' ? 'DECISION_DEADLINE_DAYS' : 'SIGNATURES_DEADLINE_DAYS');
+  const days = what === 'decision' ? deadlineSettings.decisionDays : deadlineSettings.signaturesDays;
   return days * MILLISECONDS_PER_DAY;
 }
 
@@ -56,6 +56,6 @@ export const LEAST_WAIT_SECONDS = 180;
 export function secondsOfWait(what: Awaited['what'], since: string | undefined, nextReadSeconds?: number): number {
   const deadline = (since === undefined ? Date.now() : Date.parse(since)) + millisecondsFor(what);
   const untilDeadline = Math.ceil((deadline - Date.now()) / 1000);
-  const recheck = environmentNumber('WAIT_RECHECK_HOURS') * 3_600;
+  const recheck = readSettings.waitRecheckHours * 3_600;
   return Math.max(LEAST_WAIT_SECONDS, Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY));
 }

@@ -1,4 +1,4 @@
-import { environmentNumber } from '../environment.ts';
+import { readSettings } from '../settings.ts';
 
 /** Reads in a row of a status that was already handled. */
 export interface Repeats {
@@ -14,8 +14,8 @@ export interface Repeats {
  * @param repeats the reads before this one.
  */
 export function isBelieved(repeats: Repeats | undefined): boolean {
-  if (!repeats || repeats.reads < environmentNumber('REPEATS_LIMIT')) return false;
-  return Date.now() - Date.parse(repeats.since) >= environmentNumber('SETTLING_SECONDS') * 1000;
+  if (!repeats || repeats.reads < readSettings.repeatsLimit) return false;
+  return Date.now() - Date.parse(repeats.since) >= readSettings.settlingSeconds * 1000;
 }
 
 /** Counts one more such read. */

@@ -1,7 +1,7 @@
-import { environmentNumber } from '../environment.ts';
 import { Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { callWithPatience, type Patience, refuseUntil } from '../service/retry-after.ts';
+import { recoverySettings } from '../settings.ts';
 import { latest } from '../time.ts';
 import { loadOrderToCallFor, type OrderToCallFor } from './order-record.ts';
 import { endThrottling, postpone } from './postpone.ts';
@@ -70,7 +70,7 @@ function patienceOf(order: PatientOrder): Omit<Patience, 'record'> {
     // No call was made during a pause, so it does not use up the patience.
     const since = throttledSince && latest(throttledSince, pause?.resumedAt);
     const waits = Date.parse(until) - (since === undefined ? Date.now() : Date.parse(since));
-    return waits <= environmentNumber('OUTAGE_PATIENCE_HOURS') * MILLISECONDS_PER_HOUR;
+    return waits <= recoverySettings.outagePatienceHours * MILLISECONDS_PER_HOUR;
   };
   return { subject: `Order ${orderRef}`, service: 'the order service', throttledUntil, isPostponable };
 }

@@ -1,15 +1,15 @@
 import { readObject } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import { InvalidPackage } from '../errors.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { packageKey } from '../package/intake-key.ts';
+import { stackSettings } from '../settings.ts';
 
 /**
  * Reads the version of `order.json` that intake accepted.
  * @throws InvalidPackage if that version was deleted.
  */
 export async function readAcceptedPackage({ orderRef, packageVersionId }: OrderItem): Promise<string> {
-  const file = { bucket: environment('INTAKE_BUCKET'), key: packageKey(orderRef), versionId: packageVersionId };
+  const file = { bucket: stackSettings.intakeBucket, key: packageKey(orderRef), versionId: packageVersionId };
   const stored = await readObject(file);
   if (stored) return new TextDecoder().decode(stored.bytes);
   throw new InvalidPackage(

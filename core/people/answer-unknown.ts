@@ -1,8 +1,8 @@
 import { headObject, writeObject } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import { findOrder } from '../order/order-record.ts';
 import type { CreatedObject } from '../package/intake-event.ts';
 import { isOrderRef } from '../package/intake-key.ts';
+import { stackSettings } from '../settings.ts';
 import { logger } from './operator-log.ts';
 import { answerKey } from './rejected-line.ts';
 import { findRejected, noteRejected, type Rejection } from './rejected-list.ts';
@@ -25,7 +25,7 @@ export async function answerUnknown(
   const upload = { kind: 'upload' as const, key };
   const page = { key, versionId, ...advice };
   const write = () =>
-    writeObject(environment('STAGING_BUCKET'), answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
+    writeObject(stackSettings.stagingBucket, answerKey(upload), `${JSON.stringify(page, undefined, 2)}\n`);
   await write();
   await noteRejected({ ...upload, versionId, why: advice.problem, ...order }, known);
   // A start of the order that is under way may have removed the answer before the line was there to stop it.
@@ -37,7 +37,7 @@ export async function answerUnknown(
  * an answer would bring the file's name back.
  */
 export async function answerRemoved(object: CreatedObject): Promise<void> {
-  const current = await headObject({ bucket: environment('INTAKE_BUCKET'), key: object.key });
+  const current = await headObject({ bucket: stackSettings.intakeBucket, key: object.key });
   if (current && current.versionId === object['version-id']) await answerUnknown(object, removedOrder);
 }
 

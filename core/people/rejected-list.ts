@@ -1,8 +1,8 @@
 import { addToItem, deleteItem, getItem, putItem, queryItems, updateItem } from '../aws/order-table.ts';
 import { removeObject } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import { bounded } from '../limits.ts';
 import { count } from '../metrics.ts';
+import { stackSettings } from '../settings.ts';
 import {
   answerKey,
   COUNT_ITEM,
@@ -85,6 +85,6 @@ export async function forgetLines(lines: readonly RejectedLine[]): Promise<void>
       ':versionId': versionId,
     });
     // The answer to a package is not in `unknown/`. Whoever accepts the package removes it.
-    if (isGone && kind === 'upload') await removeObject(environment('STAGING_BUCKET'), answerKey({ kind, key }));
+    if (isGone && kind === 'upload') await removeObject(stackSettings.stagingBucket, answerKey({ kind, key }));
   }
 }

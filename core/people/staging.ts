@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fittingKey } from '../aws/object-key.ts';
 import { removeObject, writeObject } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import { findOrder } from '../order/order-record.ts';
+import { stackSettings } from '../settings.ts';
 import { type StatusPage, statusPage } from './status-page.ts';
 
 /** The key of an order's object in the staging bucket. The name of a page may contain the name of a partner's file, and be cut. */
@@ -17,7 +17,7 @@ export function toSignKey(orderRef: string, fileId: string): string {
 
 /** Writes a text to staging and returns its version. */
 export async function stageText(orderRef: string, name: string, text: string, contentType?: string): Promise<string> {
-  return writeObject(environment('STAGING_BUCKET'), stagingKey(orderRef, name), text, contentType);
+  return writeObject(stackSettings.stagingBucket, stagingKey(orderRef, name), text, contentType);
 }
 
 export async function stageJson(orderRef: string, name: string, value: unknown): Promise<string> {
@@ -25,7 +25,7 @@ export async function stageJson(orderRef: string, name: string, value: unknown):
 }
 
 export async function unstage(orderRef: string, name: string): Promise<void> {
-  await removeObject(environment('STAGING_BUCKET'), stagingKey(orderRef, name));
+  await removeObject(stackSettings.stagingBucket, stagingKey(orderRef, name));
 }
 
 /** Stages `status.json`: the order's status, and whom it waits for. */

@@ -1,8 +1,8 @@
-import { environmentNumber } from '../environment.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { postpone } from '../order/postpone.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import { logger } from '../people/operator-log.ts';
+import { pollSettings, readSettings } from '../settings.ts';
 import { latest, timeIn } from '../time.ts';
 import { grownWait, secondsToWait } from './poll.ts';
 
@@ -15,9 +15,9 @@ export interface NextRead {
 /** Computes the next read from an answer that has just arrived: `pollAfterSeconds` counts from now (specification, 8.2). */
 export function nextReadAfter(order: Order): NextRead {
   const { seconds, remark } = secondsToWait(order.pollAfterSeconds, {
-    minimum: environmentNumber('POLL_MINIMUM_SECONDS'),
-    fallback: environmentNumber('POLL_DEFAULT_SECONDS'),
-    long: environmentNumber('LONG_WAIT_SECONDS'),
+    minimum: pollSettings.minimumSeconds,
+    fallback: pollSettings.defaultSeconds,
+    long: pollSettings.longSeconds,
   });
   if (remark) logger.warn(remark);
   return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
@@ -35,7 +35,7 @@ export function grownSeconds(
 ): number {
   if (status !== known.status || known.statusSince === undefined) return pollAfterSeconds;
   const secondsInStatus = (Date.now() - Date.parse(known.statusSince)) / 1000;
-  return grownWait(pollAfterSeconds, secondsInStatus, environmentNumber('POLL_GROWTH'));
+  return grownWait(pollAfterSeconds, secondsInStatus, readSettings.pollGrowth);
 }
 
 /** Records when the order may be read next. Never makes it earlier ({@link postpone}). */

@@ -1,6 +1,6 @@
 import { DescribeExecutionCommand, ExecutionDoesNotExist, ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { clientDefaults } from '../aws/aws-client.ts';
-import { environment } from '../environment.ts';
+import { stackSettings } from '../settings.ts';
 
 const client = new SFNClient(clientDefaults);
 /** Step Functions' maximum for one page. */
@@ -19,7 +19,7 @@ export interface KnownExecution {
 
 /** The names of the order executions that run, as they were up to some seconds ago. */
 export async function runningExecutions(): Promise<Set<string>> {
-  const stateMachineArn = environment('ORDER_STATE_MACHINE');
+  const stateMachineArn = stackSettings.stateMachine;
   const names = new Set<string>();
   let nextToken: string | undefined;
   do {
@@ -34,7 +34,7 @@ export async function runningExecutions(): Promise<Set<string>> {
 
 /** The order's execution of this generation; undefined if it was never started, or if Step Functions has deleted it. */
 export async function findExecution(orderRef: string, generation: number): Promise<KnownExecution | undefined> {
-  const machine = environment('ORDER_STATE_MACHINE').replace(':stateMachine:', ':execution:');
+  const machine = stackSettings.stateMachine.replace(':stateMachine:', ':execution:');
   const execution = `${machine}:${orderRef}-${generation}`;
   try {
     const {

@@ -1,5 +1,4 @@
 import { readableCause } from '../aws/execution-end.ts';
-import { environmentNumber } from '../environment.ts';
 import { count } from '../metrics.ts';
 import { errorClass } from '../order/error-class.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
@@ -7,6 +6,7 @@ import { type Driver, findOrder, findPause, isSuperseded, recordEndOf } from '..
 import { addEventOnce, hasEvent } from '../order/timeline.ts';
 import { logger } from '../people/operator-log.ts';
 import { stageStatusAsRecorded } from '../people/staging.ts';
+import { recoverySettings } from '../settings.ts';
 import { resumptionAfter } from './outage.ts';
 
 /** An execution that ended without success. */
@@ -86,7 +86,7 @@ async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedE
     at: new Date(ended.at).toISOString(),
   };
   if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };
-  const patience = environmentNumber('OUTAGE_PATIENCE_HOURS');
+  const patience = recoverySettings.outagePatienceHours;
   const { at, heard } = ended;
   const { throttledSince, throttledUntil } = order;
   const ending = { error, at, heard, throttledSince, throttledUntil, resumedAt: (await findPause())?.resumedAt };

@@ -1,9 +1,9 @@
 import { orderTable, updateItem } from '../aws/order-table.ts';
 import { clientOf } from '../aws/storage.ts';
-import { environment, optionalEnvironment } from '../environment.ts';
 import { BY_WAITING, type DataToRemove, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { logger } from '../people/operator-log.ts';
+import { retentionSettings, stackSettings } from '../settings.ts';
 import type { OrderData } from './order-data.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
 
@@ -29,14 +29,14 @@ export interface Removals {
  */
 export async function removeDue(): Promise<Removals> {
   const done: Removals = { emptied: 0, reduced: 0, notRemoved: 0 };
-  await removeEach('files-to-remove', optionalEnvironment('KEEP_DOCUMENTS_DAYS'), done);
-  await removeEach('record-to-reduce', optionalEnvironment('KEEP_RECORD_DAYS'), done);
+  await removeEach('files-to-remove', retentionSettings.documentsDays, done);
+  await removeEach('record-to-reduce', retentionSettings.recordDays, done);
   return done;
 }
 
-async function removeEach(what: DataToRemove, days: string | undefined, done: Removals): Promise<void> {
+async function removeEach(what: DataToRemove, days: number | undefined, done: Removals): Promise<void> {
   if (days === undefined) return;
-  const value = new Date(Date.now() - Number(days) * MILLISECONDS_PER_DAY).toISOString();
+  const value = new Date(Date.now() - days * MILLISECONDS_PER_DAY).toISOString();
   const due = orderTable.queryIndex<{ orderRef: string }>(BY_WAITING, 'openFor', what, {
     key: 'changedAt',
     value,
@@ -82,7 +82,7 @@ async function keep({ orderRef, item }: OrderItem): Promise<void> {
 }
 
 function data(): OrderData {
-  const [intake, staging] = [environment('INTAKE_BUCKET'), environment('STAGING_BUCKET')];
+  const [intake, staging] = [stackSettings.intakeBucket, stackSettings.stagingBucket];
   return {
     table: orderTable,
     intake: { client: clientOf(intake), bucket: intake },

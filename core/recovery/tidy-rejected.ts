@@ -1,5 +1,4 @@
 import { deleteItem, putItem, queryItems } from '../aws/order-table.ts';
-import { optionalEnvironment } from '../environment.ts';
 import {
   COUNT_ITEM,
   KINDS,
@@ -9,6 +8,7 @@ import {
   type RejectedKind,
   type RejectedLine,
 } from '../people/rejected-line.ts';
+import { retentionSettings } from '../settings.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 /** The lines that a full list loses, to make room for newer ones. */
@@ -52,7 +52,7 @@ function divided(lines: RejectedLine[], kind: RejectedKind, due: string) {
 
 /** Uploads from this time and before are old. A stage that keeps its files for ever has none. */
 function dueTime(): string {
-  const days = optionalEnvironment('KEEP_DOCUMENTS_DAYS');
+  const days = retentionSettings.documentsDays;
   return days === undefined ? '' : new Date(Date.now() - Number(days) * MILLISECONDS_PER_DAY).toISOString();
 }
 

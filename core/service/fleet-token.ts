@@ -1,8 +1,8 @@
 import type { KeyOf, RecordTable } from '../aws/record-table.ts';
 import { readSecret } from '../aws/secret.ts';
-import { environment, environmentNumber } from '../environment.ts';
 import { stageConnections } from '../http/stage-connections.ts';
 import { MetricUnit, publish, timed } from '../metrics.ts';
+import { callSettings, stackSettings, tokenSettings } from '../settings.ts';
 import { credentialsIn } from './credentials.ts';
 import { FleetToken, type SharedToken } from './token.ts';
 import { requestToken, type TokenSettings } from './token-request.ts';
@@ -18,17 +18,17 @@ export function fleetToken<Partition extends string>(
   table: RecordTable<Partition>,
   key: KeyOf<Partition>,
 ): FleetToken {
-  const callTimeout = environmentNumber('CALL_TIMEOUT_MILLISECONDS');
+  const callTimeout = callSettings.timeoutMilliseconds;
   const settings: TokenSettings = {
     url,
-    expiresInUnit: environment('TOKEN_EXPIRES_IN_UNIT') as TokenSettings['expiresInUnit'],
-    defaultLifetime: environmentNumber('TOKEN_DEFAULT_LIFETIME_SECONDS'),
-    clientAuthentication: environment('TOKEN_CLIENT_AUTHENTICATION') as TokenSettings['clientAuthentication'],
+    expiresInUnit: tokenSettings.expiresInUnit,
+    defaultLifetime: tokenSettings.defaultLifetimeSeconds,
+    clientAuthentication: tokenSettings.clientAuthentication,
     callTimeout,
     connections: stageConnections(),
   };
   return new FleetToken({
-    readCredentials: async () => credentialsIn(await readSecret(environment('CREDENTIALS_SECRET'))),
+    readCredentials: async () => credentialsIn(await readSecret(stackSettings.credentialsSecret)),
     requestToken: (credentials) =>
       timed(
         () => requestToken(credentials, settings),

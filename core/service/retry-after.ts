@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { environmentNumber } from '../environment.ts';
 import { OutcomeUnknown, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
+import { callSettings } from '../settings.ts';
 import { secondsUntil, timeIn } from '../time.ts';
 
 /** How often a function repeats a call after a short `Retry-After`. */
@@ -79,9 +79,7 @@ function postponed<Failure extends Error>(
 /** Whether the function may wait that long, and can still make the call before its own timeout (infra/timeouts.ts). */
 function isShort(seconds: number, begun: number): boolean {
   const over = performance.now() - begun + seconds * 1000;
-  return (
-    seconds <= environmentNumber('RETRY_AFTER_PATIENCE_SECONDS') && over <= environmentNumber('PATIENCE_MILLISECONDS')
-  );
+  return seconds <= callSettings.retryAfterPatienceSeconds && over <= callSettings.patienceMilliseconds;
 }
 
 /** Returns the recorded time; undefined if it could not be recorded. */

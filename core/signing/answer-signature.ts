@@ -1,9 +1,9 @@
 import type { Verdict } from '../../packages/detached-signatures/signature-gate.ts';
 import { listObjects } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { logger } from '../people/operator-log.ts';
 import { stageJson, stagingKey, unstage } from '../people/staging.ts';
+import { stackSettings } from '../settings.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;
 
@@ -28,7 +28,7 @@ export async function answerSignature({ orderRef }: Order, fileId: string, verdi
 
 /** Deletes the pages that exist. In a versioned bucket, deleting a missing object would leave a delete marker. */
 async function unstagePages(orderRef: string, fileId: string): Promise<void> {
-  const staged = await listObjects(environment('STAGING_BUCKET'), stagingKey(orderRef, 'signatures-'));
+  const staged = await listObjects(stackSettings.stagingBucket, stagingKey(orderRef, 'signatures-'));
   const pages = ['signatures-rejected', 'signatures-unchecked'].map((folder) => page(folder, fileId));
   const left = pages.filter((name) => staged.some(({ key }) => key === stagingKey(orderRef, name)));
   await Promise.all(left.map((name) => unstage(orderRef, name)));

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
-import { environment, environmentFile, environmentNumber } from '../environment.ts';
+import { environmentFile } from '../environment.ts';
+import { gateSettings } from '../settings.ts';
 
 /** The stage's settings for signatures. */
 export interface SignatureSettings {
@@ -16,8 +17,8 @@ let settings: SignatureSettings | undefined;
 /** Reads the settings from the environment on first use, once per Lambda environment. */
 export function signatureSettings(): SignatureSettings {
   settings ??= {
-    gate: environment('SIGNATURE_GATE') as SignatureSettings['gate'],
-    largestBytes: environmentNumber('LARGEST_SIGNATURE_BYTES'),
+    gate: gateSettings.level as SignatureSettings['gate'],
+    largestBytes: gateSettings.largestSignatureBytes,
     authorities: readCertificates(environmentFile('SIGNATURE_AUTHORITIES_FILE') ?? ''),
   };
   return settings;

@@ -1,10 +1,10 @@
 import type { Verdict } from '../../packages/detached-signatures/signature-gate.ts';
 import { listObjects, readObjectUpTo } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
 import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
+import { stackSettings } from '../settings.ts';
 import { signatureSettings } from './signature-settings.ts';
 import { signedDocument } from './signed-document.ts';
 import { findToSign, type ToSign } from './to-sign.ts';
@@ -60,7 +60,7 @@ async function judge(
  */
 async function arrivedSignatures(orderRef: string): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
-  for (const { key } of await listObjects(environment('INTAKE_BUCKET'), signaturesPrefix(orderRef))) {
+  for (const { key } of await listObjects(stackSettings.intakeBucket, signaturesPrefix(orderRef))) {
     const part = intakePart(key);
     if (part?.part !== 'signature') continue;
     if (!keys.has(part.fileId) || key === signatureKey(orderRef, part.fileId)) keys.set(part.fileId, key);
@@ -88,7 +88,7 @@ export async function judgeSignature(
   const { orderRef, signaturesRound } = order;
   const { gate, authorities, largestBytes } = signatureSettings();
   const [stored, document] = await Promise.all([
-    readObjectUpTo(largestBytes, { bucket: environment('INTAKE_BUCKET'), key }),
+    readObjectUpTo(largestBytes, { bucket: stackSettings.intakeBucket, key }),
     findToSign(orderRef, signaturesRound?.number ?? 0, fileId),
   ]);
   if (!stored) return undefined;

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import type { DigestAlgorithm } from '../../packages/detached-signatures/create-signature.ts';
 import { getItem, putItem, queryItems, updateItem } from '../aws/order-table.ts';
 import { openObject } from '../aws/storage.ts';
-import { environment } from '../environment.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { signatureKey } from '../package/intake-key.ts';
 import { stageJson } from '../people/staging.ts';
+import { stackSettings } from '../settings.ts';
 
 /** Digests of a document in hexadecimal. */
 export interface Digests {
@@ -59,7 +59,7 @@ export async function listToSign(orderRef: string, round?: number): Promise<(ToS
 }
 
 export function openToSign({ key, versionId }: ToSign): Promise<Readable> {
-  return openObject({ bucket: environment('STAGING_BUCKET'), key, versionId });
+  return openObject({ bucket: stackSettings.stagingBucket, key, versionId });
 }
 
 /** The digest of a staged document. Reads the document if the digest is not recorded. */
@@ -83,7 +83,7 @@ export async function stageToSign(
   if (!signaturesRound) return undefined;
   const listed = await listToSign(orderRef, signaturesRound.number);
   const documents = listed.map(({ fileId, name, key, versionId, contentType, size, sha256 }) => {
-    const signature = `s3://${environment('INTAKE_BUCKET')}/${signatureKey(orderRef, fileId)}`;
+    const signature = `s3://${stackSettings.intakeBucket}/${signatureKey(orderRef, fileId)}`;
     return { fileId, name, key, versionId, contentType, size, sha256, signature };
   });
   const page = { orderRef, round: signaturesRound.number, signing, documents };

@@ -1,4 +1,3 @@
-import { environment } from '../../core/environment.ts';
 import { UnexpectedResponse } from '../../core/errors.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { stageChoices } from '../../core/offers/choices-page.ts';
@@ -14,6 +13,7 @@ import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
 import { logger, operatorLog } from '../../core/people/operator-log.ts';
 import { stageStatusAsRecorded } from '../../core/people/staging.ts';
 import { endWait, wake } from '../../core/people/wake.ts';
+import { offerSettings } from '../../core/settings.ts';
 
 /** There is one round of decisions only, even if the offers change. */
 const ROUND = 1;
@@ -77,7 +77,7 @@ async function decideAtOnce(order: OrderItem, offers: Offer[]): Promise<AtOnce> 
 async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const { orderRef } = order;
   const content = JSON.parse(await readAcceptedPackage(order));
-  const rule = content.offers?.rule ?? environment('OFFERS_RULE');
+  const rule = content.offers?.rule ?? offerSettings.rule;
   const { applyRule } = await import('../../core/offers/rule.ts');
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {

@@ -1,4 +1,3 @@
-import { environment, environmentNumber } from '../../core/environment.ts';
 import { InvalidPackage } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
@@ -15,6 +14,7 @@ import { operatorLog } from '../../core/people/operator-log.ts';
 import { stageStatus } from '../../core/people/staging.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
 import { notReadBefore } from '../../core/reading/next-read.ts';
+import { callSettings, pollSettings, stackSettings } from '../../core/settings.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../../core/time.ts';
 
 /**
@@ -31,7 +31,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { orderRef, generation, cursor } = input;
   const isFirstTry = cursor?.reads === undefined;
   const isRetry = isFirstTry && generation > 1 && !input.input?.handedOver;
-  const order = await claimOrder(input, isRetry, environment('RELEASE'));
+  const order = await claimOrder(input, isRetry, stackSettings.release);
   // status.json still says that the last execution has ended.
   if (generation > 1) await stageStatus(order);
   if (isFirstTry) await recordMove(order);
@@ -89,8 +89,8 @@ function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 
  */
 function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
   if (orderId === undefined) return 0;
-  const longestCall = Math.ceil(environmentNumber('CALL_TIMEOUT_MILLISECONDS') / 1000);
-  return longestCall + (pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS'));
+  const longestCall = Math.ceil(callSettings.timeoutMilliseconds / 1000);
+  return longestCall + (pollAfterSeconds ?? pollSettings.defaultSeconds);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream/promises';
 import { streamObject } from '../../core/aws/stream-object.ts';
-import { environment } from '../../core/environment.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { limit } from '../../core/limits.ts';
@@ -11,6 +10,7 @@ import { orderService } from '../../core/order-service/order-service.ts';
 import { operatorLog } from '../../core/people/operator-log.ts';
 import { toSignKey } from '../../core/people/staging.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
+import { stackSettings } from '../../core/settings.ts';
 import { digestingStream } from '../../core/signing/digesting-stream.ts';
 import { BEGINS_AS_EVIDENCE } from '../../core/signing/evidence-start.ts';
 import { findToSign, saveToSign, type ToSign } from '../../core/signing/to-sign.ts';
@@ -55,7 +55,7 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
     throw tooLarge(orderRef, position);
   }
   const count = digestingStream(most);
-  const object = { bucket: environment('STAGING_BUCKET'), key: toSignKey(orderRef, fileId), contentType };
+  const object = { bucket: stackSettings.stagingBucket, key: toSignKey(orderRef, fileId), contentType };
   const [staged, downloaded] = await Promise.allSettled([
     streamObject({ ...object, body: count.stream }),
     pipeline(body, count.stream),

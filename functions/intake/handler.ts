@@ -1,6 +1,5 @@
 import { startExecution } from '../../core/aws/start-execution.ts';
 import { headObject, readObjectUpTo } from '../../core/aws/storage.ts';
-import { environment, environmentFlag, optionalEnvironment } from '../../core/environment.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { limit } from '../../core/limits.ts';
 import { count } from '../../core/metrics.ts';
@@ -23,6 +22,7 @@ import { logger } from '../../core/people/operator-log.ts';
 import { stageStatus } from '../../core/people/staging.ts';
 import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
+import { offerSettings, signingSettings } from '../../core/settings.ts';
 import {
   currentVersion,
   forgetLeftProblems,
@@ -94,10 +94,10 @@ function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResu
 function settings(): PackageSettings {
   const names = ['orderJsonBytes', 'documents', 'documentBytes', 'packageBytes', 'ruleCharacters'] as const;
   return {
-    choose: environment('OFFERS_CHOOSE') as PackageSettings['choose'],
-    hasRule: optionalEnvironment('OFFERS_RULE') !== undefined,
-    signing: environment('SIGNING_MODE') as PackageSettings['signing'],
-    hasKey: environmentFlag('SIGNING_HAS_KEY'),
+    choose: offerSettings.choose,
+    hasRule: offerSettings.rule !== undefined,
+    signing: signingSettings.mode,
+    hasKey: signingSettings.hasKey,
     limits: Object.fromEntries(names.map((name) => [name, limit(name)])) as PackageSettings['limits'],
   };
 }

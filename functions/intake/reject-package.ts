@@ -1,5 +1,4 @@
 import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
-import { environment } from '../../core/environment.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
@@ -13,12 +12,13 @@ import {
   noteRejected,
 } from '../../core/people/rejected-list.ts';
 import { stageJson, unstage } from '../../core/people/staging.ts';
+import { stackSettings } from '../../core/settings.ts';
 
 /** An order, and the version of `order.json` that started it. */
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
 
 export function packageObject(folder: string): ObjectVersion {
-  return { bucket: environment('INTAKE_BUCKET'), key: packageKey(folder) };
+  return { bucket: stackSettings.intakeBucket, key: packageKey(folder) };
 }
 
 /** The current version of `order.json`, which may have been replaced or deleted since the event. */

@@ -1,15 +1,15 @@
 import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
-import { environment } from '../../core/environment.ts';
 import { limit } from '../../core/limits.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { checkFiles } from '../../core/package/package-files.ts';
 import { logger } from '../../core/people/operator-log.ts';
+import { stackSettings } from '../../core/settings.ts';
 
 /** A file of a package in intake. */
 export function packageFile(folder: string, file: string): ObjectVersion {
-  return { bucket: environment('INTAKE_BUCKET'), key: `orders/${folder}/${file}` };
+  return { bucket: stackSettings.intakeBucket, key: `orders/${folder}/${file}` };
 }
 
 /**

@@ -1,7 +1,7 @@
-import { environmentNumber } from '../../core/environment.ts';
 import { readsOfWork } from '../../core/order/work-size.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
 import type { Todo } from '../../core/reading/next-step.ts';
+import { readSettings } from '../../core/settings.ts';
 
 /**
  * Counts this read and its work. Returns `continue` when the count reaches the stage's `readsPerExecution`, because an
@@ -16,6 +16,6 @@ export function handOver(
 ): { reads: number; todo: Todo | 'create' | 'continue' } {
   const reads = cursor.reads + 1 + (todo === 'wait' ? 0 : readsOfWork(items));
   const isFirst = cursor.reads === 0;
-  const isFull = reads >= environmentNumber('READS_PER_EXECUTION');
+  const isFull = reads >= readSettings.readsPerExecution;
   return { reads, todo: isFull && (todo === 'wait' || !isFirst) ? 'continue' : todo };
 }

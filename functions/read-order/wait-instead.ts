@@ -1,4 +1,3 @@
-import { environmentNumber } from '../../core/environment.ts';
 import { Throttled, type UnexpectedResponse } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { OrderToCallFor } from '../../core/order/order-record.ts';
@@ -9,6 +8,7 @@ import { keepRefusal, logger } from '../../core/people/operator-log.ts';
 import { stageJson } from '../../core/people/staging.ts';
 import { type NextRead, notReadBefore, recordNextRead } from '../../core/reading/next-read.ts';
 import { secondsToWait } from '../../core/reading/poll.ts';
+import { pollSettings, readSettings } from '../../core/settings.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../core/time.ts';
 import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 
@@ -18,7 +18,7 @@ import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from
  */
 export async function recordLongerWait<Item extends OrderItem>(record: Item, nextRead: NextRead): Promise<Item> {
   const { pollAfterSeconds, nextReadAt } = nextRead;
-  const isLong = pollAfterSeconds > environmentNumber('LONG_WAIT_SECONDS');
+  const isLong = pollAfterSeconds > pollSettings.longSeconds;
   const isLonger = record.pollAfterSeconds !== undefined && pollAfterSeconds > record.pollAfterSeconds;
   if (!isLong && !isLonger) return record;
   await recordNextRead(record.orderRef, nextRead);
@@ -55,7 +55,7 @@ export function heldWait(record: OrderToCallFor, { known, nextReadAt }: ReadOrde
 /** The wait after a throttled read with `Retry-After`. Any other error is thrown again. */
 export async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait> {
   if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
-  const least = record.pollAfterSeconds ?? environmentNumber('POLL_MINIMUM_SECONDS');
+  const least = record.pollAfterSeconds ?? pollSettings.minimumSeconds;
   const seconds = Math.min(Math.max(error.retryAfterSeconds, least), LONGEST_WAIT_SECONDS);
   const nextReadAt = timeIn(seconds);
   await postpone(record.orderRef, 'nextReadAt', nextReadAt);
@@ -73,13 +73,13 @@ export async function waitForUsable(
   cursor: ReadOrderInput,
   error: UnexpectedResponse,
 ): Promise<ReadOrderOutput> {
-  const usual = record.pollAfterSeconds ?? environmentNumber('POLL_DEFAULT_SECONDS');
-  const long = environmentNumber('LONG_WAIT_SECONDS');
+  const usual = record.pollAfterSeconds ?? pollSettings.defaultSeconds;
+  const long = pollSettings.longSeconds;
   const { seconds } = secondsToWait(error.pollAfterSeconds, { minimum: usual, fallback: usual, long });
   const nextRead = { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
   await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
   const unusable = (cursor.known?.unusable ?? 0) + 1;
-  if (unusable >= environmentNumber('UNUSABLE_READS_LIMIT')) throw error;
+  if (unusable >= readSettings.unusableReadsLimit) throw error;
   logger.warn(`${error.message} The order is read again.`, { unusable });
   await keepRefusal(error, (name, refusal) => stageJson(record.orderRef, name, refusal));
   const output = waitOutput(record, cursor, nextRead);

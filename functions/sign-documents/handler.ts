@@ -1,5 +1,4 @@
 import { writeObject } from '../../core/aws/storage.ts';
-import { environment } from '../../core/environment.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
@@ -7,6 +6,7 @@ import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { operatorLog } from '../../core/people/operator-log.ts';
+import { stackSettings } from '../../core/settings.ts';
 import { signatureSettings } from '../../core/signing/signature-settings.ts';
 import { judgeArrived } from '../../core/signing/signatures.ts';
 import { signedDocument } from '../../core/signing/signed-document.ts';
@@ -60,7 +60,7 @@ async function signDocument(order: OrderItem, document: ToSign, key: SigningKey)
     );
   }
   const target = signatureKey(order.orderRef, document.fileId);
-  await writeObject(environment('INTAKE_BUCKET'), target, signature, 'application/pkcs7-signature');
+  await writeObject(stackSettings.intakeBucket, target, signature, 'application/pkcs7-signature');
 }
 
 export const handler = lambdaHandler(signDocuments).use(operatorLog());

@@ -3,8 +3,8 @@ import { GetPublicKeyCommand, type GetPublicKeyCommandOutput, KMSClient, SignCom
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { clientDefaults } from '../../core/aws/aws-client.ts';
 import { readObject } from '../../core/aws/storage.ts';
-import { environment, optionalEnvironment } from '../../core/environment.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
+import { stackSettings } from '../../core/settings.ts';
 import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../../core/signing/kms-algorithm.ts';
 import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
 import type { DigestAlgorithm, KeyType } from '../../packages/detached-signatures/create-signature.ts';
@@ -29,7 +29,7 @@ const client = new KMSClient(clientDefaults);
  * @throws SigningKeyUnusable if the key or the chain cannot be used.
  */
 export async function openSigningKey(): Promise<SigningKey> {
-  const keyId = optionalEnvironment('SIGNING_KEY');
+  const keyId = stackSettings.signingKey;
   if (keyId === undefined) throw new SigningKeyUnusable(`This stage has no KMS key to sign with. ${HOW_TO}`);
   const answer = await askKms(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })));
   const { publicKey, algorithm } = readPublicKey(answer);
@@ -72,8 +72,8 @@ async function askKms<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 async function certificateChain(publicKey: Uint8Array): Promise<X509Certificate[]> {
-  const key = environment('CERTIFICATE_CHAIN');
-  const stored = await readObject({ bucket: environment('INTAKE_BUCKET'), key });
+  const key = stackSettings.certificateChain;
+  const stored = await readObject({ bucket: stackSettings.intakeBucket, key });
   if (!stored) throw new SigningKeyUnusable(`There is no certificate chain in intake: ${key}. ${HOW_TO}`);
   const chain = ownFirst(parse(Buffer.from(stored.bytes).toString('latin1'), key), publicKey);
   if (chain) return chain;

@@ -1,6 +1,5 @@
 import { orderTable } from '../../core/aws/order-table.ts';
 import { startExecution } from '../../core/aws/start-execution.ts';
-import { environment, environmentFlag, environmentNumber } from '../../core/environment.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { eventLog } from '../../core/log.ts';
 import { isBehind, markToMove } from '../../core/order/move.ts';
@@ -15,6 +14,7 @@ import { type Removals, removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
 import { tidyRejected } from '../../core/recovery/tidy-rejected.ts';
 import { ordersWaitingFor, type WaitingOrder } from '../../core/recovery/waiting-orders.ts';
+import { stackSettings, sweepSettings } from '../../core/settings.ts';
 import { Census } from './census.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
@@ -66,7 +66,7 @@ async function sweep(): Promise<Sweep> {
 async function attendAll(census: Census, pause: StagePause | undefined): Promise<Omit<Sweep, keyof Removals | 'told'>> {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, failed: 0 };
   const running = await runningExecutions();
-  const most = environmentNumber('STARTS_PER_SWEEP');
+  const most = sweepSettings.mostStarts;
   const mostStarts = isPaused(pause) ? 0 : most;
   for (const whom of DRIVEN) {
     for await (const order of ordersWaitingFor(whom)) {
@@ -93,8 +93,8 @@ async function attendAll(census: Census, pause: StagePause | undefined): Promise
 
 /** @param mayMark whether this sweep may still mark orders. */
 async function moveOn(order: WaitingOrder, mayMark: boolean): Promise<'marked' | undefined> {
-  const release = environment('RELEASE');
-  if (!mayMark || environmentFlag('HOLD_RELEASES') || !isBehind(order, release)) return undefined;
+  const release = stackSettings.release;
+  if (!mayMark || sweepSettings.holdReleases || !isBehind(order, release)) return undefined;
   return (await markToMove(orderTable, order, release)) ? 'marked' : undefined;
 }
 

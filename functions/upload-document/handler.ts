@@ -1,5 +1,4 @@
 import { openObject } from '../../core/aws/storage.ts';
-import { environment } from '../../core/environment.ts';
 import { InvalidPackage } from '../../core/errors.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { uploadDocumentName, uploadDocumentPrefix } from '../../core/order/operation-names.ts';
@@ -9,6 +8,7 @@ import { postponable } from '../../core/order/postponable.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { operatorLog } from '../../core/people/operator-log.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
+import { stackSettings } from '../../core/settings.ts';
 
 /** Streams one document of the package to the service, in the version that intake checked (specification, endpoint 3). */
 async function uploadDocument(input: FileInput): Promise<FileOutcome> {
@@ -22,7 +22,7 @@ async function uploadDocument(input: FileInput): Promise<FileOutcome> {
   if (order.documentsReplaced && (await isAnyDone(orderRef, uploadDocumentPrefix(round, position))))
     return { position, postponed: false };
   const { entityId, sourceEntityId, docType, versionId, size, contentType, file } = document;
-  const object = { bucket: environment('INTAKE_BUCKET'), key: `orders/${orderRef}/${file}`, versionId };
+  const object = { bucket: stackSettings.intakeBucket, key: `orders/${orderRef}/${file}`, versionId };
   const source = { name: file.slice(file.lastIndexOf('/') + 1), contentType, size, open: () => openObject(object) };
   await perform({
     order,

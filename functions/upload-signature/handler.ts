@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { environmentFlag } from '../../core/environment.ts';
 import { Rejected, SignatureUnusable } from '../../core/errors.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { uploadSignatureName } from '../../core/order/operation-names.ts';
@@ -11,6 +10,7 @@ import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { operatorLog } from '../../core/people/operator-log.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
+import { compareSettings } from '../../core/settings.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { judgeSignatureOf } from '../../core/signing/signatures.ts';
 import { compareDocument } from './compare-document.ts';
@@ -34,7 +34,7 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   }
   const { bytes, document, versionId, note } = judged;
   await send(order, { fileId, position, bytes, name }, async () => {
-    if (environmentFlag('COMPARE_DOCUMENTS')) await compareDocument(order, { position, round, document, versionId });
+    if (compareSettings.compareDocuments) await compareDocument(order, { position, round, document, versionId });
     if (note !== undefined) await recordNote(orderRef, position, note);
   });
   return { position, postponed: false };

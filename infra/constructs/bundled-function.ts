@@ -4,6 +4,7 @@ import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime } f
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { stackSettings, variableOf } from '../../core/settings.ts';
 import { FILE_MEMORY_MEBIBYTES, MEMORY_MEBIBYTES } from '../memory.ts';
 import { acknowledge, acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
 import type { Stage } from '../stages.ts';
@@ -59,7 +60,7 @@ export class BundledFunction extends LambdaFunction {
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: functionName,
-        STAGE: stage.name,
+        [variableOf(stackSettings, 'stage')]: stage.name,
         ...props.environment,
         ...Object.fromEntries(texts.map(({ variable, file }) => [variable, file])),
       },

@@ -1,19 +1,21 @@
 import { limitsEnvironment } from '../../core/limits.ts';
+import { callSettings, fileSettings, tokenSettings, variableOf, variables } from '../../core/settings.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 
-/** Environment of every function that calls a service, either of the two. */
-export function callEnvironment(stage: Stage): Record<string, string> {
-  const { token } = stage;
+/** Environment of every function that calls a service, either of the two. How it sends its credentials differs. */
+export function callEnvironment({ token, limits, ...stage }: Stage): Record<string, string> {
   return {
-    TOKEN_EXPIRES_IN_UNIT: token.expiresInUnit,
-    TOKEN_DEFAULT_LIFETIME_SECONDS: String(token.defaultLifetimeSeconds),
-    CALL_TIMEOUT_MILLISECONDS: String(timeouts.callSeconds * 1000),
-    FILE_TIMEOUT_MILLISECONDS: String(timeouts.fileSeconds * 1000),
-    FILE_IDLE_TIMEOUT_MILLISECONDS: String(timeouts.fileIdleSeconds * 1000),
-    UNAVAILABLE_PROVES_NOTHING_DONE: String(stage.unavailableProvesNothingDone),
-    PATIENCE_MILLISECONDS: String(timeouts.patienceSeconds * 1000),
-    RETRY_AFTER_PATIENCE_SECONDS: String(stage.retryAfterPatienceSeconds),
-    ...limitsEnvironment(stage.limits, ['answerBytes']),
+    [variableOf(tokenSettings, 'expiresInUnit')]: token.expiresInUnit,
+    [variableOf(tokenSettings, 'defaultLifetimeSeconds')]: String(token.defaultLifetimeSeconds),
+    ...variables(callSettings, {
+      timeoutMilliseconds: timeouts.callSeconds * 1000,
+      fileIdleTimeoutMilliseconds: timeouts.fileIdleSeconds * 1000,
+      unavailableProvesNothingDone: stage.unavailableProvesNothingDone,
+      patienceMilliseconds: timeouts.patienceSeconds * 1000,
+      retryAfterPatienceSeconds: stage.retryAfterPatienceSeconds,
+    }),
+    ...variables(fileSettings, { timeoutMilliseconds: timeouts.fileSeconds * 1000 }),
+    ...limitsEnvironment(limits, ['answerBytes']),
   };
 }

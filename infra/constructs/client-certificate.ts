@@ -2,6 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { ConnectionSettings } from '../connection-settings.ts';
 import type { Stage } from '../stages.ts';
 import type { TextFile } from './bundled-code.ts';
@@ -37,7 +38,7 @@ function createdSecret(scope: Construct, secretName: string, stage: Stage): Secr
 /** Lets the function read the client certificate, and puts the ARN of its secret into the environment. */
 export function allowClientCertificate(target: BundledFunction, secret: SecretArn | undefined): void {
   if (!secret) return;
-  target.addEnvironment('CLIENT_CERTIFICATE_SECRET', secret.secretArn);
+  target.addEnvironment(variableOf(stackSettings, 'clientCertificateSecret'), secret.secretArn);
   target.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
   );

@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
@@ -60,7 +61,7 @@ export function allowTable(
   target: BundledFunction,
   table: Table,
   actions: readonly TableAction[],
-  variable = 'ORDER_TABLE',
+  variable = variableOf(stackSettings, 'orderTable'),
 ): void {
   target.addEnvironment(variable, table.tableName);
   target.addToRolePolicy(
@@ -70,7 +71,7 @@ export function allowTable(
 
 /** Lets the function read the secret's value, and puts the secret's ARN into its environment. */
 export function allowSecret(target: BundledFunction, secret: Secret): void {
-  target.addEnvironment('CREDENTIALS_SECRET', secret.secretArn);
+  target.addEnvironment(variableOf(stackSettings, 'credentialsSecret'), secret.secretArn);
   target.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
   );
@@ -95,7 +96,7 @@ export interface StatesArns {
 
 /** Gives the function these actions of Step Functions on the order state machine, and puts its ARN into the environment. */
 export function allowStates(target: BundledFunction, actions: readonly StatesAction[], arns: StatesArns): void {
-  target.addEnvironment('ORDER_STATE_MACHINE', arns.stateMachine);
+  target.addEnvironment(variableOf(stackSettings, 'stateMachine'), arns.stateMachine);
   for (const action of actions) {
     const resource = action === 'DescribeExecution' ? arns.executions : arns.stateMachine;
     target.addToRolePolicy(new PolicyStatement({ actions: [`states:${action}`], resources: [resource] }));
@@ -113,9 +114,9 @@ export function allowIndex(target: BundledFunction, table: Table, index: string)
 /** Lets the function sign with the key, read its public key, and read the certificate chain that the partner keeps in intake. */
 export function allowSigning(target: BundledFunction, key: IKey | undefined, intake: Bucket): void {
   const chain = 'signing/certificate-chain.pem';
-  target.addEnvironment('CERTIFICATE_CHAIN', chain);
+  target.addEnvironment(variableOf(stackSettings, 'certificateChain'), chain);
   target.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [intake.arnForObjects(chain)] }));
   if (!key) return;
-  target.addEnvironment('SIGNING_KEY', key.keyArn);
+  target.addEnvironment(variableOf(stackSettings, 'signingKey'), key.keyArn);
   target.addToRolePolicy(new PolicyStatement({ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: [key.keyArn] }));
 }

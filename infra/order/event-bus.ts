@@ -2,6 +2,7 @@ import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/event-source.ts';
+import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowPutEvents } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
@@ -39,6 +40,6 @@ export function allowEvents(target: BundledFunction, stage: Stage): void {
     resourceName: eventBusName(stage),
     arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
-  target.addEnvironment('EVENT_BUS', eventBusName(stage));
+  target.addEnvironment(variableOf(stackSettings, 'eventBus'), eventBusName(stage));
   allowPutEvents(target, bus, EVENT_SOURCE);
 }

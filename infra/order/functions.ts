@@ -2,6 +2,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';
 import { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowClientCertificate, type SecretArn, serviceAuthorities } from '../constructs/client-certificate.ts';
@@ -67,12 +68,15 @@ export class OrderFunctions extends Construct {
     allowTable(target, storage.orders, table);
     for (const index of indexes) allowIndex(target, storage.orders, index);
     if (tells) allowEvents(target, stage);
-    if (intake) allowObjects(target, storage.intake, 'INTAKE_BUCKET', intake);
+    if (intake) allowObjects(target, storage.intake, variableOf(stackSettings, 'intakeBucket'), intake);
     if (staging) {
       const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];
-      allowObjects(target, storage.staging, 'STAGING_BUCKET', { ...staging, ...(write.length > 0 && { write }) });
+      allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), {
+        ...staging,
+        ...(write.length > 0 && { write }),
+      });
     }
-    if (unknown) allowObjects(target, storage.staging, 'STAGING_BUCKET', unknown, 'unknown/');
+    if (unknown) allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), unknown, 'unknown/');
     if (callsService) {
       allowSecret(target, credentials);
       allowClientCertificate(target, clientCertificate);

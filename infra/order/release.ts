@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { Definition } from '../history-limit.ts';
 import { type FunctionName, isStep } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
@@ -20,7 +21,7 @@ export function addRelease({ byName }: OrderFunctions, definition: Definition): 
     .update(JSON.stringify([definition, parts]))
     .digest('hex')
     .slice(0, 16);
-  for (const name of INFORMED) byName[name].addEnvironment('RELEASE', release);
+  for (const name of INFORMED) byName[name].addEnvironment(variableOf(stackSettings, 'release'), release);
   return release;
 }
 

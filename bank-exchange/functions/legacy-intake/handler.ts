@@ -5,6 +5,7 @@ import type { Problem } from '../../../core/json/json-problems.ts';
 import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import { eventLog, logger } from '../../../core/log.ts';
 import type { ObjectCreatedEvent } from '../../../core/package/intake-event.ts';
+import { stackSettings } from '../../../core/settings.ts';
 import { exchangeKey, stageExchangeJson } from '../../core/exchange-staging.ts';
 import { findBatch, readBatch } from '../../core/inn-batch.ts';
 import { checkOffers } from '../../core/offers-file.ts';
@@ -31,7 +32,7 @@ async function intake({ detail }: ObjectCreatedEvent): Promise<void> {
   const { key } = detail.object;
   // The S3 console creates such an object to show a folder.
   if (key.endsWith('/')) return;
-  const facts = await headObject({ bucket: environment('INTAKE_BUCKET'), key });
+  const facts = await headObject({ bucket: stackSettings.intakeBucket, key });
   if (!facts || facts.versionId !== detail.object['version-id']) {
     logger.info('The file was replaced by a newer one, which has its own event');
     return;

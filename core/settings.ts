@@ -1,0 +1,150 @@
+import { environment, environmentFlag, environmentNumber, optionalEnvironment } from './environment.ts';
+
+/** A variable of a function's environment. Its name stands here alone: infra writes it, and functions read it, through its group. */
+interface Variable<Value> {
+  name: string;
+  read(name: string): Value;
+}
+
+const text = <Value extends string = string>(name: string): Variable<Value> => ({
+  name,
+  read: (variable) => environment(variable) as Value,
+});
+const optionalText = (name: string): Variable<string | undefined> => ({ name, read: optionalEnvironment });
+const number = (name: string): Variable<number> => ({ name, read: environmentNumber });
+const optionalNumber = (name: string): Variable<number | undefined> => ({
+  name,
+  read: (variable) => (optionalEnvironment(variable) === undefined ? undefined : environmentNumber(variable)),
+});
+const flag = (name: string): Variable<boolean> => ({ name, read: environmentFlag });
+const json = <Value>(name: string): Variable<Value> => ({
+  name,
+  read: (variable) => JSON.parse(environment(variable)),
+});
+
+type Variables = Record<string, Variable<unknown>>;
+type Values<Group extends Variables> = { readonly [Member in keyof Group]: ReturnType<Group[Member]['read']> };
+
+const variablesOfGroups = new WeakMap<object, Variables>();
+
+/** Settings that belong together. Each is read, and checked, when it is used. The error names the variable. */
+export function settings<Group extends Variables>(variables: Group): Values<Group> {
+  const group = {} as Values<Group>;
+  for (const [member, { name, read }] of Object.entries(variables)) {
+    Object.defineProperty(group, member, { enumerable: true, get: () => read(name) });
+  }
+  variablesOfGroups.set(group, variables);
+  return group;
+}
+
+/** The name of a setting's variable. */
+export function variableOf<Group extends object>(group: Group, member: keyof Group & string): string {
+  const variable = variablesOfGroups.get(group)?.[member];
+  if (!variable) throw new Error(`${member} is no setting.`);
+  return variable.name;
+}
+
+/** The environment variables of a group. A value that is undefined is left out. */
+export function variables<Group extends object>(group: Group, values: Group): Record<string, string> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([member, value]) => [
+      variableOf(group, member as keyof Group & string),
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  );
+}
+
+export const variableKinds = { text, optionalText, number, optionalNumber, flag, json };
+
+/** What the stack gives to functions: names and ARNs of its resources. */
+export const stackSettings = settings({
+  stage: text('STAGE'),
+  release: text('RELEASE'),
+  orderTable: text('ORDER_TABLE'),
+  intakeBucket: text('INTAKE_BUCKET'),
+  stagingBucket: text('STAGING_BUCKET'),
+  stateMachine: text('ORDER_STATE_MACHINE'),
+  eventBus: text('EVENT_BUS'),
+  credentialsSecret: text('CREDENTIALS_SECRET'),
+  clientCertificateSecret: optionalText('CLIENT_CERTIFICATE_SECRET'),
+  signingKey: optionalText('SIGNING_KEY'),
+  certificateChain: text('CERTIFICATE_CHAIN'),
+});
+
+/** Times of calls, and what an answer proves. */
+export const callSettings = settings({
+  timeoutMilliseconds: number('CALL_TIMEOUT_MILLISECONDS'),
+  fileIdleTimeoutMilliseconds: number('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+  unavailableProvesNothingDone: flag('UNAVAILABLE_PROVES_NOTHING_DONE'),
+  patienceMilliseconds: number('PATIENCE_MILLISECONDS'),
+  retryAfterPatienceSeconds: number('RETRY_AFTER_PATIENCE_SECONDS'),
+});
+
+/** A function that makes two file calls has less time for each. */
+export const fileSettings = settings({ timeoutMilliseconds: number('FILE_TIMEOUT_MILLISECONDS') });
+
+export const tokenSettings = settings({
+  clientAuthentication: text<'body' | 'basic'>('TOKEN_CLIENT_AUTHENTICATION'),
+  expiresInUnit: text<'seconds' | 'milliseconds'>('TOKEN_EXPIRES_IN_UNIT'),
+  defaultLifetimeSeconds: number('TOKEN_DEFAULT_LIFETIME_SECONDS'),
+});
+
+export const serviceSettings = settings({
+  url: text('ORDER_SERVICE_URL'),
+  tokenUrl: text('TOKEN_URL'),
+  contentType: text('ORDER_CONTENT_TYPE'),
+  names: json<object>('ORDER_SERVICE_NAMES'),
+  otherStatuses: json<object>('OTHER_STATUSES'),
+  acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
+  confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),
+});
+
+export const pollSettings = settings({
+  minimumSeconds: number('POLL_MINIMUM_SECONDS'),
+  defaultSeconds: number('POLL_DEFAULT_SECONDS'),
+  longSeconds: number('LONG_WAIT_SECONDS'),
+});
+
+export const readSettings = settings({
+  pollGrowth: number('POLL_GROWTH'),
+  readsPerExecution: number('READS_PER_EXECUTION'),
+  repeatsLimit: number('REPEATS_LIMIT'),
+  settlingSeconds: number('SETTLING_SECONDS'),
+  unusableReadsLimit: number('UNUSABLE_READS_LIMIT'),
+  waitRecheckHours: number('WAIT_RECHECK_HOURS'),
+});
+
+export const deadlineSettings = settings({
+  signaturesDays: number('SIGNATURES_DEADLINE_DAYS'),
+  decisionDays: number('DECISION_DEADLINE_DAYS'),
+});
+
+export const gateSettings = settings({
+  level: text<'check' | 'strict'>('SIGNATURE_GATE'),
+  largestSignatureBytes: number('LARGEST_SIGNATURE_BYTES'),
+});
+
+export const compareSettings = settings({ compareDocuments: flag('COMPARE_DOCUMENTS') });
+
+export const signingSettings = settings({
+  mode: text<'external' | 'kms'>('SIGNING_MODE'),
+  hasKey: flag('SIGNING_HAS_KEY'),
+});
+
+export const confirmSettings = settings({ confirmedStatus: text('CONFIRMED_OFFER_STATUS') });
+
+export const offerSettings = settings({
+  choose: text<'manual' | 'rule'>('OFFERS_CHOOSE'),
+  rule: optionalText('OFFERS_RULE'),
+});
+
+export const recoverySettings = settings({ outagePatienceHours: number('OUTAGE_PATIENCE_HOURS') });
+
+/** Without a number of days, the data is kept. */
+export const retentionSettings = settings({
+  documentsDays: optionalNumber('KEEP_DOCUMENTS_DAYS'),
+  recordDays: optionalNumber('KEEP_RECORD_DAYS'),
+});
+
+export const sweepSettings = settings({ mostStarts: number('STARTS_PER_SWEEP'), holdReleases: flag('HOLD_RELEASES') });
