@@ -2,7 +2,7 @@ import { type Decision, stateOf } from '../core/order/choices.ts';
 import { isToMove } from '../core/order/move.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
-import { factsOf } from '../core/order/timeline-chain.ts';
+import { factsOf } from '../core/order/what-happened.ts';
 import { coloured, meaningOf } from './colours.ts';
 import { decidedSentence } from './offers/decided.ts';
 import { rejectedSummary } from './orders/list-rejected.ts';
@@ -14,7 +14,6 @@ import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedSection, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
 import { situationOf } from './show/situation.ts';
-import { chainFacts, chainLine } from './show/timeline-chain.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import type { Execution } from './stage/executions.ts';
@@ -61,7 +60,6 @@ function page(
       'Timeline',
       timeline.map((entry) => timelineRow(details, entry)),
     ),
-    `  ${chainLine(details)}`,
   ];
 }
 
@@ -190,7 +188,6 @@ export function report(details: OrderDetails, executions: Execution[]) {
       const file = fileOf(details, nameOf(item));
       return { name: nameOf(item), file, state: knowledge.state, attempts, intendedAt, endedAt, failure: last };
     }),
-    timelineChain: chainFacts(details),
     timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
   };
 }

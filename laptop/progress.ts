@@ -3,7 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isFinal } from '../core/order/order-item.ts';
-import { factsOf } from '../core/order/timeline-chain.ts';
+import { factsOf } from '../core/order/what-happened.ts';
 import type { Change, LocalAws } from '../packages/embedded-aws/index.ts';
 import type { ShownOrder } from './order-lines.ts';
 import type { PersonsTurn } from './people/person.ts';

@@ -1,10 +1,9 @@
-import { stateOf } from '../../core/order/choices.ts';
-import { factsOf } from '../../core/order/timeline-chain.ts';
 import type { Verdict } from '../../packages/detached-signatures/signature-gate.ts';
+import { stateOf } from '../../core/order/choices.ts';
+import { factsOf } from '../../core/order/what-happened.ts';
 import { decidedSentence } from '../offers/decided.ts';
 import { facts } from '../show/facts.ts';
 import { namedFact } from '../show/file-names.ts';
-import { chainLine } from '../show/timeline-chain.ts';
 import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
 import { bytes, time } from '../text.ts';
@@ -61,7 +60,6 @@ ${table(['Call', 'State', 'Attempts', 'Last begun', 'Known since', 'Last failure
 ${filesBelow(files, 'answers/')}
 <h2>Timeline</h2>
 ${table(['No.', 'Time', 'What happened'], timeline(details))}
-<p>${chainLine(details)}</p>
 <h2>Executions</h2>
 <p>The runs of the software that drove the order. AWS forgets a run 90 days after its end.</p>
 ${table(['Name', 'Status', 'Started', 'Ended'], executions.map(executionRow))}

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { bounded } from '../../core/limits.ts';
-import { checkChain } from '../../core/order/timeline-chain.ts';
 import type { Fault } from './fault.ts';
 import { nextHash } from './hash-chain.ts';
 import { type Manifest, TIMELINE } from './manifest.ts';
@@ -20,13 +19,8 @@ type Line = z.infer<typeof lineSchema>;
 
 /**
  * What is wrong with the lines of the timeline, line by line. The manifest says how many there are, and the last hash.
- * @param order the file that holds the item `order`, for the chain of the record itself.
  */
-export function timelineFaults(
-  page: Buffer,
-  { orderRef, timeline }: Manifest['about'],
-  order: Buffer | undefined,
-): Fault[] {
+export function timelineFaults(page: Buffer, { orderRef, timeline }: Manifest['about']): Fault[] {
   const lines = linesIn(parsePage(page));
   if (!lines) return [fault('timeline unreadable', 'It is not a list of lines with numbers and hashes.')];
   const byNumber = new Map(lines.map((line) => [line.number, line]));
@@ -39,20 +33,7 @@ export function timelineFaults(
   const last = byNumber.get(timeline.lines);
   if (faults.length === 0 && last && last.chain !== timeline.head)
     faults.push(fault('timeline line changed', `The hash of line ${last.number} is not the one in the manifest.`));
-  return faults.length === 0 && order ? recordFaults(lines, orderRef, order) : faults;
-}
-
-/** What somebody did to the lines in the record, before the archive was written. */
-function recordFaults(lines: readonly Line[], orderRef: string, order: Buffer): Fault[] {
-  const inRecord = lines.map(({ item, at, what, facts }) => ({ orderRef, item, at, what, ...facts }));
-  const { changed: wrong, missingBefore, removed } = checkChain(inRecord, headIn(order));
-  const faults = [
-    ...wrong.map((at) => fault('timeline line changed', `Line ${at + 1} was changed in the record.`)),
-    ...removed.map((at) => fault('timeline line removed', `The line of ${quoted(at)} was removed from the record.`)),
-  ];
-  if (missingBefore === undefined || wrong.length > 0) return faults;
-  const where = missingBefore === lines.length ? 'at the end' : `before line ${missingBefore + 1}`;
-  return [...faults, fault('timeline line removed', `A chained line ${where} was removed from the record.`)];
+  return faults;
 }
 
 /** Stops at the first line that is none: zod keeps every problem of a list in memory. */
@@ -64,11 +45,6 @@ function linesIn(page: unknown): Line[] | undefined {
 function isFacts(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((fact) => typeof fact === 'string' || typeof fact === 'number');
-}
-
-function headIn(order: Buffer): string | undefined {
-  const { timelineHead } = (parsePage(order) ?? {}) as { timelineHead?: unknown };
-  return typeof timelineHead === 'string' ? timelineHead : undefined;
 }
 
 function misplaced(lines: readonly Line[]): Fault[] {

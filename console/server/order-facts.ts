@@ -5,7 +5,7 @@ import { report } from '../../commands/show.ts';
 import { creationOf, isCorrectable } from '../../commands/stage/creation.ts';
 import type { Execution } from '../../commands/stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails, type TimelineEntry } from '../../commands/stage/record.ts';
-import { factsOf } from '../../core/order/timeline-chain.ts';
+import { factsOf } from '../../core/order/what-happened.ts';
 import type { ExecutionFacts, OperationFacts, OrderFacts, TimelineFacts } from '../api.ts';
 import type { Desk } from './desk.ts';
 

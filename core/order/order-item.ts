@@ -78,8 +78,6 @@ export interface OrderItem extends Outbox {
   release?: string;
   /** The order is to continue in another release. */
   moveTo?: Move;
-  /** Hash of the last chained line of the timeline. Absent in orders that no release with a chain has read. */
-  timelineHead?: string;
   /** SHA-256 of the service's answer at the last recorded read. */
   snapshotSha256?: string;
   /** The wait after the last recorded read, in seconds. */

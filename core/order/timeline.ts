@@ -1,42 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { getItem, type OrderTable, orderTable, putItem, queryItems } from '../aws/order-table.ts';
+import { getItem, type OrderTable, orderTable } from '../aws/order-table.ts';
 import { bounded } from '../limits.ts';
-import { coveredBy, lineHash, type TimelineLine } from './timeline-chain.ts';
 import type { WhatHappened } from './what-happened.ts';
+
+type LineText = WhatHappened | `Status ${string}` | 'Paused' | 'Resumed';
 
 /** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
 export async function addEvent(
   orderRef: string,
-  what: WhatHappened | 'Paused' | 'Resumed',
+  what: LineText,
   facts: Record<string, string | number> = {},
   table: OrderTable = orderTable,
 ): Promise<void> {
   const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
   await addEventOnce(orderRef, identity, what, facts, table);
-}
-
-/**
- * Adds a line that is chained to the last chained one, and fixes the lines that other steps have put since. Whoever adds it must write
- * the returned hash as `timelineHead` of the order, in the next conditional write. A line whose step is interrupted in between stays
- * beside the chain, until the next chained line fixes it too.
- */
-export async function addChainedEvent(
-  { orderRef, timelineHead = '' }: { orderRef: string; timelineHead?: string },
-  what: `Status ${string}`,
-): Promise<string> {
-  const at = new Date().toISOString();
-  const covers = coveredBy(await queryItems<TimelineLine>(orderRef, 'event#'), timelineHead);
-  const line = {
-    orderRef,
-    item: `event#${at}#${randomUUID().slice(0, 8)}`,
-    at,
-    what,
-    before: timelineHead,
-    ...(covers !== '' && { covers }),
-  };
-  const hash = lineHash(line);
-  await putItem({ ...line, hash });
-  return hash;
 }
 
 /** The name of a line beside its time, by which a repeat knows it. */
@@ -56,7 +33,7 @@ export async function hasEvent(orderRef: string, identity: LineIdentity): Promis
 export async function addEventOnce(
   orderRef: string,
   identity: LineIdentity,
-  what: WhatHappened | 'Paused' | 'Resumed',
+  what: LineText,
   facts: Record<string, string | number> = {},
   table: OrderTable = orderTable,
 ): Promise<void> {

@@ -3,9 +3,9 @@ import { memberText } from '../../core/json/lossless-json.ts';
 import { count } from '../../core/metrics.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
-import { addChainedEvent } from '../../core/order/timeline.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
 import { stageStatus, stageText } from '../../core/people/staging.ts';
+import { addEvent } from '../../core/order/timeline.ts';
 import type { NextRead } from '../../core/reading/next-read.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
 
@@ -65,8 +65,8 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
   const entered = status !== record.status && {
     awaited: undefined,
     statusSince: new Date().toISOString(),
-    timelineHead: await addChainedEvent(record, `Status ${status}`),
   };
+  if (entered) await addEvent(record.orderRef, `Status ${status}`);
   const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...nextRead });
   if (isFinal(status) && status !== record.status) count('OrdersEnded', { end: status });
   // The execution has ended in the meantime, so status.json must not show the change.

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import {
@@ -10,7 +9,6 @@ import {
   MANIFEST_SIGNATURE,
   ORDER_JSON,
   openEvidence,
-  TIMELINE,
   verify,
 } from '../helpers/evidence-archive.ts';
 import { secretWords } from '../helpers/packages.ts';
@@ -114,29 +112,6 @@ describe('on AWS', () => {
     const found = await verify(folder.path('by-auditor-who-signs.zip'), '--cert', paths.authority);
     expect(found).toMatchObject({ faults: [], facts: { writtenBy: 'auditor-who-signs', signed: true } });
   });
-});
-
-test('a line that is taken out of the record shows, in show and in the archive', async () => {
-  expect((await run('show', 'ordinary')).stdout).toMatch(
-    /The chain is whole: (\d+) of \1 lines are chained, from line 1 on\.\n/,
-  );
-  const { timelineHead } = (await world.record('ordinary')) ?? {};
-  const lines = (await world.items('ordinary')).filter(({ item }) => item.startsWith('event#'));
-  expect(lines.some(({ hash, what }) => hash === timelineHead && what === 'Status CLOSED')).toBe(true);
-  const dynamodb = new DynamoDBClient(world.aws.directClientSettings);
-  const takeOut = async (taken: string) => {
-    const { item = '' } = lines.find(({ what }) => what === taken) ?? {};
-    const Key = { orderRef: { S: 'ordinary' }, item: { S: item } };
-    await dynamodb.send(new DeleteItemCommand({ TableName: world.outputs.OrderTable, Key }));
-  };
-  await takeOut('A signature arrived');
-  expect((await run('show', 'ordinary')).stdout).toMatch(/The chain is BROKEN: the line of \S+Z was removed\.\n/);
-  await takeOut('Status WAITING_FOR_SIGNATURE');
-  expect((await run('show', 'ordinary')).stdout).toMatch(/The chain is BROKEN: a line before line \d+ was removed\.\n/);
-  const path = folder.path('after-removal.zip');
-  expect(await run('evidence', 'ordinary', '--out', path)).toMatchObject({ code: 0 });
-  const found = await verify(path, '--cert', paths.authority);
-  expect(found).toMatchObject({ code: 1, faults: Array(2).fill(`${TIMELINE}: timeline line removed`) });
 });
 
 test('verify names each fault in a sentence', async () => {

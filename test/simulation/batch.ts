@@ -3,7 +3,6 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import { eventProblems } from './checks/event-checks.ts';
 import type { Evidence, OrderItems } from './checks/evidence.ts';
-import { timelineProblems } from './checks/timeline-checks.ts';
 import { isBadDay } from './faults/bad-day.ts';
 import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
@@ -114,11 +113,7 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
     const { orderRef } = plan;
     const ours = orders.get(orderRef) ?? [];
     const items = records.get(orderRef) ?? [];
-    const ofEvents = [
-      ...eventWitness.problems(orderRef),
-      ...eventProblems(items, eventWitness.told(orderRef)),
-      ...timelineProblems(items),
-    ];
+    const ofEvents = [...eventWitness.problems(orderRef), ...eventProblems(items, eventWitness.told(orderRef))];
     return {
       plan,
       acts: partner.acts(orderRef),

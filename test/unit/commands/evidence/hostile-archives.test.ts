@@ -56,7 +56,7 @@ test('a file that the manifest lists twice is a fault, and is read once', async 
 
 test.each([
   [TIMELINE, `${TIMELINE}: timeline unreadable. It is missing, so its lines were not checked.`],
-  [ORDER, `${ORDER}: timeline unreadable. It is missing, so the chain of the record was not checked.`],
+  [ORDER, `${ORDER}: timeline unreadable. It is missing, so it was not checked.`],
 ])('an archive without %s is not whole, even if its manifest does not list it', async (name, fault) => {
   expect(await faultsOf(await packed({ left: [name] }))).toEqual([fault]);
 });
