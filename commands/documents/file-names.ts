@@ -4,7 +4,7 @@ import { mimes } from 'mrmime';
 const LONGEST_NAME = 100;
 
 /** Windows keeps these for devices, with any extension. */
-const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i;
+export const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i;
 
 /** Types by extension. mrmime leaves out those of vendors. */
 const TYPES: Record<string, string> = {

@@ -1,17 +1,22 @@
-import type { X509Certificate } from 'node:crypto';
+import { createHash, type X509Certificate } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
 import { coloured } from '../colours.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { plain, some, time } from '../text.ts';
-import { type OpenArchive, openArchive } from './archive-reader.ts';
-import { oneLine } from './detached-signature.ts';
-import { type Fault, faultLine } from './fault.ts';
-import { checkSignatures, contentOf, fileFaults } from './file-faults.ts';
-import { MANIFEST, MANIFEST_SIGNATURE, type Manifest, ORDER, readManifest, TIMELINE } from './manifest.ts';
-import { chainFaults, checkManifestSignature } from './manifest-faults.ts';
-import { LARGEST_PAGE } from './pages.ts';
-import { timelineFaults } from './timeline-faults.ts';
+import { type ArchiveFile, type ArchiveFiles, type OpenArchive, openArchive } from './archive.ts';
+import { MANIFEST, MANIFEST_SIGNATURE } from './contents.ts';
+import type { Fault } from './faults.ts';
+import {
+  type About,
+  checkManifestSignature,
+  LARGEST_PAGE,
+  type ListedFile,
+  type Manifest,
+  readManifest,
+} from './manifest.ts';
+import { checkSignatures, contentOf, oneLine } from './signatures.ts';
 
 /** Exit code of an archive with faults. */
 const HAS_FAULTS = 1;
@@ -20,8 +25,10 @@ const HAS_FAULTS = 1;
 interface Result {
   faults: Fault[];
   manifest?: Manifest;
-  signer?: X509Certificate;
+  signer?: X509Certificate | undefined;
+  /** Signatures that were sent and are valid. */
   signatures: number;
+  /** What could not be checked here, such as another algorithm. */
   notes: string[];
 }
 
@@ -54,73 +61,90 @@ async function check({ files, faults }: OpenArchive, trusted: readonly X509Certi
   const bytes = await page(files, MANIFEST);
   const manifest = bytes ? readManifest(bytes) : { problem: 'It is missing or too large.' };
   if (!bytes || 'problem' in manifest) {
-    const unreadable = 'problem' in manifest ? manifest.problem : '';
-    return { faults: [{ file: MANIFEST, fault: 'manifest unreadable', message: unreadable }], ...nothing };
+    const message = 'problem' in manifest ? manifest.problem : '';
+    return { faults: [{ file: MANIFEST, fault: 'manifest unreadable', message }], ...nothing };
   }
-  const signed = await checkManifestSignature(manifest, bytes, await page(files, MANIFEST_SIGNATURE), trusted);
-  const timeline = await page(files, TIMELINE);
-  const order = await page(files, ORDER);
-  const signatures = await checkSignatures(manifest, files);
-  return {
-    faults: [
-      ...chainFaults(manifest),
-      ...signed.faults,
-      ...(await fileFaults(manifest, files)),
-      ...unchecked(TIMELINE, timeline, 'its lines were', manifest, files),
-      ...unchecked(ORDER, order, 'it was', manifest, files),
-      ...(timeline ? timelineFaults(timeline, manifest.about) : []),
-      ...signatures.faults,
-    ],
-    manifest,
-    ...(signed.signer && { signer: signed.signer }),
-    signatures: signatures.valid,
-    notes: signatures.notes,
-  };
-}
-
-/** Every archive has these files. What cannot be checked without one is a fault, unless the file itself has one already. */
-function unchecked(
-  file: string,
-  content: Buffer | undefined,
-  what: string,
-  { files: listed }: Manifest,
-  files: OpenArchive['files'],
-): Fault[] {
-  if (content) return [];
-  const isThere = files.has(file);
-  if (!isThere && listed.some(({ path }) => path === file)) return [];
-  const message = `It is ${isThere ? 'too large' : 'missing'}, so ${what} not checked.`;
-  return [{ file, fault: 'timeline unreadable', message }];
+  const { about, files: listed } = manifest;
+  const { signer, fault } = await checkManifestSignature(about, bytes, await page(files, MANIFEST_SIGNATURE), trusted);
+  const found = [...(fault ? [fault] : []), ...(await fileFaults(manifest, files))];
+  const result: Result = { faults: found, manifest, signer, ...nothing, notes: [] };
+  for (const { path, verdict } of await checkSignatures(listed, files)) {
+    if (!verdict.passed) found.push({ file: path, fault: 'detached signature wrong', message: verdict.problem });
+    else if (verdict.note !== undefined) result.notes.push(`${path} was not checked: ${verdict.note}`);
+    else result.signatures += 1;
+  }
+  return result;
 }
 
 /** A file that is read into memory; undefined if it is missing or too large. */
-async function page(files: OpenArchive['files'], name: string): Promise<Buffer | undefined> {
+async function page(files: ArchiveFiles, name: string): Promise<Buffer | undefined> {
   const file = files.get(name);
   return file && file.size <= LARGEST_PAGE ? contentOf(file) : undefined;
 }
 
+/** The files that were changed, removed or added, by the manifest. */
+async function fileFaults({ files: listed, about }: Manifest, files: ArchiveFiles): Promise<Fault[]> {
+  const expected = new Map<string, ListedFile | undefined>(listed.map((file) => [file.path, file]));
+  // These two have a checksum only.
+  for (const path of [MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]) expected.set(path, undefined);
+  const faults: Fault[] = listed
+    .filter(({ path }) => !files.has(path))
+    .map(({ path: file }) => ({
+      file,
+      fault: 'removed',
+      message: 'The manifest lists it; the archive does not hold it.',
+    }));
+  for (const file of files.values()) {
+    const { path } = file;
+    if (!expected.has(path)) {
+      faults.push({ file: path, fault: 'added', message: `The manifest does not list it. Only ${MANIFEST} counts.` });
+      continue;
+    }
+    const message = await changeIn(file, expected.get(path));
+    if (message !== undefined) faults.push({ file: path, fault: 'changed', message });
+  }
+  return faults;
+}
+
+async function changeIn(file: ArchiveFile, expected: ListedFile | undefined): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  let sum = 0;
+  for await (const chunk of file.open()) {
+    hash.update(chunk as Buffer);
+    sum = crc32(chunk as Buffer, sum);
+  }
+  const [found, { size, sha256 }] = [hash.digest('hex'), expected ?? { size: file.size, sha256: undefined }];
+  if (file.size !== size || found !== (sha256 ?? found))
+    return `It has ${file.size} bytes and SHA-256 ${found}; the manifest says ${size} bytes and ${sha256}.`;
+  return sum === file.crc32 ? undefined : 'The checksum beside it in the archive is that of other bytes.';
+}
+
 function answer(path: string, result: Result, isPinned: boolean): Answer {
   const { faults, manifest, signer, signatures, notes } = result;
-  const about = manifest?.about;
-  const head =
-    faults.length > 0
-      ? coloured('bad', `${path} has ${some(faults.length, 'fault')}:`)
-      : coloured('good', `${path} is whole: nothing was changed, removed or added.`);
+  const { orderRef, stage, writtenAt, writtenBy } = manifest?.about ?? {};
+  const count = manifest?.files.length;
   return {
     lines: [
-      head,
-      ...faults.map(faultLine),
-      ...(manifest ? aboutLines(manifest) : []),
-      ...(manifest ? [`Valid signatures of documents, checked again as of when they were sent: ${signatures}.`] : []),
-      ...notes.map(plain),
-      ...(about ? [signerLine(about, signer, isPinned)] : []),
+      faults.length > 0
+        ? coloured('bad', `${path} has ${some(faults.length, 'fault')}:`)
+        : coloured('good', `${path} is whole: nothing was changed, removed or added.`),
+      ...faults.map(({ file, fault, message }) => `  ${plain(`${file ?? 'the archive'}: ${fault}. ${message}`)}`),
+      ...(manifest
+        ? [
+            plain(
+              `Order ${orderRef} of stage ${stage}: ${some(count ?? 0, 'file')}, written ${time(writtenAt)} by ${writtenBy}.`,
+            ),
+            `Valid signatures of documents, checked again as of when they were sent: ${signatures}.`,
+            ...notes.map(plain),
+            plain(signerLine(manifest.about, signer, isPinned)),
+          ]
+        : []),
     ],
     json: {
       archive: path,
       faults,
-      ...about,
-      head: manifest?.head,
-      files: manifest?.files.length,
+      ...manifest?.about,
+      files: count,
       validSignatures: signatures,
       notes,
       signer: signer && { subject: oneLine(signer.subject), sha256: signer.fingerprint256, isPinned },
@@ -129,29 +153,16 @@ function answer(path: string, result: Result, isPinned: boolean): Answer {
   };
 }
 
-function aboutLines({ about, files }: Manifest): string[] {
-  const { orderRef, stage, writtenAt, writtenBy } = about;
-  return [
-    plain(
-      `Order ${orderRef} of stage ${stage}: ${some(files.length, 'file')}, written ${time(writtenAt)} by ${writtenBy}.`,
-    ),
-  ];
-}
-
 function signerLine(
-  { signed, unsignedBecause }: Manifest['about'],
+  { signed, unsignedBecause }: About,
   signer: X509Certificate | undefined,
   isPinned: boolean,
 ): string {
-  if (!signed) {
-    return plain(
-      `The manifest is NOT signed (${unsignedBecause ?? 'no reason given'}): whoever can change this file can make it look whole. Compare its SHA-256 with the one that was noted when it was written.`,
-    );
-  }
+  if (!signed)
+    return `The manifest is NOT signed (${unsignedBecause ?? 'no reason given'}): whoever can change this file can make it look whole. Compare its SHA-256 with the one that was noted when it was written.`;
   if (!signer) return 'The signature of the manifest does not hold.';
   const who = `The manifest is signed by ${oneLine(signer.subject)}`;
-  if (isPinned) return plain(`${who}, whose certificate you gave, or which it was issued by.`);
-  return plain(
-    `${who}. The certificate is the archive's own: compare its SHA-256 ${signer.fingerprint256} with the one you know, or give --cert.`,
-  );
+  return isPinned
+    ? `${who}, whose certificate you gave, or which it was issued by.`
+    : `${who}. The certificate is the archive's own: compare its SHA-256 ${signer.fingerprint256} with the one you know, or give --cert.`;
 }

@@ -30,8 +30,8 @@ export class Buckets {
 
   /** A staged JSON file of an order, or undefined. */
   async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
-    const body = await this.#get({ Key: fittingKey(`orders/${orderRef}/${name}`) });
-    return body && (JSON.parse(await body.transformToString()) as Value);
+    const found = await this.#find({ Bucket: this.staging, Key: fittingKey(`orders/${orderRef}/${name}`) });
+    return found?.Body && (JSON.parse(await found.Body.transformToString()) as Value);
   }
 
   /** The names of an order's staged files that begin like this, newest name last; at most 1,000. */
@@ -43,7 +43,12 @@ export class Buckets {
 
   /** One version of a staged file as a stream, or undefined when it is gone. */
   async openStaged(Key: string, VersionId: string): Promise<Readable | undefined> {
-    return (await this.#get({ Key, VersionId })) as Readable | undefined;
+    return this.open('staging', Key, VersionId);
+  }
+
+  /** One version of a file as a stream, or undefined when it is gone. */
+  async open(bucket: 'intake' | 'staging', Key: string, VersionId: string): Promise<Readable | undefined> {
+    return (await this.#find({ Bucket: this[bucket], Key, VersionId }))?.Body as Readable | undefined;
   }
 
   /** Uploads a small file to intake. */
@@ -76,10 +81,6 @@ export class Buckets {
     }
   }
 
-  async #get(object: { Key: string; VersionId?: string }) {
-    return (await this.#find({ Bucket: this.staging, ...object }))?.Body;
-  }
-
   async #find(object: { Bucket: string; Key: string; VersionId?: string }) {
     try {
       return await this.client.send(new GetObjectCommand(object));
@@ -91,8 +92,11 @@ export class Buckets {
 }
 
 /** @throws Refusal when the stage is not deployed there. */
-export async function openBuckets(options: PlaceOptions): Promise<Buckets> {
-  const outputs = await stackOutputs(options);
+export async function openBuckets(
+  options: PlaceOptions,
+  found: ReturnType<typeof stackOutputs> = stackOutputs(options),
+): Promise<Buckets> {
+  const outputs = await found;
   // S3's own checksum would only cost time: we compare the document's SHA-256 anyway.
   const { requestHandler } = fileClientDefaults;
   const settings = { ...clientSettings(options), requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' };

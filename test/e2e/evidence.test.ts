@@ -1,125 +1,147 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import {
-  DOCUMENT,
-  flipped,
-  MANIFEST,
-  MANIFEST_SIGNATURE,
-  ORDER_JSON,
-  openEvidence,
-  verify,
-} from '../helpers/evidence-archive.ts';
-import { secretWords } from '../helpers/packages.ts';
+import { DOCUMENT, ORDER_JSON, openEvidence, verify } from '../helpers/evidence-archive.ts';
+import { secretWords, submit } from '../helpers/packages.ts';
+import { filesOf, pack, withListed } from '../helpers/packed-archive.ts';
+import { orderAtService } from '../helpers/signatures.ts';
 import { run as runProgram, verifyWithOpenssl } from '../helpers/signer-files.ts';
-import { filesOf, pack } from '../helpers/tampered-archive.ts';
 
 const { world, folder, paths, run, original } = await openEvidence();
 
-describe('the archive of an order', () => {
-  test('is whole, and its manifest is signed by the key of the stage', async () => {
-    const { code, faults, facts } = await verify(paths.archive, '--cert', paths.authority);
-    expect({ code, faults }).toEqual({ code: 0, faults: [] });
-    expect(facts).toMatchObject({
+test('an archive is whole, and its manifest is signed by the key of the stage', async () => {
+  expect(await verify(paths.archive, '--cert', paths.authority)).toMatchObject({
+    code: 0,
+    faults: [],
+    facts: {
       orderRef: 'ordinary',
       signed: true,
       validSignatures: 2,
       signer: { subject: 'CN=Loan orders', isPinned: true },
-    });
-    const { stdout } = await loanOrders(['evidence', '--verify', paths.archive]);
-    expect(stdout).toContain("The certificate is the archive's own: compare its SHA-256 ");
+    },
   });
-
-  test('says on its page who decided and when', () => {
-    expect(String(original.get('index.html'))).toMatch(/<p>Decided at [\d-]+ [\d:]+Z by the rule\./);
-  });
-
-  test('has a manifest that OpenSSL verifies, and files that sha256sum and unzip agree on', async () => {
-    await runProgram('unzip', ['-q', paths.archive, '-d', folder.path('unpacked')]);
-    await verifyWithOpenssl({
-      signature: folder.path(`unpacked/${MANIFEST_SIGNATURE}`),
-      document: folder.write('signed', `loan-orders-evidence/1\n${original.get(MANIFEST)}`),
-      authority: paths.authority,
-    });
-    const { files } = JSON.parse(readFileSync(folder.path(`unpacked/${MANIFEST}`), 'utf8'));
-    for (const { path, sha256 } of files)
-      expect(
-        createHash('sha256')
-          .update(readFileSync(folder.path(`unpacked/${path}`)))
-          .digest('hex'),
-        path,
-      ).toBe(sha256);
-  });
-
-  test('holds what was sent, and tells a lawyer of it on a page that runs nothing', async () => {
-    expect(String(original.get(ORDER_JSON))).toContain(secretWords.company);
-    expect(String(original.get(DOCUMENT))).toBe('bytes of documents/charter.pdf of ordinary');
-    const { orderId = '' } = (await world.record('ordinary')) ?? {};
-    const page = String(original.get('index.html'));
-    for (const words of [
-      orderId,
-      'Valid when it was sent',
-      'CN=Laptop signer',
-      'FIRST-12',
-      'confirmed',
-      'Status CLOSED',
-    ])
-      expect(page).toContain(words);
-    expect(page).not.toMatch(/<script|javascript:|http:/);
-    const everything = [...original.values()].join('\n');
-    expect(everything).not.toContain(world.simulator.settings.clientSecret);
-    expect(everything).not.toContain('callback#');
-  });
-
-  test('is the same once more, but for when and by whom it was written', async () => {
-    const again = folder.path('again.zip');
-    expect(await run('evidence', 'ordinary', '--out', again, '--unsigned')).toMatchObject({ code: 0 });
-    const files = await filesOf(again);
-    for (const [path, bytes] of original) if (!path.startsWith(MANIFEST)) expect(files.get(path), path).toEqual(bytes);
-    expect(await verify(again)).toMatchObject({ code: 0, faults: [], facts: { signed: false } });
-    const { stdout } = await loanOrders(['evidence', '--verify', again]);
-    expect(stdout).toContain('The manifest is NOT signed (whoever wrote it asked for that)');
-  });
-
-  test('is never written over a file', async () => {
-    const before = readFileSync(paths.archive);
-    const { code, stderr } = await run('evidence', 'ordinary', '--out', paths.archive);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('is there already: it was not overwritten'),
-    });
-    expect(readFileSync(paths.archive)).toEqual(before);
-    expect(existsSync(`${paths.archive}.part`)).toBe(false);
-  });
+  const { stdout } = await loanOrders(['evidence', '--verify', paths.archive]);
+  expect(stdout).toContain("The certificate is the archive's own: compare its SHA-256 ");
 });
 
-describe('on AWS', () => {
+test('OpenSSL verifies the manifest; sha256sum and unzip agree on the files', async () => {
+  await runProgram('unzip', ['-q', paths.archive, '-d', folder.path('unpacked')]);
+  await verifyWithOpenssl({
+    signature: folder.path(`unpacked/${MANIFEST_SIGNATURE}`),
+    document: folder.write('signed', `loan-orders-evidence/1\n${original.get(MANIFEST)}`),
+    authority: paths.authority,
+  });
+  const { files } = JSON.parse(readFileSync(folder.path(`unpacked/${MANIFEST}`), 'utf8'));
+  const unpacked = (path: string) => readFileSync(folder.path(`unpacked/${path}`));
+  for (const { path, sha256 } of files)
+    expect(createHash('sha256').update(unpacked(path)).digest('hex'), path).toBe(sha256);
+});
+
+test('an archive holds what was sent, and tells a lawyer of it on a page that runs nothing', async () => {
+  expect(String(original.get(ORDER_JSON))).toContain(secretWords.company);
+  expect(String(original.get(DOCUMENT))).toBe('bytes of documents/charter.pdf of ordinary');
+  const { orderId = '' } = (await world.record('ordinary')) ?? {};
+  const page = String(original.get('index.html'));
+  const texts = ['Valid when it was sent', 'CN=Laptop signer', 'FIRST-12', 'confirmed', 'Status CLOSED'];
+  for (const words of [orderId, ...texts]) expect(page).toContain(words);
+  expect(page).toMatch(/<p>Decided at [\d-]+ [\d:]+Z by the rule\./);
+  expect(page).not.toMatch(/<script|javascript:|http:/);
+  const everything = [...original.values()].join('\n');
+  expect(everything).not.toContain(world.simulator.settings.clientSecret);
+  expect(everything).not.toContain('callback#');
+});
+
+test('an archive is the same once more, but for when and by whom it was written', async () => {
+  const again = folder.path('again.zip');
+  expect(await run('evidence', 'ordinary', '--out', again, '--unsigned')).toMatchObject({ code: 0 });
+  const files = await filesOf(again);
+  for (const [path, bytes] of original) if (!path.startsWith(MANIFEST)) expect(files.get(path), path).toEqual(bytes);
+  expect(await verify(again)).toMatchObject({ code: 0, faults: [], facts: { signed: false } });
+  const { stdout } = await loanOrders(['evidence', '--verify', again]);
+  expect(stdout).toContain('The manifest is NOT signed (whoever wrote it asked for that)');
+});
+
+test('an auditor writes a signed archive only if the policy for it is attached, too', async () => {
+  const { AuditorPolicy = '', EvidenceSignerPolicy = '' } = world.outputs;
+  world.aws.addPerson('auditor-alone', AuditorPolicy);
+  world.aws.addPerson('auditor-who-signs', AuditorPolicy, EvidenceSignerPolicy);
   const as = (person: string) =>
     loanOrders(['--stage', 'local', 'evidence', 'ordinary', '--out', folder.path(`by-${person}.zip`)], {
       ...world.aws.environment,
       AWS_ACCESS_KEY_ID: person,
     });
-
-  test('an auditor writes a signed archive only if the policy for it is attached, too', async () => {
-    const { AuditorPolicy = '', EvidenceSignerPolicy = '' } = world.outputs;
-    world.aws.addPerson('auditor-alone', AuditorPolicy);
-    world.aws.addPerson('auditor-who-signs', AuditorPolicy, EvidenceSignerPolicy);
-    const refused = "These credentials may not use the stage's key for evidence. No archive was written.";
-    const [refusal, signed] = await Promise.all([as('auditor-alone'), as('auditor-who-signs')]);
-    expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) });
-    expect(signed).toMatchObject({ code: 0, stderr: '' });
-    const found = await verify(folder.path('by-auditor-who-signs.zip'), '--cert', paths.authority);
-    expect(found).toMatchObject({ faults: [], facts: { writtenBy: 'auditor-who-signs', signed: true } });
-  });
+  const refused = "These credentials may not use the stage's key for evidence. No archive was written.";
+  const [refusal, signed] = await Promise.all([as('auditor-alone'), as('auditor-who-signs')]);
+  expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) });
+  expect(signed).toMatchObject({ code: 0, stderr: '' });
+  const found = await verify(folder.path('by-auditor-who-signs.zip'), '--cert', paths.authority);
+  expect(found).toMatchObject({ faults: [], facts: { writtenBy: 'auditor-who-signs', signed: true } });
 });
 
-test('verify names each fault in a sentence', async () => {
-  const path = await pack(paths.tampered, new Map(original).set(DOCUMENT, flipped(original.get(DOCUMENT))));
-  const { code, stdout } = await loanOrders(['evidence', '--verify', path]);
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/ has 1 fault:\n {2}package\/documents\/charter\.pdf: changed\. It has 42 bytes and SHA-256 /);
+test('a name that is taken, or cannot be one, is refused before anything is read', async () => {
+  const before = readFileSync(paths.archive);
+  const taken = 'it was not overwritten, and no archive was written. Give another file with --out.';
+  for (const [out, sentence] of [
+    [paths.archive, ` is there already: ${taken}`],
+    [folder.path('.'), ` is a folder: ${taken}`],
+    [folder.path('none/x.zip'), " can't be written (ENOENT): no archive was written."],
+  ] as const)
+    expect(await run('evidence', 'ordinary', '--out', out)).toMatchObject({ code: 1, stderr: `${out}${sentence}\n` });
+  expect(readFileSync(paths.archive)).toEqual(before);
+  expect(readdirSync(folder.path('.')).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
+
+test('a signature whose document was removed is in an archive without faults, and is not judged', async () => {
+  const { files } = JSON.parse(String(original.get(MANIFEST)));
+  const document = 'to-sign/round-1/application-1-1.pdf';
+  const { source } = files.find(({ path }: { path: string }) => path === document);
+  const object = { Bucket: world.outputs.StagingBucket, Key: source.key, VersionId: source.versionId };
+  await world.s3.send(new DeleteObjectCommand(object));
+  const out = folder.path('gone.zip');
+  expect(await run('evidence', 'ordinary', '--out', out)).toMatchObject({ code: 0 });
+  expect(await verify(out)).toMatchObject({ code: 0, faults: [], facts: { validSignatures: 1 } });
+  const archive = await filesOf(out);
+  expect(archive.has('signatures/round-1/application-1-1.pdf.p7s')).toBe(true);
+  expect(String(archive.get('index.html'))).toContain('that was sent, round 1; its document was removed before');
+});
+
+/** The service names this as a document to sign, in an order that KMS signs. */
+async function nameAsDocument(orderRef: string, content: Buffer) {
+  world.simulator.settings.documentTemplates = [{ fileId: 'document', content }];
+  await submit(world, orderRef, { signing: 'kms' });
+  return world.untilEnd(orderRef, { signing: false });
+}
+
+test('a manifest that the service has signed as a document signs no archive', async () => {
+  const files = withListed(original, DOCUMENT, Buffer.from('a document that nobody sent'));
+  expect(await nameAsDocument('named', files.get(MANIFEST) ?? Buffer.alloc(0))).toMatchObject({ status: 'CLOSED' });
+  const [sent] = (await orderAtService(world, 'named')).signatures;
+  await pack(paths.tampered, files.set(MANIFEST_SIGNATURE, Buffer.from(sent?.file.bytes ?? '')));
+  const found = await verify(paths.tampered, '--cert', paths.authority);
+  expect(found).toMatchObject({ code: 1, faults: [`${MANIFEST_SIGNATURE}: manifest signature wrong`] });
+});
+
+test.each([
+  ['with-line', 'loan-orders-evidence/1\n{'],
+  ['with-other-line', 'loan-orders-evidence/2'],
+])(
+  'a document that begins as evidence does is neither staged nor signed, and order %s says so',
+  async (orderRef, start) => {
+    const record = await nameAsDocument(orderRef, Buffer.from(`${start} and more`));
+    expect(record.failure).toMatchObject({
+      error: 'UnexpectedResponse',
+      cause: expect.stringContaining(
+        'document number 1 to sign begins as evidence does ("loan-orders-evidence/", or the signed attributes of a signature), ' +
+          'so that its signature could pass for one of evidence. ' +
+          'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
+      ),
+    });
+    expect((await world.stagedKeys(orderRef)).filter((key) => key.startsWith('to-sign'))).toEqual([]);
+  },
+);
 
 test.each([
   [['evidence'], 2, 'Give either an orderRef or --verify <archive>'],

@@ -2,22 +2,19 @@ import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, expect } from 'vitest';
-import type { Fault } from '../../commands/evidence/fault.ts';
+import type { Fault } from '../../commands/evidence/faults.ts';
 import { certify, makeAuthority, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders } from './command-line.ts';
 import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';
+import { type Files, filesOf } from './packed-archive.ts';
 import { openFolder } from './signer-files.ts';
-import { type Files, filesOf } from './tampered-archive.ts';
 import type { World } from './world.ts';
 import type { WorldOptions } from './world-options.ts';
 
 /** Files of the archive of order `ordinary`. */
 export const DOCUMENT = 'package/documents/charter.pdf';
 export const ORDER_JSON = 'package/order.json';
-export const TIMELINE = 'record/timeline.json';
-export const MANIFEST = 'manifest.json';
-export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
 
 /** Runs order `ordinary` to its end, and writes its archive, which the stage's key signs, before the tests of the file. */
 export async function openEvidence(options: WorldOptions = {}) {
@@ -66,11 +63,4 @@ export async function verify(path: string, ...more: string[]) {
   const { code, stdout } = await loanOrders(['--json', 'evidence', '--verify', path, ...more]);
   const { faults, ...facts } = JSON.parse(stdout) as { faults: Fault[]; signed?: boolean };
   return { code, facts, faults: faults.map(({ file, fault }) => (file ? `${file}: ${fault}` : fault)) };
-}
-
-/** A changed copy of a file: its last byte is another one. */
-export function flipped(bytes: Buffer | undefined): Buffer {
-  const changed = Buffer.from(bytes ?? '');
-  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
-  return changed;
 }

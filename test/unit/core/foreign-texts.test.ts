@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { oneLine } from '../../../commands/evidence/detached-signature.ts';
+import { oneLine } from '../../../commands/evidence/signatures.ts';
 import { readableCause } from '../../../core/aws/execution-end.ts';
 import { Rejected } from '../../../core/errors.ts';
 import { bounded, LONGEST_TEXT } from '../../../core/limits.ts';

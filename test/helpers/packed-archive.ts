@@ -1,0 +1,116 @@
+import { createHash, sign } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { ZipWriter } from '@zip.js/zip.js';
+import { ArchiveWriter, openArchive } from '../../commands/evidence/archive.ts';
+import { ALWAYS, MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
+import { FORMAT, type ListedFile, type Manifest, signedBytes } from '../../commands/evidence/manifest.ts';
+import { contentOf } from '../../commands/evidence/signatures.ts';
+import { verify } from '../../commands/evidence/verify.ts';
+import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
+import { makeSigner } from '../../packages/detached-signatures/certificates.ts';
+
+/** The files of an archive, in their order. */
+export type Files = Map<string, Buffer>;
+
+export async function filesOf(path: string): Promise<Files> {
+  const archive = await openArchive(path);
+  const files: Files = new Map();
+  for (const [name, file] of archive.files) files.set(name, await contentOf(file));
+  await archive.close();
+  return files;
+}
+
+/** Packs files just as the command does, so that only their content differs. */
+export async function pack(path: string, files: Files): Promise<string> {
+  rmSync(path, { force: true });
+  const file = await open(path, 'wx+');
+  try {
+    const archive = new ArchiveWriter(file, path);
+    for (const [name, bytes] of files) await archive.addBytes(name, bytes);
+    await archive.end();
+    return path;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Packs files with another program: compressed. */
+export async function packCompressed(path: string, files: Files): Promise<string> {
+  const parts: Uint8Array[] = [];
+  const sink = new WritableStream<Uint8Array>({ write: (chunk) => void parts.push(chunk) });
+  const zip = new ZipWriter(sink, { useWebWorkers: false, level: 9 });
+  for (const [name, bytes] of files) await zip.add(name, new Blob([new Uint8Array(bytes)]).stream());
+  await zip.close();
+  writeFileSync(path, Buffer.concat(parts));
+  return path;
+}
+
+const digestOf = (bytes: Buffer) => ({
+  size: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+const bytesOf = (manifest: unknown) => Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`);
+
+/** The files with another manifest. */
+export function withManifest(files: Files, change: (manifest: Manifest) => void): Files {
+  const manifest = JSON.parse(String(files.get(MANIFEST))) as Manifest;
+  change(manifest);
+  return new Map(files).set(MANIFEST, bytesOf(manifest));
+}
+
+/** The files with other bytes in one of them, and a manifest that fits. */
+export function withListed(files: Files, path: string, bytes: Buffer): Files {
+  return withManifest(new Map(files).set(path, bytes), ({ files: listed }) => {
+    Object.assign(listed.find((file) => file.path === path) ?? {}, digestOf(bytes));
+  });
+}
+
+/** The files with a signature of their manifest that somebody else made. */
+export async function signedByAnother(files: Files, signer = makeSigner('p-256'), more: Uint8Array[] = []) {
+  const content = signedBytes(files.get(MANIFEST) ?? Buffer.alloc(0));
+  const signature = await createDetachedSignature({
+    digest: createHash('sha256').update(content).digest(),
+    digestAlgorithm: 'sha256',
+    keyType: signer.keyType,
+    certificates: [signer.certificate, ...more],
+    sign: async (data) => sign('sha256', data, signer.privateKey),
+    signingTime: new Date(),
+  });
+  return new Map(files).set(MANIFEST_SIGNATURE, Buffer.from(signature));
+}
+
+export interface SmallArchive {
+  about?: Partial<Manifest['about']>;
+  listed?: (files: ListedFile[]) => ListedFile[];
+  left?: string[];
+  /** More files. */
+  more?: [name: string, bytes: Buffer][];
+}
+
+/** Packs an archive of almost nothing. Its manifest is not signed. */
+export async function packSmall(path: string, archive: SmallArchive = {}): Promise<string> {
+  const { about = {}, listed = (files) => files, left = [], more = [] } = archive;
+  const always = ALWAYS.map((name): [string, Buffer] => [name, Buffer.from('{}')]);
+  const files: Files = new Map([...always, ...more].filter(([name]) => !left.includes(name)));
+  const all = {
+    format: FORMAT,
+    orderRef: 'x',
+    stage: 'local',
+    writtenAt: '2026-01-01T00:00:00.000Z',
+    writtenBy: 'somebody',
+    signed: false,
+    ...about,
+  };
+  const list = listed([...files].map(([name, bytes]) => ({ path: name, what: 'x', ...digestOf(bytes) })));
+  return pack(path, files.set(MANIFEST, bytesOf({ about: all, files: list })));
+}
+
+/** What the check finds, a line for each fault. */
+export async function faultsOf(archive: string): Promise<string[]> {
+  const { faults } = (await verify(archive, undefined)).json as {
+    faults: { file?: string; fault: string; message: string }[];
+  };
+  return faults.map(({ file, fault, message }) => `${file ?? ''}: ${fault}. ${message}`);
+}
