@@ -17,6 +17,7 @@ import { type About, FORMAT, type ListedFile, manifestText } from './evidence/ma
 import { manifestSigner, type SignManifest } from './evidence/sign-manifest.ts';
 import { checkSignatures } from './evidence/signatures.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import { orderLines } from './show.ts';
 import { connectToEvidence, type EvidenceSource } from './stage/evidence-source.ts';
 import type { Execution } from './stage/executions.ts';
 import type { PlaceOptions } from './stage/place.ts';
@@ -141,7 +142,8 @@ async function addAll({ source, details, executions, planned, about, sign }: Sub
     const text = `${JSON.stringify(content(details, executions), undefined, 2)}\n`;
     files.push({ path, what, ...(await archive.addBytes(path, text)) });
   }
-  const page = indexPage({ details, executions, files, signatures });
+  const shown = orderLines(details, executions);
+  const page = indexPage({ orderRef: about.orderRef, shown, files, signatures });
   files.push({ path: INDEX_PAGE, what: 'this archive for people', ...(await archive.addBytes(INDEX_PAGE, page)) });
   const text = manifestText({ about, files });
   const { sha256: manifestSha256 } = await archive.addBytes(MANIFEST, text);

@@ -32,14 +32,17 @@ export async function show(connection: Connection, orderRef: string): Promise<An
   const words = await seenWords(connection, orderRef);
   const facts = { ...report(details, known), ...wordsFacts(words), ...pauseFacts(details.order, pause) };
   return {
-    lines: [...page(details, { executions: known, pause, words }), ...rejectedSection(lines)],
+    lines: [...orderLines(details, known, pause, words), ...rejectedSection(lines)],
     json: { ...facts, ...(lines.length > 0 && { rejected: lines.map(rejectedSummary) }) },
   };
 }
 
-function page(
+/** The lines of one order. An archive of its evidence has them, too. */
+export function orderLines(
   details: OrderDetails,
-  { executions, pause, words }: { executions: Execution[]; pause: StagePause | undefined; words: SeenWords },
+  executions: Execution[],
+  pause?: StagePause,
+  words: SeenWords = { newest: [], more: 0 },
 ): string[] {
   const { order, operations, timeline } = details;
   const choices = choiceLines(details);
@@ -48,24 +51,14 @@ function page(
     ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) =>
       column === 1 ? meaningOf(cell) : 'none',
     ),
-    ...section(
-      'Executions',
-      executions.length > 0
-        ? [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...executionRows(executions)]
-        : [['Step Functions knows none.']],
-    ),
+    ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
     ...(order.failure
       ? ['', 'Failure', `  ${coloured('bad', failureLine(details, order.failure))}`, ...mendLines(details)]
       : []),
     ...wordsSection(words),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
-    ...section(
-      'Operations',
-      operations.length > 0
-        ? [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...operationRows(details)]
-        : [['No operations yet.']],
-    ),
+    ...section('Operations', operations.length > 0 ? operationRows(details) : [['No operations yet.']]),
     ...section(
       'Timeline',
       timeline.map((entry) => timelineRow(details, entry)),
@@ -77,15 +70,17 @@ function section(title: string, rows: string[][]): string[] {
   return ['', title, ...columns(rows).map((line) => `  ${line}`)];
 }
 
-export function executionRows(executions: Execution[]): string[][] {
-  return executions.map(({ name, status, startedAt, endedAt }) => [name, status, time(startedAt), time(endedAt)]);
+function executionRows(executions: Execution[]): string[][] {
+  const rows = executions.map(({ name, status, startedAt, endedAt }) => [name, status, time(startedAt), time(endedAt)]);
+  return [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...rows];
 }
 
-export function operationRows(details: OrderDetails): string[][] {
-  return details.operations.map(({ item, knowledge, attempts, intendedAt, endedAt, failure = '' }) => {
+function operationRows(details: OrderDetails): string[][] {
+  const rows = details.operations.map(({ item, knowledge, attempts, intendedAt, endedAt, failure = '' }) => {
     const name = shownName(details, nameOf(item));
     return [name, knowledge.state, String(attempts), time(intendedAt), time(endedAt), withNames(details, failure)];
   });
+  return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...rows];
 }
 
 /** An operation's name, with the name of its file in place of a position or a `fileId`, and of the version. */
@@ -120,7 +115,7 @@ function nameOf(item: string): string {
   return item.slice(OPERATION_PREFIX.length);
 }
 
-export function timelineRow(details: OrderDetails, entry: TimelineEntry): string[] {
+function timelineRow(details: OrderDetails, entry: TimelineEntry): string[] {
   const { at, what } = entry;
   const facts = factsOf(entry).map((fact) => namedFact(details, what, fact));
   return [time(at), [what, ...facts].join(', ')];

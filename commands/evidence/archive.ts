@@ -13,9 +13,14 @@ import { type Fault, pathFaults } from './faults.ts';
 export const MOST_FILES = 10_000;
 const LARGEST_LIST = 4 * 1024 * 1024;
 
-/** A file in an archive that can be read. */
+/** Larger files are not read into memory. A manifest of 10,000 files with usual names has 6 MB. */
+const LARGEST_READ = 16 * 1024 * 1024;
+
+/** A file in an archive. */
 export interface ArchiveFile extends Entry {
   open(): Readable;
+  /** The whole content; undefined if it is too large. */
+  read(): Promise<Buffer | undefined>;
 }
 
 export type ArchiveFiles = ReadonlyMap<string, ArchiveFile>;
@@ -56,8 +61,7 @@ export class ArchiveWriter {
   }
 
   async addBytes(path: string, bytes: Uint8Array | string) {
-    const content = Buffer.from(bytes);
-    return this.add(path, [content], content.length);
+    return this.add(path, [Buffer.from(bytes)], Buffer.byteLength(bytes));
   }
 
   /** @throws Refusal when the check would refuse an archive of so many files. */
@@ -76,31 +80,35 @@ export class ArchiveWriter {
   }
 }
 
-export interface OpenArchive {
-  files: ArchiveFiles;
-  /** What is wrong with the archive itself. If anything is, its files are not to be believed. */
-  faults: Fault[];
-  close(): Promise<void>;
-}
-
 /**
  * Opens an archive and looks at its structure. Only what {@link ArchiveWriter} writes is accepted, to the last byte: whatever other
  * programs could read in another way is a fault. Nothing is ever unpacked.
- * @throws Refusal when the file cannot be read.
+ * @returns its files, which are not to be believed if there are faults.
+ * @throws Refusal when the file cannot be read, or is anything but a file.
  */
-export async function openArchive(path: string): Promise<OpenArchive> {
-  const file = await openFile(path);
+export async function openArchive(path: string) {
+  // Such a read does not wait for the writer of a pipe. Windows has no such flag, and no pipes among its files.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
+    throw refusalOfRead(path, error, 'nothing was checked');
+  });
   try {
-    const found = await filesIn(file, (await file.stat()).size);
-    const message = `It is truncated, or was changed, or packed by another program: check the file that "loan-orders evidence" wrote.`;
-    const faults: Fault[] = found ? pathFaults(found.map((one) => one.path)) : [];
-    if (!found) faults.push({ fault: 'not as it was packed', message });
+    const stats = await file.stat();
+    if (!stats.isFile())
+      throw new Refusal(`${path} is no file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
+    const found = await filesIn(file, stats.size);
+    const faults: Fault[] = found ? pathFaults(found.map((one) => one.path)) : [NOT_AS_PACKED];
     return { files: new Map(found?.map((one) => [one.path, one])), faults, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw refusalOfRead(path, error, 'nothing was checked');
   }
 }
+
+const NOT_AS_PACKED: Fault = {
+  fault: 'not as it was packed',
+  message: 'It was truncated, changed, or packed by another program: check the file that "loan-orders evidence" wrote.',
+};
 
 /** Reads from the first byte on, header after header. Undefined if anything is not what we would write for these files. */
 async function filesIn(file: FileHandle, archiveSize: number): Promise<ArchiveFile[] | undefined> {
@@ -119,37 +127,26 @@ async function filesIn(file: FileHandle, archiveSize: number): Promise<ArchiveFi
   return isWhole ? files : undefined;
 }
 
-/**
- * Opens a file, and does not wait for the writer of a pipe.
- * @throws Refusal when it is anything but a file, or cannot be read.
- */
-async function openFile(path: string): Promise<FileHandle> {
-  // Windows has no such flag, and no pipes among its files.
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
-    throw refusalOfRead(path, error, 'nothing was checked');
-  });
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw new Refusal(`${path} is no file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
-}
-
 /** Bytes of a file; fewer if it ends before. */
 async function read(file: FileHandle, start: number, length: number): Promise<Buffer> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, start);
-  return buffer.subarray(0, bytesRead);
+  const buffer = Buffer.alloc(length);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, at, length - at, start + at);
+    at += bytesRead;
+    if (bytesRead === 0 || at === length) return buffer.subarray(0, at);
+  }
 }
 
 const CHUNK = 256 * 1024;
 
 function opened(file: FileHandle, entry: Entry, start: number): ArchiveFile {
-  async function* chunks(): AsyncGenerator<Buffer> {
-    for (let at = 0; at < entry.size; ) {
-      const chunk = await read(file, start + at, Math.min(CHUNK, entry.size - at));
-      if (chunk.length === 0) return;
-      at += chunk.length;
-      yield chunk;
-    }
+  async function* chunks() {
+    for (let at = 0; at < entry.size; at += CHUNK) yield read(file, start + at, Math.min(CHUNK, entry.size - at));
   }
-  return { ...entry, open: () => Readable.from(chunks()) };
+  const whole = () => read(file, start, entry.size);
+  return {
+    ...entry,
+    open: () => Readable.from(chunks()),
+    read: async () => (entry.size > LARGEST_READ ? undefined : whole()),
+  };
 }

@@ -4,7 +4,6 @@ import type { OrderFile } from '../stage/evidence-source.ts';
 import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails, type StagedDocument } from '../stage/record.ts';
 import { folded, isReserved, pathFaults } from './faults.ts';
-import type { ListedFile } from './manifest.ts';
 
 /** The folders of an archive in their order, with their headings on its page. Each file in them is checked by its SHA-256. */
 export const FOLDERS = {
@@ -72,12 +71,23 @@ function timelineLines({ timeline }: OrderDetails) {
   }));
 }
 
-/** A file of the archive that comes from a bucket. */
-export interface PlannedFile extends Pick<ListedFile, 'path' | 'what' | 'signs'> {
-  file: OrderFile;
+/** The document that a detached signature signs, and when the signature was on its way to the order service. */
+export interface Signs {
+  document: string;
+  sentAt: string;
+}
+
+/** A file of the archive. */
+interface Place {
+  path: string;
+  what: string;
+  signs?: Signs;
   /** The digest that the record gives. */
   sha256?: string;
 }
+
+/** A file of the archive that comes from a bucket. */
+export type PlannedFile = Place & { file: OrderFile };
 
 /**
  * Which version of which file is where in the archive. The versions that the order went by have the plain names: the package that was
@@ -115,10 +125,9 @@ function withoutGone({ signs, ...planned }: PlannedFile, found: readonly Planned
 }
 
 /** The files that the record names, by bucket, key and version. A signature may have been sent in two rounds. */
-function knownVersions({ order, toSign, operations }: OrderDetails): Map<string, Omit<PlannedFile, 'file'>[]> {
-  const known = new Map<string, Omit<PlannedFile, 'file'>[]>();
-  const add = (id: string, planned: Omit<PlannedFile, 'file'>) =>
-    void known.set(id, [...(known.get(id) ?? []), planned]);
+function knownVersions({ order, toSign, operations }: OrderDetails): Map<string, Place[]> {
+  const known = new Map<string, Place[]>();
+  const add = (id: string, place: Place) => known.set(id, [...(known.get(id) ?? []), place]);
   const inIntake = (file: string, versionId: string) => `intake orders/${order.orderRef}/${file} ${versionId}`;
   const what = 'the package as it was accepted';
   add(inIntake('order.json', order.packageVersionId), { path: 'package/order.json', what });

@@ -1,63 +1,63 @@
 import { createHash, type X509Certificate } from 'node:crypto';
+import { bounded } from '../../core/limits.ts';
 import type { DigestAlgorithm } from '../../packages/detached-signatures/create-signature.ts';
 import { readCmsSignature } from '../../packages/detached-signatures/read-signature.ts';
-import { checkSignature, type SignedDocument, type Verdict } from '../../packages/detached-signatures/signature-gate.ts';
-import { bounded } from '../../core/limits.ts';
+import {
+  checkSignature,
+  type SignedDocument,
+  type Verdict,
+} from '../../packages/detached-signatures/signature-gate.ts';
 import type { ArchiveFile, ArchiveFiles } from './archive.ts';
-import type { ListedFile } from './manifest.ts';
+import type { Signs } from './contents.ts';
 
 type CheckedDocument = Pick<SignedDocument, 'digest' | 'open'>;
-
-/** More than any stage accepts. */
-const LARGEST_SIGNATURE = 16 * 1024 * 1024;
 
 /** Signers are checked one by one, and may each need a reading of the document. An order has one or two for a document. */
 const MOST_SIGNERS = { document: 20, archive: 400 };
 
 /** A signature that was sent, and what the check of it came to. */
-export interface CheckedSignature {
+export interface CheckedSignature extends Signs {
   path: string;
-  document: string;
-  sentAt: string;
   verdict: Verdict;
   /** Of its first signer; undefined if it was not checked or cannot be read. */
-  certificate: X509Certificate | undefined;
+  certificate?: X509Certificate | undefined;
 }
 
 /**
  * Checks every signature that was sent against its document in the archive, as of the time when it was sent. Writer and check of an
  * archive both ask this.
  */
-export async function checkSignatures(listed: readonly ListedFile[], files: ArchiveFiles): Promise<CheckedSignature[]> {
+export async function checkSignatures(
+  listed: readonly { path: string; signs?: Signs | undefined }[],
+  files: ArchiveFiles,
+): Promise<CheckedSignature[]> {
   const checked: CheckedSignature[] = [];
   const documents = new Map<string, CheckedDocument & { signers: number }>();
   let signers = 0;
   for (const { path, signs } of listed) {
     if (!signs) continue;
-    const [signature, content] = [files.get(path), files.get(signs.document)];
-    const result = (verdict: Verdict, certificate?: X509Certificate) =>
-      void checked.push({ path, ...signs, verdict, certificate });
-    const problem =
-      !signature || !content
-        ? 'It cannot be checked: it or its document is missing.'
-        : signature.size > LARGEST_SIGNATURE && `It has ${signature.size} bytes, more than a signature may have.`;
-    if (!signature || !content || problem) {
-      result({ passed: false, problem: problem || '' });
+    const add = (verdict: Verdict, certificate?: X509Certificate) =>
+      checked.push({ path, ...signs, verdict, certificate });
+    const content = files.get(signs.document);
+    const bytes = await files.get(path)?.read();
+    const document = documents.get(signs.document) ?? (content && { ...documentOf(content), signers: 0 });
+    if (!bytes || !document) {
+      add({ passed: false, problem: 'It cannot be checked: it or its document is missing, or it is too large.' });
       continue;
     }
-    const document = documents.get(signs.document) ?? { ...documentOf(content), signers: 0 };
     documents.set(signs.document, document);
-    const crowded = document.signers >= MOST_SIGNERS.document ? 'document' : 'archive';
-    if (crowded === 'document' || signers >= MOST_SIGNERS.archive) {
-      const whose = crowded === 'document' ? 'its document' : 'the archive';
-      result({ passed: true, note: `${whose} has more than ${MOST_SIGNERS[crowded]} signatures.` });
+    if (document.signers >= MOST_SIGNERS.document || signers >= MOST_SIGNERS.archive) {
+      const whose = document.signers >= MOST_SIGNERS.document ? 'document' : 'archive';
+      add({
+        passed: true,
+        note: `${whose === 'document' ? 'its' : 'the'} ${whose} has more than ${MOST_SIGNERS[whose]} signatures.`,
+      });
       continue;
     }
-    const bytes = await contentOf(signature);
     const { count, certificates } = readSigners(bytes);
     document.signers += count;
     signers += count;
-    result(await checkDetached(bytes, document, new Date(signs.sentAt)), certificates[0]);
+    add(await checkDetached(bytes, document, new Date(signs.sentAt)), certificates[0]);
   }
   return checked;
 }
@@ -80,24 +80,18 @@ function documentOf(file: ArchiveFile): CheckedDocument {
   };
 }
 
-/**
- * Checks a detached CMS signature with the certificate that it contains. The certificate must have been valid at `now`.
- * Whether its authority is to be trusted, the archive cannot say.
- */
-export async function checkDetached(bytes: Uint8Array, document: CheckedDocument, now: Date): Promise<Verdict> {
+/** Checks a detached CMS signature, whose certificate must have been valid at `now`. Whether to trust its authority, nobody can say here. */
+export function checkDetached(bytes: Uint8Array, document: CheckedDocument, now: Date): Promise<Verdict> {
   const described = { ...document, describeOwner: async () => undefined };
   return checkSignature(bytes, described, { level: 'check', authorities: [], now });
 }
 
-/** How many signers a signature has, at least one, and its certificates, those of its signers first. Empty if it cannot be read. */
+/** How many signers a signature has, at least one, and its certificates, those of its signers first. None if it cannot be read. */
 export function readSigners(bytes: Uint8Array): { count: number; certificates: X509Certificate[] } {
   try {
     const { signers, certificates } = readCmsSignature(bytes);
-    const own = signers.flatMap(({ certificate }) => (certificate ? [certificate] : []));
-    return {
-      count: Math.max(1, signers.length),
-      certificates: [...own, ...certificates.filter((one) => !own.includes(one))],
-    };
+    const own = signers.flatMap(({ certificate }) => certificate ?? []);
+    return { count: Math.max(1, signers.length), certificates: [...new Set([...own, ...certificates])] };
   } catch {
     return { count: 1, certificates: [] };
   }
@@ -106,11 +100,4 @@ export function readSigners(bytes: Uint8Array): { count: number; certificates: X
 /** A name of a certificate on one line, such as `O=Partner, CN=Signer`. Longer than any real one, it is cut. */
 export function oneLine(name: string): string {
   return bounded(name.replaceAll('\n', ', '), 500);
-}
-
-/** The whole content of a small file. */
-export async function contentOf(file: ArchiveFile): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of file.open()) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

@@ -47,7 +47,7 @@ test('an archive holds what was sent, and tells a lawyer of it on a page that ru
   const page = String(original.get('index.html'));
   const texts = ['Valid when it was sent', 'CN=Laptop signer', 'FIRST-12', 'confirmed', 'Status CLOSED'];
   for (const words of [orderId, ...texts]) expect(page).toContain(words);
-  expect(page).toMatch(/<p>Decided at [\d-]+ [\d:]+Z by the rule\./);
+  expect(page).toMatch(/ {2}Decided at [\d-]+ [\d:]+Z by the rule\./);
   expect(page).not.toMatch(/<script|javascript:|http:/);
   const everything = [...original.values()].join('\n');
   expect(everything).not.toContain(world.simulator.settings.clientSecret);

@@ -5,10 +5,9 @@ import { ZipWriter } from '@zip.js/zip.js';
 import { ArchiveWriter, openArchive } from '../../commands/evidence/archive.ts';
 import { ALWAYS, MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
 import { FORMAT, type ListedFile, type Manifest, signedBytes } from '../../commands/evidence/manifest.ts';
-import { contentOf } from '../../commands/evidence/signatures.ts';
 import { verify } from '../../commands/evidence/verify.ts';
-import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import { makeSigner } from '../../packages/detached-signatures/certificates.ts';
+import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 
 /** The files of an archive, in their order. */
 export type Files = Map<string, Buffer>;
@@ -16,7 +15,7 @@ export type Files = Map<string, Buffer>;
 export async function filesOf(path: string): Promise<Files> {
   const archive = await openArchive(path);
   const files: Files = new Map();
-  for (const [name, file] of archive.files) files.set(name, await contentOf(file));
+  for (const [name, file] of archive.files) files.set(name, (await file.read()) ?? Buffer.alloc(0));
   await archive.close();
   return files;
 }
