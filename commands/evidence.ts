@@ -14,12 +14,11 @@ import {
 } from './evidence/contents.ts';
 import { indexPage } from './evidence/index-page.ts';
 import { type About, FORMAT, type ListedFile, manifestText } from './evidence/manifest.ts';
-import { manifestSigner, type SignManifest } from './evidence/sign-manifest.ts';
+import { manifestSigner } from './evidence/sign-manifest.ts';
 import { checkSignatures } from './evidence/signatures.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { orderLines } from './show.ts';
 import { connectToEvidence, type EvidenceSource } from './stage/evidence-source.ts';
-import type { Execution } from './stage/executions.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
 import { bytes, some } from './text.ts';
@@ -33,16 +32,6 @@ export interface EvidenceOptions {
   isCommand?: true;
 }
 
-/** Everything that one archive is made of. */
-interface Subject {
-  source: EvidenceSource;
-  details: OrderDetails;
-  executions: Execution[];
-  planned: PlannedFile[];
-  about: About;
-  sign: SignManifest | undefined;
-}
-
 const NOTHING = 'no archive was written';
 
 /** `evidence <orderRef>`: writes everything that is known of an order into one archive. */
@@ -51,7 +40,6 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
   await refuseTaken(path);
   const source = await connectToEvidence(place);
   const details = await source.record.details(orderRef);
-  const executions = await source.executions.since(orderRef, 1);
   const sign = options.unsigned ? undefined : await manifestSigner(source);
   const unsignedBecause = source.evidenceKey ? 'whoever wrote it asked for that' : 'the stage has no key for evidence';
   const about: About = {
@@ -63,16 +51,25 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
     signed: sign !== undefined,
     ...(!sign && { unsignedBecause }),
   };
-  const subject: Subject = {
-    source,
-    details,
-    executions: executions.length > 0 ? executions : await source.executions.since(orderRef, details.order.generation),
-    planned: planFiles(details, await source.files(orderRef)),
-    about,
-    sign,
+  const written = await writeArchive(path, options, async (archive) => {
+    const files = await addFiles(source, details, archive);
+    const text = manifestText({ about, files });
+    const { sha256: manifestSha256 } = await archive.addBytes(MANIFEST, text);
+    if (sign) await archive.addBytes(MANIFEST_SIGNATURE, await sign(text));
+    return { files: files.length, manifestSha256 };
+  });
+  const { status } = details.order;
+  return {
+    lines: [
+      `Wrote ${path}: ${some(written.files, 'file')} of order ${orderRef}, which is ${status}; ${bytes(written.size)}.`,
+      sign
+        ? "Its manifest is signed with the stage's key for evidence."
+        : `Its manifest is NOT signed: ${unsignedBecause}.`,
+      `SHA-256 of the archive: ${written.sha256}`,
+      `Check it with "loan-orders evidence --verify ${path}".`,
+    ],
+    json: { status, archive: path, ...about, ...written },
   };
-  const written = await writeArchive(path, options, (archive) => addAll(subject, archive));
-  return answer(subject, path, written);
 }
 
 /** @throws Refusal when anything has the name. */
@@ -134,21 +131,22 @@ function removeWhenStopped(part: string): () => void {
   };
 }
 
-async function addAll({ source, details, executions, planned, about, sign }: Subject, archive: ArchiveWriter) {
+/** Adds everything that the manifest lists. */
+async function addFiles(source: EvidenceSource, details: OrderDetails, archive: ArchiveWriter): Promise<ListedFile[]> {
+  const { orderRef, generation } = details.order;
+  const all = await source.executions.since(orderRef, 1);
+  // Step Functions forgets the first ones.
+  const executions = all.length > 0 ? all : await source.executions.since(orderRef, generation);
   const files: ListedFile[] = [];
-  for (const one of planned) files.push(await addFile(source, archive, one));
+  for (const one of planFiles(details, await source.files(orderRef))) files.push(await addFile(source, archive, one));
   const signatures = await checkSignatures(files, archive.files);
-  for (const [path, what, content] of RECORDED) {
-    const text = `${JSON.stringify(content(details, executions), undefined, 2)}\n`;
+  const addText = async (path: string, what: string, text: string) =>
     files.push({ path, what, ...(await archive.addBytes(path, text)) });
-  }
-  const shown = orderLines(details, executions);
-  const page = indexPage({ orderRef: about.orderRef, shown, files, signatures });
-  files.push({ path: INDEX_PAGE, what: 'this archive for people', ...(await archive.addBytes(INDEX_PAGE, page)) });
-  const text = manifestText({ about, files });
-  const { sha256: manifestSha256 } = await archive.addBytes(MANIFEST, text);
-  if (sign) await archive.addBytes(MANIFEST_SIGNATURE, await sign(text));
-  return { files: files.length, manifestSha256 };
+  for (const [path, what, content] of RECORDED)
+    await addText(path, what, `${JSON.stringify(content(details, executions), undefined, 2)}\n`);
+  const page = indexPage({ orderRef, shown: orderLines(details, executions), files, signatures });
+  await addText(INDEX_PAGE, 'this archive for people', page);
+  return files;
 }
 
 /** @throws Refusal when the file is not the one that the record names. */
@@ -159,23 +157,4 @@ async function addFile(source: EvidenceSource, archive: ArchiveWriter, planned: 
   if (written.size !== file.size || written.sha256 !== (sha256 ?? written.sha256))
     throw new Refusal(`${key} does not have the size or the SHA-256 that is recorded: ${NOTHING}. Ask who changed it.`);
   return { path, what, ...written, source: { bucket, key, versionId, storedAt }, ...(signs && { signs }) };
-}
-
-function answer(
-  { details, about }: Subject,
-  path: string,
-  written: { files: number; size: number; sha256: string },
-): Answer {
-  const { orderRef, status } = details.order;
-  return {
-    lines: [
-      `Wrote ${path}: ${some(written.files, 'file')} of order ${orderRef}, which is ${status}; ${bytes(written.size)}.`,
-      about.signed
-        ? "Its manifest is signed with the stage's key for evidence."
-        : `Its manifest is NOT signed: ${about.unsignedBecause}.`,
-      `SHA-256 of the archive: ${written.sha256}`,
-      `Check it with "loan-orders evidence --verify ${path}".`,
-    ],
-    json: { status, archive: path, ...about, ...written },
-  };
 }

@@ -2,7 +2,7 @@ import { fileNames } from '../documents/file-names.ts';
 import { Refusal } from '../refusal.ts';
 import type { OrderFile } from '../stage/evidence-source.ts';
 import type { Execution } from '../stage/executions.ts';
-import { OPERATION_PREFIX, type OrderDetails, type StagedDocument } from '../stage/record.ts';
+import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
 import { folded, isReserved, pathFaults } from './faults.ts';
 
 /** The folders of an archive in their order, with their headings on its page. Each file in them is checked by its SHA-256. */
@@ -47,7 +47,18 @@ export const RECORDED: [path: string, what: string, content: (details: OrderDeta
       'what the record says of the order',
       ({ order, decision }) => ({ ...order, choices: decision?.choices }),
     ],
-    ['record/timeline.json', 'the timeline', timelineLines],
+    [
+      'record/timeline.json',
+      'the timeline',
+      ({ timeline }) =>
+        timeline.map(({ orderRef, item, at, what, ...facts }, position) => ({
+          number: position + 1,
+          item,
+          at,
+          what,
+          facts,
+        })),
+    ],
     ['record/to-sign.json', 'the documents to sign of all rounds', ({ toSign }) => toSign],
   ];
 
@@ -60,16 +71,6 @@ export const ALWAYS = [...RECORDED.map(([path]) => path), INDEX_PAGE];
 /** What no manifest lists: the list itself, and its signature by the stage's key. */
 export const MANIFEST = 'manifest.json';
 export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
-
-function timelineLines({ timeline }: OrderDetails) {
-  return timeline.map(({ orderRef: _orderRef, item, at, what, ...facts }, position) => ({
-    number: position + 1,
-    item,
-    at,
-    what,
-    facts,
-  }));
-}
 
 /** The document that a detached signature signs, and when the signature was on its way to the order service. */
 export interface Signs {
@@ -133,7 +134,9 @@ function knownVersions({ order, toSign, operations }: OrderDetails): Map<string,
   add(inIntake('order.json', order.packageVersionId), { path: 'package/order.json', what });
   for (const { file, versionId, docType } of order.documents)
     add(inIntake(file, versionId), { path: `package/${safePath(file)}`, what: `document of the package, ${docType}` });
-  const staged = namedDocuments(toSign);
+  // No two of them have the same name.
+  const names = fileNames(toSign);
+  const staged = toSign.map((one, at) => ({ ...one, path: `to-sign/round-${one.round}/${names[at]}` }));
   for (const { key, versionId, sha256, round, path } of staged)
     add(`staging ${key} ${versionId}`, { path, what: `document to sign, round ${round}`, sha256 });
   for (const { item, intendedAt, knowledge } of operations) {
@@ -149,12 +152,6 @@ function knownVersions({ order, toSign, operations }: OrderDetails): Map<string,
     });
   }
   return known;
-}
-
-/** The documents to sign with their paths. No two have the same name. */
-function namedDocuments(toSign: readonly StagedDocument[]): (StagedDocument & { path: string })[] {
-  const names = fileNames(toSign);
-  return toSign.map((document, at) => ({ ...document, path: `to-sign/round-${document.round}/${names[at]}` }));
 }
 
 /** A signer may write a key in more than one way, so a signature is known by its version alone. */

@@ -8,14 +8,11 @@ import { Refusal } from '../refusal.ts';
 import type { EvidenceSource } from '../stage/evidence-source.ts';
 import { signedBytes } from './manifest.ts';
 
-/** Signs a manifest, in detached CMS. */
-export type SignManifest = (manifest: string) => Promise<Uint8Array>;
-
 const refusal = (why: string) =>
   new Refusal(`${why} No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.`);
 
 /**
- * What signs with the stage's key for evidence; undefined if the stage has none.
+ * What signs a manifest, in detached CMS, with the stage's key for evidence; undefined if the stage has none.
  * @throws Refusal when the stage has a key that cannot be used.
  */
 export async function manifestSigner({ evidenceKey, certificateChain }: EvidenceSource) {
@@ -32,25 +29,23 @@ export async function manifestSigner({ evidenceKey, certificateChain }: Evidence
     if (!Signature) throw refusal('KMS answered without a signature.');
     return Signature;
   };
-  const signManifest: SignManifest = async (manifest) => {
+  return async (manifest: string): Promise<Uint8Array> => {
     const digest = createHash(digestAlgorithm)
       .update(signedBytes(Buffer.from(manifest)))
       .digest();
     const signingTime = new Date();
     return createDetachedSignature({ digest, digestAlgorithm, keyType, certificates, sign, signingTime });
   };
-  return signManifest;
 }
 
 function chainFor(publicKey: Uint8Array, pem: string | undefined): Uint8Array[] {
   if (pem === undefined) throw refusal('The stage has a key for evidence, but no certificate chain for it in intake.');
-  let certificates: X509Certificate[];
+  let chain: X509Certificate[] | undefined;
   try {
-    certificates = readCertificates(pem);
+    chain = ownFirst(readCertificates(pem), publicKey);
   } catch {
     throw refusal('The certificate chain in intake cannot be read as PEM certificates.');
   }
-  const chain = ownFirst(certificates, publicKey);
   if (!chain) throw refusal("The certificate chain in intake has no certificate for the stage's key for evidence.");
   return chain.map(({ raw }) => raw);
 }

@@ -1,9 +1,8 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
 import { coloured } from '../colours.ts';
-import { readLocalFile } from '../local-file.ts';
-import { type Answer, Refusal } from '../refusal.ts';
+import type { Answer } from '../refusal.ts';
+import { certificatesIn } from '../signing/certificates.ts';
 import { plain, some, time } from '../text.ts';
 import { type ArchiveFile, type ArchiveFiles, openArchive } from './archive.ts';
 import { MANIFEST, MANIFEST_SIGNATURE } from './contents.ts';
@@ -27,7 +26,7 @@ interface Result {
 
 /** `evidence --verify <archive>`: checks an archive on this machine, with nothing but the archive and perhaps a certificate. */
 export async function verify(path: string, certificatePath: string | undefined): Promise<Answer> {
-  const trusted = certificatePath === undefined ? [] : await readTrusted(certificatePath);
+  const trusted = certificatePath === undefined ? [] : await certificatesIn(certificatePath, 'nothing was checked');
   const { files, faults, close } = await openArchive(path);
   try {
     const result = faults.length > 0 ? { faults, signatures: 0, notes: [] } : await check(files, trusted);
@@ -35,17 +34,6 @@ export async function verify(path: string, certificatePath: string | undefined):
   } finally {
     await close();
   }
-}
-
-async function readTrusted(path: string): Promise<X509Certificate[]> {
-  const pem = (await readLocalFile(path)).toString('latin1');
-  try {
-    const certificates = readCertificates(pem);
-    if (certificates.length > 0) return certificates;
-  } catch {
-    throw new Refusal(`A certificate in ${path} can't be read: nothing was checked.`);
-  }
-  throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was checked.`);
 }
 
 async function check(files: ArchiveFiles, trusted: readonly X509Certificate[]): Promise<Result> {
@@ -97,25 +85,32 @@ async function changeOf(file: ArchiveFile, expected: Partial<ListedFile>): Promi
 }
 
 function answer(path: string, { faults, manifest, signer, signatures, notes }: Result, isPinned: boolean): Answer {
-  const head =
-    faults.length > 0
-      ? coloured('bad', `${path} has ${some(faults.length, 'fault')}:`)
-      : coloured('good', `${path} is whole: nothing was changed, removed or added.`);
+  const { about, files = [] } = manifest ?? {};
   const lines = faults.map(
     ({ file, fault, message }) => `  ${plain(`${file ?? 'the archive'}: ${fault}. ${message}`)}`,
   );
+  const written =
+    about &&
+    `Order ${about.orderRef} of stage ${about.stage}: ${some(files.length, 'file')}, written ${time(about.writtenAt)} by ${about.writtenBy}.`;
   return {
     lines: [
-      head,
+      faults.length > 0
+        ? coloured('bad', `${path} has ${some(faults.length, 'fault')}:`)
+        : coloured('good', `${path} is whole: nothing was changed, removed or added.`),
       ...lines,
-      ...(manifest
-        ? [...aboutLines(manifest, signatures), ...notes, signerLine(manifest.about, signer, isPinned)].map(plain)
+      ...(about && written
+        ? [
+            plain(written),
+            `Valid signatures of documents, checked again as of when they were sent: ${signatures}.`,
+            ...notes.map(plain),
+            plain(signerLine(about, signer, isPinned)),
+          ]
         : []),
     ],
     json: {
       archive: path,
       faults,
-      ...manifest?.about,
+      ...about,
       files: manifest?.files.length,
       validSignatures: signatures,
       notes,
@@ -123,14 +118,6 @@ function answer(path: string, { faults, manifest, signer, signatures, notes }: R
     },
     exitCode: faults.length > 0 ? HAS_FAULTS : 0,
   };
-}
-
-function aboutLines({ about, files }: Manifest, signatures: number): string[] {
-  const { orderRef, stage, writtenAt, writtenBy } = about;
-  return [
-    `Order ${orderRef} of stage ${stage}: ${some(files.length, 'file')}, written ${time(writtenAt)} by ${writtenBy}.`,
-    `Valid signatures of documents, checked again as of when they were sent: ${signatures}.`,
-  ];
 }
 
 function signerLine(

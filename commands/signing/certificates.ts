@@ -8,21 +8,23 @@ import { Refusal } from '../refusal.ts';
  * @throws Refusal when there is none, one can't be read, or the signer's is expired or not yet valid.
  */
 export async function readCertificates(path: string): Promise<[X509Certificate, ...X509Certificate[]]> {
-  const text = (await readLocalFile(path)).toString('latin1');
-  const [signer, ...others] = certificateBlocks(text).map((block, position) => readCertificate(block, position, path));
-  if (!signer) {
-    throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was signed.`);
-  }
-  requireDates(signer, path);
-  return [signer, ...others];
+  const certificates = await certificatesIn(path, 'nothing was signed');
+  requireDates(certificates[0], path);
+  return certificates;
 }
 
-function readCertificate(block: string, position: number, path: string): X509Certificate {
-  try {
-    return new X509Certificate(block);
-  } catch {
-    throw new Refusal(`Certificate number ${position + 1} in ${path} can't be read: nothing was signed.`);
-  }
+/** @throws Refusal when there is none, or one can't be read. */
+export async function certificatesIn(path: string, nothing: string): Promise<[X509Certificate, ...X509Certificate[]]> {
+  const text = (await readLocalFile(path)).toString('latin1');
+  const [first, ...others] = certificateBlocks(text).map((block, position) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new Refusal(`Certificate number ${position + 1} in ${path} can't be read: ${nothing}.`);
+    }
+  });
+  if (first) return [first, ...others];
+  throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): ${nothing}.`);
 }
 
 function requireDates(certificate: X509Certificate, path: string): void {
