@@ -3,9 +3,9 @@ import { memberText } from '../../core/json/lossless-json.ts';
 import { count } from '../../core/metrics.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
 import { stageStatus, stageText } from '../../core/people/staging.ts';
-import { addEvent } from '../../core/order/timeline.ts';
 import type { NextRead } from '../../core/reading/next-read.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
 
