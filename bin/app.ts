@@ -1,6 +1,4 @@
 import './compile-cache.ts';
-import '../infra/bundles/begin.ts';
-
 import { createApp } from '../infra/app.ts';
 
 // The CDK app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`.

@@ -10,9 +10,6 @@ const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench)$/;
 /** Bytes. A larger file cannot be part of a template and takes long to read. */
 const LARGEST_INPUT = 8 * 1024 * 1024;
 
-/** The name of the one group of files in the cache. */
-const GROUP = 'assembly';
-
 /**
  * Writes the cloud assembly of a stage to `directory`: from the cache if nothing that a synth may read has changed, otherwise from a
  * new synth. Both are the same as in a deployment.
@@ -23,9 +20,9 @@ export async function provideAssembly(stage: string, directory: string, options:
   signal?.throwIfAborted();
   const inputs = inputsOf(root);
   // Includes the list of files, because a new synth may read a new file.
-  const settings = sha256(JSON.stringify([inputs, process.version, surroundings()]));
-  const path = `${root}node_modules/.cache/loan-orders/assembly-${sha256(JSON.stringify([root, stage, legacy]))}`;
-  const kept = readKept(path, settings, root)?.[GROUP];
+  const settings = sha256(JSON.stringify([root, inputs, process.version, surroundings()]));
+  const path = `${root}node_modules/.cache/loan-orders/assembly-${stage}-${legacy}`;
+  const kept = readKept<Record<string, Uint8Array>>(path, settings, root);
   if (kept) {
     for (const [file, content] of Object.entries(kept)) writeInto(directory, file, content);
     return;
@@ -35,7 +32,7 @@ export async function provideAssembly(stage: string, directory: string, options:
   const files = Object.fromEntries(
     filesBelow(directory).map((file) => [relative(directory, file), readFileSync(file)] as const),
   );
-  keep(path, settings, root, { bundles: { [GROUP]: files }, inputs }, startedAt);
+  keep(path, { settings, content: files }, root, inputs, startedAt);
 }
 
 /** Every file of the project that a synth may read, relative to `root`. */

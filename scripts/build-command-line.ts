@@ -3,9 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-import { plainSchemaKeys } from '../infra/bundles/plain-schema-keys.ts';
-import { programText } from '../infra/bundles/program-text.ts';
-import { unusedModules } from '../infra/bundles/unused-modules.ts';
+import { programAsText } from '../infra/bundles/build.ts';
 import { commandLineParts } from './command-line-parts.ts';
 import { licenceNotices } from './licence-notices.ts';
 
@@ -26,6 +24,7 @@ const NEWER_THAN_NODE_20 =
 export async function buildCommandLine(folder: string): Promise<{ file: string; bytes: number }> {
   const shown: string[] = [];
   const { outputFiles, metafile } = await build({
+    ...programAsText,
     absWorkingDir: root,
     entryPoints: ['scripts/bundled-entry.ts'],
     outfile: join(folder, FILE),
@@ -41,12 +40,7 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
       js: "#!/usr/bin/env node\nimport { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     define: { 'process.env.LOAN_ORDERS_COMMIT': JSON.stringify(commit()) },
-    plugins: [
-      commandLineParts((made, from) => shown.push(...usedFiles(made, from))),
-      plainSchemaKeys,
-      programText,
-      unusedModules,
-    ],
+    plugins: [commandLineParts((made, from) => shown.push(...usedFiles(made, from)))],
     metafile: true,
     write: false,
     logLevel: 'silent',

@@ -1,6 +1,6 @@
 import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext } from 'quickjs-emscripten-core';
-import { JSONATA } from './rule-language.ts';
+import JSONATA from '#jsonata-program';
 import { LONGEST_TEXT, MAX_RULE_CHOICES, RULE_MEGABYTES } from './rule-limits.ts';
 
 /** Long texts are cut, and so are lists after one element more than the most choices. A function is an object that says so. */

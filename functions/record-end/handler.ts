@@ -2,6 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { type ExecutionEnded, executionEnded } from '../../core/aws/execution-end.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { eventLog } from '../../core/log.ts';
+import { stageChoices } from '../../core/offers/choices-page.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
@@ -29,7 +30,6 @@ async function recordEnd(ended: EndedExecution | undefined): Promise<void> {
 /** At VALIDATION_FAILED nobody else does this. At CLOSED, the execution may have failed before it did. */
 async function answerChoices({ orderRef, status, decision }: OrderItem): Promise<void> {
   if (!isFinal(status) || decision.version === 0) return;
-  const { stageChoices } = await import('../../core/offers/choices-page.ts');
   await stageChoices(orderRef);
 }
 

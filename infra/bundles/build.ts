@@ -1,10 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type BuildOptions, formatMessages, type Metafile, build as runEsbuild } from 'esbuild';
-import { namedErrors } from './named-errors.ts';
-import { plainSchemaKeys } from './plain-schema-keys.ts';
-import { programText } from './program-text.ts';
-import { unusedModules } from './unused-modules.ts';
+import { type BuildOptions, buildSync, formatMessagesSync, type Metafile } from 'esbuild';
 
 /** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each thread that it starts. */
 export type Bundle = Record<string, Uint8Array>;
@@ -17,6 +13,12 @@ export interface Build {
 
 /** Ends the file name of a thread, `<name>-thread.ts`. The module that starts it is `<name>.ts` in the same folder. */
 const THREAD = '-thread.ts';
+
+/** Puts JSONata into a bundle as text: `imports` in package.json says which file `#jsonata-program` is. */
+export const programAsText = {
+  conditions: ['module', 'bundled'],
+  loader: { '.min.js': 'text' },
+} as const satisfies BuildOptions;
 
 /** The folders of functions, one folder each with a `handler.ts`. */
 const FUNCTION_FOLDERS = ['functions', 'bank-exchange/functions'];
@@ -36,6 +38,7 @@ export function buildOptions(root: string) {
   const core = existsSync(`${root}core`) ? readdirSync(`${root}core`, { recursive: true, encoding: 'utf8' }) : [];
   const threads = core.filter((file) => file.endsWith(THREAD));
   return {
+    ...programAsText,
     absWorkingDir: root,
     entryPoints: Object.fromEntries([
       ...Object.entries(functionFolders(root)).map(([name, folder]) => [`${name}/index`, `${folder}/handler.ts`]),
@@ -57,9 +60,8 @@ export function buildOptions(root: string) {
 }
 
 /** @throws Error with esbuild's message. */
-export async function build(options: ReturnType<typeof buildOptions>): Promise<Build & { warnings: string }> {
-  const plugins = [namedErrors, plainSchemaKeys, unusedModules, programText];
-  const built = await runEsbuild({ ...options, plugins, write: false, metafile: true });
+export function build(options: ReturnType<typeof buildOptions>): Build & { warnings: string } {
+  const built = buildSync({ ...options, write: false, metafile: true });
   const files: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {
     const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);
@@ -72,7 +74,7 @@ export async function build(options: ReturnType<typeof buildOptions>): Promise<B
       { ...bundle, ...threadsOf(name, threads, built.metafile) },
     ]),
   );
-  const warnings = await formatMessages(built.warnings, { kind: 'warning' });
+  const warnings = formatMessagesSync(built.warnings, { kind: 'warning' });
   return { bundles, inputs: Object.keys(built.metafile.inputs), warnings: warnings.join('') };
 }
 

@@ -1,50 +1,36 @@
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { Bundle } from './build.ts';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { version } from 'esbuild';
+import { type Bundle, build, buildOptions } from './build.ts';
+import { keep, readKept, sha256 } from './cache.ts';
 
-export interface Bundles {
-  /** By function name. */
-  bundles: Record<string, Bundle>;
-  /** Whether they had to be built. */
-  built: boolean;
-  /** esbuild's warnings. */
-  warnings: string;
+/** Files that decide how the inputs are built. */
+const BUILDERS = ['package-lock.json', 'package.json', 'tsconfig.json'];
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+let bundles: Record<string, Bundle> | undefined;
+
+/** The bundle of every function of this project, by function name. They are made once per process. */
+export function projectBundles(): Record<string, Bundle> {
+  bundles ??= bundlesOf(project).bundles;
+  return bundles;
 }
-
-/** The input of the build thread. */
-export interface Request {
-  root: string;
-  port: MessagePort;
-  done: Int32Array;
-}
-
-export type Answer = Bundles | { problem: string };
-
-/** Milliseconds; a build takes a few seconds. */
-const LONGEST_BUILD = 300_000;
 
 /**
- * Starts to bundle every function of the project at `root` (which ends in `/`). The build runs in a thread, because the CDK needs
- * assets synchronously and esbuild supports plugins only in asynchronous builds.
- * @returns A function that waits for the bundles. It throws an error with esbuild's message.
+ * The bundle of every function of the project at `root` (which ends in `/`): from the cache, or built if an input, the options,
+ * esbuild or the packages have changed.
+ * @throws Error with esbuild's message.
  */
-export function beginBundles(root: string): () => Bundles {
-  const { port1, port2 } = new MessageChannel();
-  const done = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: Request = { root, port: port2, done };
-  const thread = new Worker(new URL('build-thread.ts', import.meta.url), { workerData, transferList: [port2] });
-  // A process that does not need the bundles, because of a wrong setting for example, ends without them.
-  thread.unref();
-  return () => {
-    if (Atomics.wait(done, 0, 0, LONGEST_BUILD) === 'timed-out')
-      throw new Error('The build of the functions did not end.');
-    const answer = receiveMessageOnPort(port1)?.message as Answer;
-    if ('problem' in answer) throw new Error(answer.problem);
-    process.stderr.write(answer.warnings);
-    return answer;
-  };
-}
-
-/** The bundle of every function of the project at `root`. */
-export function bundlesOf(root: string): Bundles {
-  return beginBundles(root)();
+export function bundlesOf(root: string): { bundles: Record<string, Bundle>; built: boolean } {
+  const options = buildOptions(root);
+  const builders = [...BUILDERS.map((file) => `${root}${file}`), new URL('build.ts', import.meta.url)];
+  const settings = sha256(JSON.stringify([version, options, builders.map((file) => sha256(readFileSync(file)))]));
+  const path = `${root}node_modules/.cache/loan-orders/bundles`;
+  const kept = readKept<Record<string, Bundle>>(path, settings, root);
+  if (kept) return { bundles: kept, built: false };
+  const startedAt = Date.now();
+  const { bundles, inputs, warnings } = build(options);
+  process.stderr.write(warnings);
+  keep(path, { settings, content: bundles }, root, inputs, startedAt);
+  return { bundles, built: true };
 }

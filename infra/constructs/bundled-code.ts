@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { type AssetCode, Code } from 'aws-cdk-lib/aws-lambda';
 import { type Bundle, functionFolders } from '../bundles/build.ts';
-import { projectBundles } from '../bundles/project-bundles.ts';
+import { projectBundles } from '../bundles/bundles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

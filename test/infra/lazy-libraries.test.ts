@@ -29,6 +29,15 @@ test.each(Object.keys(folders))('%s evaluates no schema, rule or ASN.1 library b
   expect(heavy.filter((library) => packages.has(library))).toEqual([]);
 });
 
+test('nothing that a function loads later uses a client: esbuild would wrap each of its modules, which doubles the import', () => {
+  const later = Object.values(metafile.inputs).flatMap(({ imports }) =>
+    imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external).map(({ path }) => path),
+  );
+  expect(later).toContain('packages/detached-signatures/signature-gate.ts');
+  const withClient = later.filter((path) => packagesOf(evaluatedAtOnce(path, metafile)).has('@aws-sdk/core'));
+  expect(withClient).toEqual([]);
+});
+
 test('no bundle contains credential providers that Lambda does not use', () => {
   const packages = packagesOf(new Set(Object.keys(metafile.inputs)));
   expect(packages).toContain('@aws-sdk/credential-provider-env');
