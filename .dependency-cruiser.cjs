@@ -1,7 +1,8 @@
 // The import rules of docs/architecture.md. `npm run imports` checks them, types included.
 
 /** Every folder of ours. */
-const ours = '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|test)/';
+const ours =
+  '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|statemachine|test)/';
 
 const ground =
   '^core/(environment|errors|settings|in-batches|limits|time|log|metrics|lambda-handler|queue-batch)[.]ts$|^core/generated/';
@@ -40,9 +41,18 @@ const roomRules = Object.entries(rooms).map(([room, others]) => ({
 /** Which folders at the root a folder may import, beside itself. */
 const folders = {
   core: [signatures],
-  infra: ['core', 'bank-exchange/infra', signatures],
+  statemachine: [],
+  infra: ['core', 'statemachine', 'bank-exchange/infra', signatures],
   // Only the command `console` imports the server of the console: see the rule below.
-  commands: ['core', 'infra', 'console/server', signatures, 'packages/order-simulator', 'bank-exchange/commands'],
+  commands: [
+    'core',
+    'infra',
+    'statemachine',
+    'console/server',
+    signatures,
+    'packages/order-simulator',
+    'bank-exchange/commands',
+  ],
   console: ['core', 'infra', 'commands', 'statemachine', signatures],
   laptop: ['core', 'infra', 'commands', 'console/server', 'packages', 'bin/compile-cache', 'bank-exchange'],
   bin: ['commands', 'infra'],

@@ -1,24 +1,7 @@
 import { MAX_CONFIRMS, MAX_DOCUMENTS_TO_SIGN, readsOfWork } from '../core/order/work-size.ts';
 import { MAX_DOCUMENTS } from '../core/package/package-schema.ts';
+import type { Definition, State } from '../statemachine/order-definition.ts';
 import type { Stage } from './stages.ts';
-
-/** The parts of a state machine definition (Amazon States Language) that the synth reads. */
-export interface Definition {
-  StartAt: string;
-  States: Record<string, State>;
-}
-
-export interface State {
-  Type: string;
-  Resource?: string;
-  TimeoutSeconds?: number;
-  Retry?: { MaxAttempts?: number }[];
-  Next?: string;
-  Choices?: { Next: string }[];
-  Default?: string;
-  Catch?: { Next: string }[];
-  ItemProcessor?: Definition;
-}
 
 /** Step Functions ends an execution whose history grows beyond this. */
 const HISTORY_LIMIT = 25_000;
@@ -93,7 +76,7 @@ export function checkHistoryLimit(definition: Definition, stage: Pick<Stage, 'na
     const events = once + readsOfLargestWork * perRead;
     throw new Error(
       `The largest piece of work of an execution writes up to ${events} history events, but only ${ROOM} fit. ` +
-        'Lower the retries in statemachine/order.asl.json, or the limits in core/order/work-size.ts.',
+        'Lower the retries in statemachine/retries.ts, or the limits in core/order/work-size.ts.',
     );
   }
   if (stage.readsPerExecution <= most) return;

@@ -1,5 +1,5 @@
 import type { Execution, Executions } from '../../commands/stage/executions.ts';
-import deployed from '../../statemachine/order.asl.json' with { type: 'json' };
+import { orderDefinition } from '../../statemachine/order-definition.ts';
 import type { Way } from '../api.ts';
 
 /** The states that one execution entered, in order, as far as its history was read. */
@@ -9,6 +9,8 @@ interface Track {
   /** Whether the execution had ended when its history was read. */
   isOver: boolean;
 }
+
+const { States } = orderDefinition();
 
 /** Older executions are left out: a history may have thousands of events. */
 const MOST_EXECUTIONS = 10;
@@ -45,7 +47,7 @@ export class Ways {
     const events = await this.#executions.eventsAfter(execution, known.lastId);
     const entered = events.flatMap(({ stateEnteredEventDetails, timestamp }) => {
       const state = stateEnteredEventDetails?.name ?? '';
-      return Object.hasOwn(deployed.States, state) ? [{ state, at: timestamp?.toISOString() ?? '' }] : [];
+      return Object.hasOwn(States, state) ? [{ state, at: timestamp?.toISOString() ?? '' }] : [];
     });
     const track = {
       lastId: events.at(-1)?.id ?? known.lastId,

@@ -1,10 +1,9 @@
-import type { Definition } from '../../infra/history-limit.ts';
-import deployed from '../../statemachine/order.asl.json' with { type: 'json' };
+import { orderDefinition } from '../../statemachine/order-definition.ts';
 import type { Workflow } from '../api.ts';
 
 /** The state machine as a graph: its states, and which may follow which. States inside a Map belong to the Map. */
 export function workflow(): Workflow {
-  const { StartAt, States } = deployed as unknown as Definition;
+  const { StartAt, States } = orderDefinition();
   const states = Object.entries(States).map(([name, { Type, ItemProcessor }]) => ({
     name,
     type: Type,

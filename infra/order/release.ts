@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { stackSettings, variableOf } from '../../core/settings.ts';
-import type { Definition } from '../history-limit.ts';
+import type { Definition } from '../../statemachine/order-definition.ts';
 import { type FunctionName, isStep } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
 

@@ -1,7 +1,9 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { orderDefinition } from '../../statemachine/order-definition.ts';
 import { clientCertificateSecret } from '../constructs/client-certificate.ts';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
+import { checkHistoryLimit } from '../history-limit.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
 import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
@@ -15,7 +17,7 @@ import { addRelease } from './release.ts';
 import { signingKeys } from './signing-key.ts';
 import { OrderStorage } from './storage.ts';
 import { SweepSchedule } from './sweep-schedule.ts';
-import { OrderWorkflow, orderDefinition, orderStatesArns } from './workflow.ts';
+import { OrderWorkflow, orderStatesArns } from './workflow.ts';
 
 /** The order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
 export class OrderStack extends Stack {
@@ -42,7 +44,8 @@ export class OrderStack extends Stack {
       deadLetters,
       statesArns,
     });
-    const definition = orderDefinition(stage);
+    const definition = orderDefinition();
+    checkHistoryLimit(definition, stage);
     const release = addRelease(functions, definition);
     const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions, definition });
     // The sweep sends orders to its release, so the state machine must start executions of this release by then.

@@ -1,19 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type { Definition } from '../../statemachine/order-definition.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { logGroup } from '../constructs/log-group.ts';
 import type { StatesArns } from '../constructs/rights.ts';
-import { checkHistoryLimit, type Definition } from '../history-limit.ts';
 import { acknowledgePatterns, acknowledgeStateMachine } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { type FunctionName, isStep } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
-
-const definitionFile = new URL('../../statemachine/order.asl.json', import.meta.url);
 
 /** ARNs built from the stage's names: functions need them before the state machine exists. */
 export function orderStatesArns(scope: Construct, stage: Stage): StatesArns {
@@ -34,7 +31,7 @@ export interface OrderWorkflowProps {
 }
 
 /**
- * The Standard state machine of `statemachine/order.asl.json`. Its definition names versions of the functions. A running execution
+ * The Standard state machine of `statemachine/order-definition.ts`. Its definition names versions of the functions. A running execution
  * keeps its definition, so it never meets code of another release.
  */
 export class OrderWorkflow extends Construct {
@@ -77,11 +74,4 @@ function allowVersions(role: Role, functions: readonly BundledFunction[]): void 
   const resources = functions.map(({ functionArn }) => `${functionArn}:*`);
   role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
   acknowledgePatterns(role, resources, 'Executions of earlier releases invoke earlier versions of the same functions.');
-}
-
-/** Reads the definition, and checks that no execution can outgrow the history limit. */
-export function orderDefinition(stage: Stage): Definition {
-  const parsed = JSON.parse(readFileSync(definitionFile, 'utf8')) as Definition;
-  checkHistoryLimit(parsed, stage);
-  return parsed;
 }

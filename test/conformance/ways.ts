@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { orderDefinition } from '../../statemachine/order-definition.ts';
 
 /** A way through a definition of statemachine/. */
 export interface Way {
@@ -13,11 +14,15 @@ export interface Way {
   ends: string;
 }
 
-const files = { order: 'statemachine/order.asl.json', 'legacy-exchange': 'bank-exchange/exchange.asl.json' };
+const exchange = new URL('../../bank-exchange/exchange.asl.json', import.meta.url);
+const definitions = {
+  order: () => JSON.stringify(orderDefinition(), null, 2),
+  'legacy-exchange': () => readFileSync(exchange, 'utf8'),
+};
 
 /** The text of a definition, with made-up ARNs. */
 export const definitionOf = (name: Way['definition']) =>
-  readFileSync(new URL(`../../${files[name]}`, import.meta.url), 'utf8').replaceAll(
+  definitions[name]().replaceAll(
     /\$\{(\w+)Arn\}/g,
     (_whole, functionName) => `arn:aws:lambda:us-east-1:123456789012:function:${functionName}`,
   );
@@ -55,7 +60,7 @@ export const ways: Way[] = [
       ...[order('WAITING_FOR_DOCUMENTS', { round: 1, documents: documents(2) }), whole, whole, { accepted: true }],
       ...[order('OFFERS_AVAILABLE'), 'asked', { confirmed: true }, { confirmed: true }],
       ...[
-        order('WAITING_FOR_SIGNATURE', { round: 2, documents: documents(1) }),
+        order('WAITING_FOR_SIGNATURE', { round: 2, documents: documents(1), signing: 'external' }),
         whole,
         'asked',
         whole,

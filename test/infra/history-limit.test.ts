@@ -1,22 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MAX_DOCUMENTS } from '../../core/package/package-schema.ts';
 import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/poll.ts';
-import { checkHistoryLimit, type Definition, type State, worstCase } from '../../infra/history-limit.ts';
+import { checkHistoryLimit, worstCase } from '../../infra/history-limit.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import {
   LAMBDA,
   startMachine,
   workTask,
 } from '../../packages/embedded-aws/test/step-functions/state-machine-fixture.ts';
+import { type Definition, orderDefinition, type State } from '../../statemachine/order-definition.ts';
 import { orderStack } from '../helpers/template.ts';
 
-const file = new URL('../../statemachine/order.asl.json', import.meta.url);
 const prod = stageSettings('prod');
 
 /** The state machine of the project with one changed state. */
 function changed(name: string, change: (state: State) => void): Definition {
-  const definition = JSON.parse(readFileSync(file, 'utf8')) as Definition;
+  const definition = orderDefinition();
   const state = definition.States[name];
   if (!state) throw new Error(`There is no state "${name}".`);
   change(state);
