@@ -27,7 +27,7 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',
 });
-const client = new OrderServiceClient({
+const options = {
   baseUrl: url,
   tokens: { token: async () => 'token', replace: async () => 'token' },
   callTimeout: HOUR,
@@ -39,7 +39,8 @@ const client = new OrderServiceClient({
   acceptBody: 'none',
   confirmNumbers: 'as-texts',
   unavailableProvesNothingDone: true,
-});
+} as const;
+const client = new OrderServiceClient(options, { subject: 'The bench', operation: 'transfer' });
 
 /** Each moves a number of bytes from the server and back to it. */
 const move = { pipe, upload, download, sign };

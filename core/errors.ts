@@ -3,14 +3,48 @@ import { bounded } from './limits.ts';
 /** Characters of an ID of a request. */
 const LONGEST_REFERENCE = 200;
 
-export interface OrderErrorOptions {
-  cause?: unknown;
-  /** Status of the order service's response, if there was one. */
-  httpStatus?: number;
+/** What a call to the service is made for. Every call has it: the ledger makes it, or whoever only reads. */
+export interface CallContext {
+  /** What the call belongs to, as messages name it: `Order order-10045`. Nothing personal. */
+  subject: string;
+  /** `create`, `upload-document`, `read-order`, …, without what tells one file from another, which may be personal. */
+  operation: string;
+  /** 1, 2, …: how often the operation was begun. Absent if the call changes nothing. */
+  attempt?: number;
+  /** What the call sends, if attempts may send different things. */
+  intent?: Record<string, unknown> | undefined;
+}
+
+/** What is known of a failed call. The call's error carries it whole. {@link loggable} says what of it may be personal. */
+export interface CallFacts extends Partial<CallContext> {
+  /** Status of the service's response, if there was one. */
+  httpStatus?: number | undefined;
   /** The service's ID of the request (`x-request-id`). Its support asks for it. */
-  requestReference?: string;
+  requestReference?: string | undefined;
   /** The service's `Retry-After` in seconds, if it sent one (RFC 9110, 10.2.3). */
   retryAfterSeconds?: number | undefined;
+  /**
+   * The recorded time before which the service must not be called, if the state machine waits until then and runs the step
+   * again. Absent if the step fails.
+   */
+  postponedUntil?: string;
+  /** The beginning of the service's answer. It may contain the questionnaire. */
+  excerpt?: string | undefined;
+  /** The value of `pollAfterSeconds` in an answer that cannot be used otherwise. It may be of any type. */
+  pollAfterSeconds?: unknown;
+}
+
+/**
+ * The facts that a log line gets. It names the subject already. The others may be personal: they go to the encrypted staging
+ * bucket only.
+ */
+export function loggable({ subject, intent, excerpt, pollAfterSeconds, ...facts }: CallFacts) {
+  return facts;
+}
+
+export interface OrderErrorOptions {
+  cause?: unknown;
+  call?: CallFacts | undefined;
 }
 
 /**
@@ -19,30 +53,32 @@ export interface OrderErrorOptions {
  */
 export abstract class OrderError extends Error {
   abstract override readonly name: string;
-  readonly httpStatus: number | undefined;
-  readonly requestReference: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  /**
-   * The beginning of the service's response body. It may contain the questionnaire, and the message reaches logs and
-   * execution histories. So it is not part of the message: it goes to the encrypted staging bucket only.
-   */
-  get excerpt(): string | undefined {
-    return this.#excerpt;
-  }
-
-  set excerpt(text: string) {
-    this.#excerpt = text;
-  }
-
   // A #private field, because Lambda logs every enumerable property of an error.
-  #excerpt: string | undefined;
+  readonly #call: CallFacts;
 
-  constructor(message: string, options: OrderErrorOptions = {}) {
-    super(bounded(message), options.cause === undefined ? undefined : { cause: options.cause });
-    this.httpStatus = options.httpStatus;
-    this.requestReference = options.requestReference && bounded(options.requestReference, LONGEST_REFERENCE);
-    this.retryAfterSeconds = options.retryAfterSeconds;
+  constructor(message: string, { cause, call = {} }: OrderErrorOptions = {}) {
+    super(bounded(message), cause === undefined ? undefined : { cause });
+    const { requestReference } = call;
+    this.#call = requestReference ? { ...call, requestReference: bounded(requestReference, LONGEST_REFERENCE) } : call;
   }
+
+  /** The facts of the call that failed. Empty if no call was made. */
+  get call(): CallFacts {
+    return this.#call;
+  }
+}
+
+/**
+ * Another error for the same failed call. It has the facts of the first one.
+ * @param changed facts that differ.
+ */
+export function rebuilt<Failure extends OrderError>(
+  OtherError: new (message: string, options: OrderErrorOptions) => Failure,
+  message: string,
+  error: OrderError,
+  changed: CallFacts = {},
+): Failure {
+  return new OtherError(message, { cause: error, call: { ...error.call, ...changed } });
 }
 
 /** Nothing was done: no connection, or 503. Or a read failed, and may succeed later. */
@@ -53,11 +89,6 @@ export class ServiceUnavailable extends OrderError {
 /** 429, or 503 with `Retry-After`, or the stage is paused: nothing was done. */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
-  /**
-   * The recorded time before which the service must not be called, if the state machine waits until then and runs the step
-   * again. Undefined if the step fails.
-   */
-  postponedUntil?: string;
 }
 
 /** The service answered 401 even with a new token, or the token endpoint refused the credentials. */
@@ -65,7 +96,7 @@ export class Unauthorized extends OrderError {
   override readonly name = 'Unauthorized';
 }
 
-/** Any other 4xx: the service refused the call. `excerpt` holds the beginning of its answer. */
+/** Any other 4xx: the service refused the call. */
 export class Rejected extends OrderError {
   override readonly name = 'Rejected';
 }
@@ -78,18 +109,6 @@ export class OutcomeUnknown extends OrderError {
 /** The service's response does not match the specification. */
 export class UnexpectedResponse extends OrderError {
   override readonly name = 'UnexpectedResponse';
-
-  /** The value of `pollAfterSeconds` in an answer that cannot be used otherwise. It may be of any type. */
-  get pollAfterSeconds(): unknown {
-    return this.#pollAfterSeconds;
-  }
-
-  set pollAfterSeconds(sent: unknown) {
-    this.#pollAfterSeconds = sent;
-  }
-
-  // A #private field for the same reason as the excerpt: the value may be anything.
-  #pollAfterSeconds: unknown;
 }
 
 /** A file of the package changed or was deleted after intake had checked it. */

@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj } from '@middy/core';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { environment } from './environment.ts';
-import { OrderError, ServiceUnavailable } from './errors.ts';
+import { loggable, OrderError, ServiceUnavailable } from './errors.ts';
 
 /** The logger of this Lambda environment. Log references and counts only, never an event, a body or a file. */
 export const logger = new Logger();
@@ -28,36 +28,39 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
       const error = withTransientFault(request.error);
       if (!error) return;
       request.error = error;
-      const { name, message } = error;
-      const known = error instanceof OrderError;
-      if (known) logger.error(message, { error: name, httpStatus: error.httpStatus });
-      else logger.error(`Unexpected error (${name}); see the stack trace`, error);
-      if (!known) return;
+      if (!(error instanceof OrderError)) {
+        logger.error(`Unexpected error (${error.name}); see the stack trace`, error);
+        return;
+      }
+      logFailure(error);
       await keepRefusal(error, (name, refusal) => stageRefusal(request.event, name, refusal));
     },
   };
 }
 
+/** Logs a failed call with its facts. */
+export function logFailure({ name, message, call }: OrderError, level: 'error' | 'warn' = 'error'): void {
+  logger[level](message, { error: name, ...loggable(call) });
+}
+
 /**
- * Stages the service's answer if it refused a call or could not be used.
+ * Stages the service's answer with the facts of the call if it refused a call or could not be used.
  * @param stage writes the file `name`.
  */
 export async function keepRefusal(
   error: OrderError,
   stage: (name: string, refusal: object) => Promise<unknown>,
 ): Promise<void> {
-  if (error.excerpt === undefined) return;
-  const refusal = describeRefusal(error, error.excerpt);
+  const { name, message, call } = error;
+  if (call.excerpt === undefined) return;
+  const at = new Date().toISOString();
   try {
-    await stage(`errors/${refusal.at}-${environment('AWS_LAMBDA_FUNCTION_NAME')}.json`, refusal);
+    const refusal = { at, error: name, message, ...loggable(call), intent: call.intent, body: call.excerpt };
+    await stage(`errors/${at}-${environment('AWS_LAMBDA_FUNCTION_NAME')}.json`, refusal);
   } catch (failure) {
     // The step must fail with the refusal, not with this failure.
     logger.error("The service's answer could not be staged", { error: (failure as Error).name });
   }
-}
-
-function describeRefusal({ name, message, httpStatus, requestReference }: OrderError, excerpt: string) {
-  return { at: new Date().toISOString(), error: name, message, httpStatus, requestReference, body: excerpt };
 }
 
 type Fault = Parameters<typeof isThrottlingError>[0];

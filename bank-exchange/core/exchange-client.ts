@@ -1,3 +1,4 @@
+import type { CallContext } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../../core/service/authorized-calls.ts';
 import { unexpected, valueIn } from '../../core/service/service-failures.ts';
@@ -23,8 +24,10 @@ const SERVICE = 'the bank exchange';
 export class ExchangeClient {
   private readonly calls: AuthorizedCalls;
   private readonly requestsMember: string | undefined;
+  private readonly context: CallContext;
 
-  constructor({ requestsMember, ...options }: ExchangeOptions) {
+  constructor({ requestsMember, ...options }: ExchangeOptions, context: CallContext) {
+    this.context = context;
     this.calls = new AuthorizedCalls(options);
     this.requestsMember = requestsMember;
   }
@@ -44,17 +47,17 @@ export class ExchangeClient {
   /** `POST /request/{requestId}/status`. `status` is sent unchanged. */
   async sendStatus(requestId: string, status: string): Promise<void> {
     await this.calls.sendForStatus(
-      jsonCall('Send a status', `/request/${encodeURIComponent(requestId)}/status`, status),
+      this.jsonCall('Send a status', `/request/${encodeURIComponent(requestId)}/status`, status),
     );
   }
 
   /** `POST /inns`: returns pre-approved offers. `offers` is sent unchanged. */
   async returnOffers(offers: string): Promise<void> {
-    await this.calls.sendForStatus(jsonCall('Return offers', '/inns', offers));
+    await this.calls.sendForStatus(this.jsonCall('Return offers', '/inns', offers));
   }
 
-  private async readList(operation: string, path: string, member?: string): Promise<string[]> {
-    const call: Call = { operation, service: SERVICE, changes: false, method: 'GET', path };
+  private async readList(title: string, path: string, member?: string): Promise<string[]> {
+    const call: Call = { title, context: this.context, service: SERVICE, changes: false, method: 'GET', path };
     const { response, text } = await this.calls.sendForText(call);
     const value = valueIn(text, response, call);
     if (member === undefined) {
@@ -65,9 +68,10 @@ export class ExchangeClient {
       throw unexpected(response, call, `the body has no array ${member}`, text);
     return elementTexts(memberText(text, member) ?? '[]');
   }
-}
 
-function jsonCall(operation: string, path: string, body: string): Call {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  return { operation, service: SERVICE, changes: true, method: 'POST', path, body: async () => ({ headers, body }) };
+  private jsonCall(title: string, path: string, body: string): Call {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const content = async () => ({ headers, body });
+    return { title, context: this.context, service: SERVICE, changes: true, method: 'POST', path, body: content };
+  }
 }

@@ -1,18 +1,19 @@
 import { environment, optionalEnvironment } from '../../core/environment.ts';
+import type { CallContext } from '../../core/errors.ts';
 import { stageConnections } from '../../core/http/stage-connections.ts';
 import { limit } from '../../core/limits.ts';
 import { fleetToken } from '../../core/service/fleet-token.ts';
 import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts';
 import { callSettings, fileSettings } from '../../core/settings.ts';
-import { ExchangeClient } from './exchange-client.ts';
+import { ExchangeClient, type ExchangeOptions } from './exchange-client.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 
-let client: ExchangeClient | undefined;
+let options: ExchangeOptions | undefined;
 
-/** The client of this stage's bank exchange. It is set up from the environment on first use, once per Lambda environment. */
-export function exchangeService(): ExchangeClient {
+/** The client of this stage's bank exchange. Its options and its token are set up on first use, once per Lambda environment. */
+export function exchangeService(context: CallContext): ExchangeClient {
   const requestsMember = optionalEnvironment('REQUESTS_MEMBER');
-  client ??= new ExchangeClient({
+  options ??= {
     baseUrl: environment('LEGACY_SERVICE_URL'),
     tokens: fleetToken(environment('LEGACY_TOKEN_URL'), exchangeTable, { subject: '#token', item: 'token' }),
     connections: stageConnections(),
@@ -22,8 +23,8 @@ export function exchangeService(): ExchangeClient {
     largestAnswer: limit('answerBytes'),
     unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
     ...(requestsMember && { requestsMember }),
-  });
-  return client;
+  };
+  return new ExchangeClient(options, context);
 }
 
 export interface ExchangePatience {

@@ -1,4 +1,4 @@
-import { InvalidPackage } from '../../core/errors.ts';
+import { type CallContext, InvalidPackage } from '../../core/errors.ts';
 import { type Operation, performOperation } from '../../core/ledger/perform-operation.ts';
 import { logger } from '../../core/log.ts';
 import { exchangePatience } from './exchange-service.ts';
@@ -30,7 +30,7 @@ export interface Sending {
   what: UploadItem['what'];
   check(item: UploadItem, bytes: Uint8Array): CheckedFile;
   /** The call that changes something at the service. */
-  send(item: UploadItem, body: string): Promise<void>;
+  send(item: UploadItem, body: string, context: CallContext): Promise<void>;
   unknown: Operation['unknown'];
 }
 
@@ -51,8 +51,8 @@ export async function sendUpload({ work, upload }: UploadInput, sending: Sending
     subject: uploadSubject(item, await exchangePatience(`Upload ${upload}`)),
     name: work,
     unknown: sending.unknown,
-    call: async () => {
-      await sending.send(item, body);
+    call: async (context) => {
+      await sending.send(item, body, context);
       return { bytes: Buffer.byteLength(body) };
     },
   });

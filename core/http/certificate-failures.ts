@@ -1,9 +1,10 @@
-import { type OrderError, OutcomeUnknown, ServiceUnavailable, Unauthorized } from '../errors.ts';
+import { type CallContext, type OrderError, OutcomeUnknown, ServiceUnavailable, Unauthorized } from '../errors.ts';
 import type { HttpFailure } from './http.ts';
 
 /** What is needed of a call to describe its failure. */
 interface FailedCall {
-  operation: string;
+  title: string;
+  context?: CallContext;
   service: string;
   changes: boolean;
 }
@@ -56,7 +57,10 @@ export function certificateFailure(failure: HttpFailure, call: FailedCall): Orde
   const alert = alertIn(failure);
   if (alert === HANDSHAKE_FAILURE && !failure.requestSent) {
     const what = `${call.service} refused the TLS handshake. It may require a client certificate`;
-    return new ServiceUnavailable(`${call.operation}: ${what}. Nothing was sent. ${SET_UP}`, { cause: failure });
+    return new ServiceUnavailable(`${call.title}: ${what}. Nothing was sent. ${SET_UP}`, {
+      cause: failure,
+      call: call.context,
+    });
   }
   if (alert === CERTIFICATE_REQUIRED) return clientFailure(failure, call, 'requires a client certificate', SET_UP);
   const reason = alert === undefined ? undefined : CLIENT_REFUSALS[alert];
@@ -74,24 +78,24 @@ export function mayRefuseCertificate(failure: HttpFailure): boolean {
 
 /** The check of the server's certificate comes before the request. */
 function serverFailure(cause: HttpFailure, call: FailedCall, problem: string, advice: string): OrderError {
-  const sentence = `${call.operation}: the certificate of ${call.service} ${problem}. Nothing was sent. ${advice}`;
-  return new ServiceUnavailable(sentence, { cause });
+  const sentence = `${call.title}: the certificate of ${call.service} ${problem}. Nothing was sent. ${advice}`;
+  return new ServiceUnavailable(sentence, { cause, call: call.context });
 }
 
 /** A request that was already written may have been read by a server that checks certificates late. */
 function clientFailure(cause: HttpFailure, call: FailedCall, what: string, advice: string): OrderError {
-  const sentence = `${call.operation}: ${call.service} ${what}.`;
+  const sentence = `${call.title}: ${call.service} ${what}.`;
+  const options = { cause, call: call.context };
   if (cause.requestSent && call.changes) {
     return new OutcomeUnknown(
       `${sentence} The request was already written: it may or may not have been done. ${advice}`,
-      {
-        cause,
-      },
+      options,
     );
   }
-  return new Unauthorized(`${sentence} ${cause.requestSent ? 'Nothing was done.' : 'Nothing was sent.'} ${advice}`, {
-    cause,
-  });
+  return new Unauthorized(
+    `${sentence} ${cause.requestSent ? 'Nothing was done.' : 'Nothing was sent.'} ${advice}`,
+    options,
+  );
 }
 
 function alertIn({ origin }: HttpFailure): number | undefined {

@@ -41,11 +41,12 @@ export class HttpFailure extends Error {
   /** False only if it is certain that nothing was sent. */
   readonly requestSent: boolean;
   /** The beginning of a body that was cut short. */
-  received: string | undefined;
+  readonly received: string | undefined;
 
-  constructor(message: string, requestSent: boolean, cause?: unknown) {
+  constructor(message: string, requestSent: boolean, cause?: unknown, received?: string) {
     super(message, { cause });
     this.requestSent = requestSent;
+    this.received = received;
   }
 
   /** The error that Node reported; undefined if there is none, for instance because the request could not be written. */
@@ -162,9 +163,8 @@ export async function readText(response: HttpResponse, limit: number): Promise<{
       if (size > limit) break;
     }
   } catch (error) {
-    const failure = new HttpFailure(`the response was cut short: ${describe(error as Error)}`, true, error);
-    failure.received = textOf(chunks, limit);
-    throw failure;
+    const what = `the response was cut short: ${describe(error as Error)}`;
+    throw new HttpFailure(what, true, error, textOf(chunks, limit));
   }
   return { text: textOf(chunks, limit), isWhole: size <= limit };
 }

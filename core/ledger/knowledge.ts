@@ -62,5 +62,5 @@ export function evidenceOf(failure: unknown): Evidence {
   if (failure instanceof Rejected) return 'refused';
   if (failure instanceof OutcomeUnknown || failure instanceof UnexpectedResponse || !(failure instanceof OrderError))
     return 'lost';
-  return failure instanceof Unauthorized || failure.httpStatus === undefined ? 'not sent' : 'turned away';
+  return failure instanceof Unauthorized || failure.call.httpStatus === undefined ? 'not sent' : 'turned away';
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { OutcomeUnknown, Rejected } from '../errors.ts';
+import { type CallContext, OutcomeUnknown, Rejected, rebuilt } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
 import {
@@ -42,7 +42,7 @@ export interface Operation<Outcome = Record<string, unknown> | undefined> {
   /** Checks that the call may be made, if it is not done yet. If this fails, nothing has been sent. */
   prepare?(): Promise<void>;
   /** The call that changes something at the service. Returns undefined if it turned out that nothing is to be sent. */
-  call(): Promise<Outcome>;
+  call(context: CallContext): Promise<Outcome>;
   /** What the call sends. Needed if attempts may send different things and a read cannot tell which of them succeeded. */
   intent?: Record<string, unknown>;
   /**
@@ -109,12 +109,13 @@ async function look({ unknown, subject, name }: Operation) {
 /** Makes the call. If it fails, records what its answers taught. */
 async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerEntry | undefined) {
   const { subject, call } = operation;
+  const context = contextOf(operation, earlier);
   let learned: Learned = { knowledge: knownBefore(earlier), ...(earlier?.intent && { intent: earlier.intent }) };
   try {
     if (!earlier) await operation.prepare?.();
     const outcome = await subject.withPatience(async () => {
       try {
-        const outcome = await call();
+        const outcome = await call(context);
         if (!outcome) learned = learnFrom(operation, 'not sent', learned);
         return outcome;
       } catch (error) {
@@ -131,6 +132,15 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
     await Promise.allSettled([recordFailure(attempt, { ...learned, failure: (failure as Error).name })]);
     throw failure;
   }
+}
+
+function contextOf({ subject, name, intent }: Operation, earlier: LedgerEntry | undefined): CallContext {
+  return { subject: subject.name, operation: kindOf(name), attempt: (earlier?.attempts ?? 0) + 1, intent };
+}
+
+/** An operation's name without the file that it is about, because a `fileId` may be personal. */
+function kindOf(name: string): string {
+  return name.split('#', 1)[0] ?? '';
 }
 
 interface Learned {
@@ -154,18 +164,16 @@ function learnFrom({ unknown, intent }: Operation, evidence: Evidence, before: L
 
 /** The error for a refusal that is not believed yet. */
 function doubtedRefusal({ subject, name }: Operation, error: Rejected): OutcomeUnknown {
-  const { httpStatus, requestReference, excerpt } = error;
-  const unknown = new OutcomeUnknown(
-    `${subject.name}: a repeat of ${name} was refused (${httpStatus}). An earlier attempt may have succeeded. The next attempt looks again before it sends anything.`,
-    { cause: error, ...(httpStatus && { httpStatus }), ...(requestReference && { requestReference }) },
+  return rebuilt(
+    OutcomeUnknown,
+    `${subject.name}: a repeat of ${name} was refused (${error.call.httpStatus}). An earlier attempt may have succeeded. The next attempt looks again before it sends anything.`,
+    error,
   );
-  if (excerpt !== undefined) unknown.excerpt = excerpt;
-  return unknown;
 }
 
 /** Shows operators that the service may now have the file twice. */
 async function recordRepeat(subject: Subject, name: string, earlier: LedgerEntry): Promise<void> {
-  const facts = { operation: name.split('#', 1)[0] ?? '', attempts: earlier.attempts + 1 };
+  const facts = { operation: kindOf(name), attempts: earlier.attempts + 1 };
   logger.warn('Sent again: the outcome of the last attempt is unknown', facts);
   await subject.addEvent('Sent again', facts);
 }

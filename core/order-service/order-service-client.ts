@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { CallContext } from '../errors.ts';
 import { fileNameIn } from '../http/content-disposition.ts';
 import { type FileSource, multipartBody } from '../http/multipart.ts';
 import { MetricUnit, publish, timed } from '../metrics.ts';
@@ -23,14 +24,16 @@ export interface OrderServiceOptions extends AuthorizedCallsOptions, AnswerRules
   confirmNumbers: 'as-numbers' | 'as-texts';
 }
 
-/** The seven order endpoints (specification, 4.1). They throw the errors of `errors.ts`. */
+/** The seven order endpoints (specification, 4.1), for calls of one context. They throw the errors of `errors.ts`. */
 export class OrderServiceClient {
   private readonly calls: AuthorizedCalls;
   private readonly options: Omit<OrderServiceOptions, keyof AuthorizedCallsOptions>;
+  private readonly context: CallContext;
 
-  constructor(options: OrderServiceOptions) {
+  constructor(options: OrderServiceOptions, context: CallContext) {
     this.calls = new AuthorizedCalls(options);
     this.options = options;
+    this.context = context;
   }
 
   /** Endpoint 1. Sends `order` unchanged. */
@@ -41,24 +44,22 @@ export class OrderServiceClient {
 
   /** Endpoint 2. `text` is the unchanged body. */
   async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
-    const call: Call = { operation: 'Read order', changes: false, method: 'GET', path: orderPath(orderId) };
+    const call = this.getCall('Read order', orderPath(orderId));
     return this.sendFor(call, (text, body) => ({ text, ...orderIn(text, body, this.options) }));
   }
 
   /** Endpoint 3. Streams one file. */
   async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
     const path = `${orderPath(orderId)}/documents`;
-    const call = multipartCall('Upload document', path, fields, 'file', file);
+    const call = this.multipartCall('Upload document', path, fields, 'file', file);
     await this.sendForStatus({ ...call, success: 201 });
   }
 
   /** Endpoint 4. */
   async acceptOrder(orderId: string): Promise<void> {
     const path = `${orderPath(orderId)}/accept`;
-    const call: Call =
-      this.options.acceptBody === 'empty-object'
-        ? this.jsonCall('Accept order', path, '{}')
-        : { operation: 'Accept order', changes: true, method: 'POST', path };
+    const hasBody = this.options.acceptBody === 'empty-object';
+    const call = hasBody ? this.jsonCall('Accept order', path, '{}') : this.postCall('Accept order', path);
     await this.sendForStatus({ ...call, success: 202 });
   }
 
@@ -71,8 +72,7 @@ export class OrderServiceClient {
     fileId: string,
   ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> {
     const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
-    const operation = 'Download document';
-    const call: Call = { operation, changes: false, method: 'GET', path, success: 200, file: true };
+    const call: Call = { ...this.getCall('Download document', path), success: 200, file: true };
     const response = await measured(call, () => this.calls.send(call));
     const length = response.headers['content-length'];
     const contentType = response.headers['content-type'];
@@ -89,7 +89,7 @@ export class OrderServiceClient {
   /** Endpoint 6. */
   async uploadSignature(orderId: string, fileId: string, signature: FileSource): Promise<{ signatureId: string }> {
     const path = `${orderPath(orderId)}/documents/sign`;
-    const call = multipartCall('Upload signature', path, { fileId }, 'signature', signature);
+    const call = this.multipartCall('Upload signature', path, { fileId }, 'signature', signature);
     return {
       signatureId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.signatureId)),
     };
@@ -114,9 +114,27 @@ export class OrderServiceClient {
     return isBare ? identifier : JSON.stringify(identifier);
   }
 
-  private jsonCall(operation: string, path: string, body: string): Call {
+  private getCall(title: string, path: string): Call {
+    return { title, context: this.context, changes: false, method: 'GET', path };
+  }
+
+  private postCall(title: string, path: string): Call {
+    return { title, context: this.context, changes: true, method: 'POST', path };
+  }
+
+  private jsonCall(title: string, path: string, body: string): Call {
     const headers = { 'content-type': this.options.contentType, 'content-length': Buffer.byteLength(body) };
-    return { operation, changes: true, method: 'POST', path, body: async () => ({ headers, body }) };
+    return { ...this.postCall(title, path), body: async () => ({ headers, body }) };
+  }
+
+  private multipartCall(
+    title: string,
+    path: string,
+    fields: Record<string, string>,
+    fileField: string,
+    file: FileSource,
+  ): Call {
+    return { ...this.postCall(title, path), file: true, body: () => multipartBody(fields, fileField, file) };
   }
 
   /** @throws UnexpectedResponse if the answer cannot be used. */
@@ -131,9 +149,7 @@ export class OrderServiceClient {
         return use(text, body);
       } catch (error) {
         if (!(error instanceof UnusableAnswer)) throw error;
-        const failure = unexpected(response, call, error.message, text);
-        failure.pollAfterSeconds = body.pollAfterSeconds;
-        throw failure;
+        throw unexpected(response, call, error.message, text, body.pollAfterSeconds);
       }
     });
   }
@@ -150,7 +166,7 @@ const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
  * Publishes the call's latency with its outcome. Alarms look at one metric, so each outcome is also counted for all calls
  * together. The average of `CallsUnanswered` is the share of calls without a usable answer.
  */
-function measured<Result>({ operation: call }: Call, send: () => Promise<Result>): Promise<Result> {
+function measured<Result>({ title: call }: Call, send: () => Promise<Result>): Promise<Result> {
   return timed(send, (outcome, milliseconds) => {
     publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { call, outcome });
     publish('CallLatency', MetricUnit.Milliseconds, milliseconds, { outcome });
@@ -160,21 +176,4 @@ function measured<Result>({ operation: call }: Call, send: () => Promise<Result>
 
 function orderPath(orderId: string): string {
   return `/v1/orders/${encodeURIComponent(orderId)}`;
-}
-
-function multipartCall(
-  operation: string,
-  path: string,
-  fields: Record<string, string>,
-  fileField: string,
-  file: FileSource,
-): Call {
-  return {
-    operation,
-    changes: true,
-    method: 'POST',
-    path,
-    file: true,
-    body: () => multipartBody(fields, fileField, file),
-  };
 }

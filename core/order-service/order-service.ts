@@ -1,4 +1,5 @@
 import { orderTable } from '../aws/order-table.ts';
+import type { CallContext } from '../errors.ts';
 import { stageConnections } from '../http/stage-connections.ts';
 import { limit } from '../limits.ts';
 import { fleetToken } from '../service/fleet-token.ts';
@@ -6,11 +7,11 @@ import { callSettings, fileSettings, serviceSettings } from '../settings.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
 import type { ServiceWords } from './service-names.ts';
 
-let client: OrderServiceClient | undefined;
+let options: OrderServiceOptions | undefined;
 
-/** The client of this stage's order service. It is set up from the environment on first use, once per Lambda environment. */
-export function orderService(): OrderServiceClient {
-  client ??= new OrderServiceClient({
+/** The client of this stage's order service. Its options and its token are set up on first use, once per Lambda environment. */
+export function orderService(context: CallContext): OrderServiceClient {
+  options ??= {
     baseUrl: serviceSettings.url,
     // No order has this key: an `orderRef` begins with a letter or digit.
     tokens: fleetToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }),
@@ -26,6 +27,6 @@ export function orderService(): OrderServiceClient {
     acceptBody: serviceSettings.acceptBody,
     confirmNumbers: serviceSettings.confirmNumbers,
     unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
-  });
-  return client;
+  };
+  return new OrderServiceClient(options, context);
 }

@@ -1,3 +1,5 @@
+import type { CallContext } from '../errors.ts';
+
 // Each call that changes something at the order service is an operation with one of these names. An operation keeps its name
 // in all retries and executions. Uploading another version of a file is another operation.
 
@@ -20,4 +22,9 @@ export function uploadSignatureName(round: number, fileId: string, versionId: st
 
 export function confirmName(offerId: string): string {
   return `confirm#${offerId}`;
+}
+
+/** The context of a call that changes nothing, which is in no ledger. */
+export function readContext(orderRef: string, operation: 'read-order' | 'download-document'): CallContext {
+  return { subject: `Order ${orderRef}`, operation };
 }

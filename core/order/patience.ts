@@ -48,9 +48,7 @@ function refuseWhilePaused({ pause, ...order }: PatientOrder): void {
   const until = heldUntil(pause, order);
   if (until === undefined) return;
   const why = isPaused(pause) ? 'the stage is paused' : `the stage was resumed, and this order goes on at ${until}`;
-  const held = new Throttled(`Order ${order.orderRef}: ${why}. Nothing was sent.`);
-  held.postponedUntil = until;
-  throw held;
+  throw new Throttled(`Order ${order.orderRef}: ${why}. Nothing was sent.`, { call: { postponedUntil: until } });
 }
 
 /**

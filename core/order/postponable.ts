@@ -14,9 +14,10 @@ export function postponable<Event, Output>(
     try {
       return await step(event);
     } catch (error) {
-      if (!(error instanceof Throttled) || error.postponedUntil === undefined) throw error;
-      logger.warn(`${error.message} The step is run again later.`, { postponedUntil: error.postponedUntil });
-      return putOff(event, error.postponedUntil);
+      const until = error instanceof Throttled ? error.call.postponedUntil : undefined;
+      if (until === undefined) throw error;
+      logger.warn(`${(error as Throttled).message} The step is run again later.`, { postponedUntil: until });
+      return putOff(event, until);
     }
   };
 }

@@ -1,10 +1,26 @@
 import type { Readable } from 'node:stream';
-import { OrderError, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
+import { type CallContext, OrderError, rebuilt, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
 import type { Connections } from '../http/connections.ts';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import { count } from '../metrics.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
+
+/*
+ * One call of a step may become several requests to the service. From the inside out:
+ *
+ * 1. `core/http/http.ts` (`sendRequest`): the other side had closed a kept connection. Only calls that change nothing reuse one.
+ * 2. `core/http/send-securely.ts`: the client certificate was refused, and its secret has another one. Nothing was done then.
+ * 3. `AuthorizedCalls.send`, below: 401. The token was replaced or has expired early. A 401 proves that nothing was done.
+ * 4. `core/service/retry-after.ts`: a short `Retry-After`. The answer says that nothing was done, and a wait in the function is
+ *    cheaper than a wait in the state machine.
+ * 5. `core/ledger/perform-operation.ts`: the state machine or an operator runs the step again. If the last attempt's outcome is
+ *    unknown, the ledger looks first, and the attempt is sent again only if that is safe.
+ *
+ * Requests 1 to 4 belong to one attempt of the ledger. They have the same `CallContext`, and count as one call in `CallLatency`
+ * (4: as one each). A token is requested apart, once for all functions. The download that checks whether a document has changed
+ * (`functions/upload-signature/compare-document.ts`) is a call of its own. The AWS SDK's retries go to AWS, never to the service.
+ */
 
 export interface TokenSource {
   /** Returns a usable token. */
@@ -32,6 +48,7 @@ export interface AuthorizedCallsOptions {
 }
 
 export interface Call extends CallKind {
+  context: CallContext;
   method: 'GET' | 'POST';
   /** Path and query, below the base address. */
   path: string;
@@ -126,24 +143,20 @@ function isSuccess(status: number, { success }: Call): boolean {
 
 /**
  * Gets a token for a call. If the authorization service fails, the call was not sent. So its status is removed from the error:
- * it would look like an answer to the call. Its `Retry-After` stays, because the call must wait that long.
+ * it would look like an answer to the call. All other facts stay, so the call waits as long as its `Retry-After` says.
  */
 function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
   return prepare(call, async () => {
     try {
       return await get();
     } catch (error) {
-      if (error instanceof Throttled) {
-        throw new Throttled(error.message, { cause: error, retryAfterSeconds: error.retryAfterSeconds });
-      }
       if (!(error instanceof OrderError) || error instanceof Unauthorized) throw error;
-      if (error instanceof ServiceUnavailable && error.httpStatus === undefined) throw error;
-      const { message, excerpt } = error;
-      const failure = new ServiceUnavailable(`${call.operation}: there is no token. ${message} Nothing was sent.`, {
-        cause: error,
-      });
-      if (excerpt !== undefined) failure.excerpt = excerpt;
-      throw failure;
+      const { message } = error;
+      const facts = { ...call.context, httpStatus: undefined };
+      if (error instanceof Throttled) throw rebuilt(Throttled, message, error, facts);
+      if (error instanceof ServiceUnavailable && error.call.httpStatus === undefined) throw error;
+      const failure = `${call.title}: there is no token. ${message} Nothing was sent.`;
+      throw rebuilt(ServiceUnavailable, failure, error, facts);
     }
   });
 }
@@ -158,8 +171,9 @@ async function prepare<Result>(call: Call, work: () => Promise<Result>): Promise
   } catch (error) {
     if (error instanceof OrderError) throw error;
     const { name } = error as Error;
-    throw new ServiceUnavailable(`${call.operation}: the call could not be prepared (${name}). Nothing was sent.`, {
+    throw new ServiceUnavailable(`${call.title}: the call could not be prepared (${name}). Nothing was sent.`, {
       cause: error,
+      call: call.context,
     });
   }
 }

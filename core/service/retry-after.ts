@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OutcomeUnknown, Throttled } from '../errors.ts';
+import { type CallFacts, OutcomeUnknown, rebuilt, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
 import { callSettings } from '../settings.ts';
@@ -42,11 +42,12 @@ export async function callWithPatience<Result>(
       return await call();
     } catch (error) {
       if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
-      if (error.retryAfterSeconds === undefined) throw error;
-      const seconds = Math.max(1, error.retryAfterSeconds);
+      if (error.call.retryAfterSeconds === undefined) throw error;
+      const seconds = Math.max(1, error.call.retryAfterSeconds);
       if (error instanceof OutcomeUnknown || repeats === maxRepeats || !isShort(seconds, begun)) {
         const throttledUntil = await recordThrottling(patience, seconds);
-        throw throttledUntil === undefined ? error : postponed(error, throttledUntil, patience);
+        if (error instanceof OutcomeUnknown || throttledUntil === undefined) throw error;
+        throw rebuilt(Throttled, error.message, error, postponedTo(throttledUntil, patience));
       }
       await delay(seconds * 1000);
       await patience.checkAgain?.();
@@ -64,16 +65,11 @@ export function refuseUntil(patience: Omit<Patience, 'record'>): void {
     ? 'The stage does not wait that long (outagePatienceHours).'
     : 'The state machine tries again.';
   const refusal = `${subject}: ${service} asked us to back off until ${throttledUntil}. Nothing was sent. ${next}`;
-  throw postponed(new Throttled(refusal), throttledUntil, patience);
+  throw new Throttled(refusal, { call: postponedTo(throttledUntil, patience) });
 }
 
-function postponed<Failure extends Error>(
-  error: Failure,
-  throttledUntil: string,
-  { isPostponable }: Pick<Patience, 'isPostponable'>,
-): Failure {
-  if (error instanceof Throttled && isPostponable?.(throttledUntil)) error.postponedUntil = throttledUntil;
-  return error;
+function postponedTo(throttledUntil: string, { isPostponable }: Pick<Patience, 'isPostponable'>): CallFacts {
+  return isPostponable?.(throttledUntil) ? { postponedUntil: throttledUntil } : {};
 }
 
 /** Whether the function may wait that long, and can still make the call before its own timeout (infra/timeouts.ts). */

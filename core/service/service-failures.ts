@@ -1,4 +1,6 @@
 import {
+  type CallContext,
+  type CallFacts,
   type OrderError,
   OutcomeUnknown,
   Rejected,
@@ -12,8 +14,10 @@ import { type HttpFailure, type HttpResponse, readText } from '../http/http.ts';
 import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 
 export interface CallKind {
-  /** The call in words, for operators: `Create the order`. */
-  operation: string;
+  /** The call in words, for operators: `Create order`. */
+  title: string;
+  /** What the call is made for. Only the request of a token has none: the token is for all calls. */
+  context?: CallContext;
   /** The service as messages name it. Default: the order service. */
   service?: string;
   /** Whether the call changes something at the service. */
@@ -57,14 +61,15 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
   const excerpt = await readExcerpt(response, call);
   const waitSeconds = retryAfterSeconds(response.headers['retry-after']);
   const Failure = failureClass(response.status, call, waitSeconds !== undefined);
-  const reference = response.headers['x-request-id'];
-  const error = new Failure(`${call.operation}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure)}`, {
-    httpStatus: response.status,
-    ...(typeof reference === 'string' && { requestReference: reference }),
-    retryAfterSeconds: waitSeconds,
+  return new Failure(`${call.title}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure)}`, {
+    call: { ...factsOf(response, call), retryAfterSeconds: waitSeconds, excerpt },
   });
-  if (excerpt !== undefined) error.excerpt = excerpt;
-  return error;
+}
+
+/** The facts of a call that any response shows. */
+export function factsOf({ status, headers }: HttpResponse, { context }: CallKind): CallFacts {
+  const reference = headers['x-request-id'];
+  return { ...context, httpStatus: status, ...(typeof reference === 'string' && { requestReference: reference }) };
 }
 
 /** The error for a call without a complete response. */
@@ -73,20 +78,19 @@ export function failureWithoutResponse(error: HttpFailure, call: CallKind): Orde
   if (ofCertificate) return ofCertificate;
   if (!error.requestSent) {
     return new ServiceUnavailable(
-      `${call.operation}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
-      {
-        cause: error,
-      },
+      `${call.title}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
+      { cause: error, call: call.context },
     );
   }
   const Failure = call.changes ? OutcomeUnknown : ServiceUnavailable;
-  const failure = new Failure(`${call.operation}: ${error.message}. ${adviceFor(Failure)}`, { cause: error });
-  if (error.received) keepAnswer(failure, call, error.received);
-  return failure;
+  return new Failure(`${call.title}: ${error.message}. ${adviceFor(Failure)}`, {
+    cause: error,
+    call: { ...call.context, excerpt: error.received && keptAnswer(call, error.received) },
+  });
 }
 
-function keepAnswer(failure: OrderError, { isSecret }: CallKind, text: string): void {
-  if (!isSecret) failure.excerpt = Buffer.from(text).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
+function keptAnswer({ isSecret }: CallKind, text: string): string | undefined {
+  return isSecret ? undefined : Buffer.from(text).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
 }
 
 /**
@@ -132,16 +136,20 @@ export function objectIn(text: string, response: HttpResponse, call: CallKind): 
 /**
  * The error for a successful response that cannot be used. Closes the response.
  * @param text the body. Its beginning is kept for the operator.
+ * @param pollAfterSeconds of the body.
  */
-export function unexpected(response: HttpResponse, call: CallKind, what: string, text: string): UnexpectedResponse {
+export function unexpected(
+  response: HttpResponse,
+  call: CallKind,
+  what: string,
+  text: string,
+  pollAfterSeconds?: unknown,
+): UnexpectedResponse {
   response.body.destroy();
   const where = call.isSecret ? '' : ' Its answer is in staging under errors/.';
-  const failure = new UnexpectedResponse(
-    `${call.operation}: ${nameOf(call)} answered ${response.status}, but ${what}.${where}`,
-    { httpStatus: response.status },
-  );
-  keepAnswer(failure, call, text);
-  return failure;
+  return new UnexpectedResponse(`${call.title}: ${nameOf(call)} answered ${response.status}, but ${what}.${where}`, {
+    call: { ...factsOf(response, call), excerpt: keptAnswer(call, text), pollAfterSeconds },
+  });
 }
 
 function nameOf({ service = 'the order service' }: CallKind): string {

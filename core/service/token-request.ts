@@ -4,6 +4,7 @@ import { HttpFailure } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import {
   type CallKind,
+  factsOf,
   failureOf,
   failureWithoutResponse,
   objectIn,
@@ -49,7 +50,7 @@ const MAX_LIFETIME = 30 * 86_400_000;
 /** Calls `POST {auth_url}/oauth2/token` with grant `client_credentials` (specification, section 5; RFC 6749, 4.4). */
 export async function requestToken(credentials: Credentials, settings: TokenSettings): Promise<AccessToken> {
   const call: CallKind = {
-    operation: 'Get a token',
+    title: 'Get a token',
     service: 'the authorization service',
     changes: false,
     isSecret: true,
@@ -79,8 +80,8 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
     if ([400, 401, 403].includes(response.status)) {
       response.body.destroy();
       throw new Unauthorized(
-        `${call.operation}: the authorization service refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
-        { httpStatus: response.status },
+        `${call.title}: the authorization service refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
+        { call: factsOf(response, call) },
       );
     }
     if (response.status !== 200) throw await failureOf(response, call);

@@ -107,7 +107,7 @@ export class FleetToken implements TokenSource {
 
   /** Releases the lock after a failed request. If the token endpoint asked us to wait, all functions wait. */
   private async release(owner: string, failure: unknown): Promise<void> {
-    const seconds = failure instanceof OrderError ? failure.retryAfterSeconds : undefined;
+    const seconds = failure instanceof OrderError ? failure.call.retryAfterSeconds : undefined;
     const notBefore = seconds === undefined ? undefined : Date.parse(timeIn(seconds));
     const [released] = await Promise.allSettled([this.options.shared.unlock(owner, notBefore)]);
     if (released.status === 'fulfilled') return;
@@ -125,7 +125,7 @@ function throttledUntil(notBefore: number): Throttled {
   const time = new Date(notBefore).toISOString();
   const retryAfterSeconds = Math.ceil((notBefore - Date.now()) / 1000);
   return new Throttled(`Get a token: the authorization service asked us to back off until ${time}. Nothing was sent.`, {
-    retryAfterSeconds,
+    call: { retryAfterSeconds },
   });
 }
 

@@ -32,8 +32,8 @@ async function acceptOrder({ orderRef, generation, accept, round, postponed }: A
   await perform({
     order,
     name: accepted,
-    call: async () => {
-      await orderService().acceptOrder(order.orderId);
+    call: async (context) => {
+      await orderService(context).acceptOrder(order.orderId);
       return { round };
     },
     unknown: () => leaveToReads(orderRef, accept),

@@ -11,8 +11,7 @@ import { type CreatedOrder, findOrder, loadCreatedOrder } from '../../core/order
 import { postponable } from '../../core/order/postponable.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { keepRefusal, logger, operatorLog } from '../../core/people/operator-log.ts';
-import { stageJson } from '../../core/people/staging.ts';
+import { logFailure, logger, operatorLog, stageAnswer } from '../../core/people/operator-log.ts';
 import type { ConfirmOutcome } from '../../core/reading/cursor.ts';
 
 export interface ConfirmOfferInput {
@@ -55,7 +54,7 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
 
 /** Only logs the unknown outcome: the next reads settle it. */
 function logUnknown(position: number, error: OutcomeUnknown): ConfirmOutcome {
-  logger.warn(error.message, { error: error.name, httpStatus: error.httpStatus });
+  logFailure(error, 'warn');
   return { position, refused: null };
 }
 
@@ -64,9 +63,9 @@ async function recordRefusal(
   position: number,
   error: Rejected,
 ): Promise<ConfirmOutcome> {
-  logger.error(error.message, { error: error.name, httpStatus: error.httpStatus });
-  await keepRefusal(error, (name, refusal) => stageJson(orderRef, name, refusal));
-  await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, httpStatus: error.httpStatus ?? 0 });
+  logFailure(error);
+  await stageAnswer(orderRef, error);
+  await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, httpStatus: error.call.httpStatus ?? 0 });
   return { position, refused: decision?.version ?? 0 };
 }
 
@@ -77,13 +76,13 @@ async function confirm(order: CreatedOrder, choice: KeptChoice, position: number
     order,
     name: confirmName(offerId),
     intent: { offerId, code },
-    call: async () => {
+    call: async (context) => {
       // The intent has been recorded. If the choice is still the same after that, it is the one to send.
       const now = await choiceNow(order.orderRef, position);
       if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {
         return undefined;
       }
-      await orderService().confirmOffer(order.orderId, { offerId, code });
+      await orderService(context).confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
     unknown: () => leaveToReads(order.orderRef, position),

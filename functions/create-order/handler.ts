@@ -1,4 +1,4 @@
-import { InvalidPackage } from '../../core/errors.ts';
+import { type CallContext, InvalidPackage } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
@@ -41,7 +41,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
       order: { ...order, pause: await findPause() },
       name: 'create',
       unknown: 'never',
-      call: () => createAtService(orderRef, body),
+      call: (context) => createAtService(context, orderRef, body),
     });
     await changeWaiting(order, { orderId, waitingFor: 'service' });
     await addEvent(orderRef, 'Order created', { orderId });
@@ -65,8 +65,8 @@ function waitBeforeCreation(input: CreateOrderInput, until: string): Cursor {
 }
 
 /** Creates the order. If the answer has the `orderId` of another of our orders, the outcome is unknown. */
-async function createAtService(orderRef: string, body: string): Promise<{ orderId: string }> {
-  const created = await orderService().createOrder(body);
+async function createAtService(context: CallContext, orderRef: string, body: string): Promise<{ orderId: string }> {
+  const created = await orderService(context).createOrder(body);
   await holdOrderId(orderRef, created.orderId);
   return created;
 }

@@ -3,6 +3,7 @@ import { streamObject } from '../../core/aws/stream-object.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { limit } from '../../core/limits.ts';
+import { readContext } from '../../core/order/operation-names.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/patience.ts';
 import { postponable } from '../../core/order/postponable.ts';
@@ -47,7 +48,8 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
 /** Downloads and stages the document. If either side fails, ends the other one, and nothing is staged. */
 async function stageDocument(order: CreatedOrder, fileId: string, position: number) {
   const { orderRef, orderId } = order;
-  const document = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
+  const service = orderService(readContext(orderRef, 'download-document'));
+  const document = await withPatience(order, () => service.downloadDocument(orderId, fileId));
   const { body, length, contentType = 'application/octet-stream', name } = document;
   const most = limit('documentBytes');
   if (length !== undefined && length > most) {

@@ -4,6 +4,7 @@ import { anyConfirmed, findDecision, isAnyUnsettled, isDecided, openPositions } 
 import { hasMovedOn, settleConfirms } from '../../core/offers/settle-confirms.ts';
 import { isBelieved, oneMore } from '../../core/order/believed.ts';
 import type { Decision } from '../../core/order/choices.ts';
+import { readContext } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { changeOrder, loadOrderToCallFor, type OrderToCallFor } from '../../core/order/order-record.ts';
 import { endWait } from '../../core/order/postpone.ts';
@@ -59,7 +60,7 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
   if (early) return waitInstead(record, cursor, early, early.pollAfterSeconds);
   let answer: OrderAnswer & { text: string };
   try {
-    answer = await orderService().readOrder(record.orderId);
+    answer = await orderService(readContext(record.orderRef, 'read-order')).readOrder(record.orderId);
   } catch (error) {
     const failed = error instanceof UnexpectedResponse ? await waitForUsable(record, cursor, error) : undefined;
     return failed ?? waitOutput(record, cursor, await waitForThrottled(record, error));

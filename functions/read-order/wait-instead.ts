@@ -4,8 +4,7 @@ import type { OrderToCallFor } from '../../core/order/order-record.ts';
 import { postpone } from '../../core/order/postpone.ts';
 import { heldUntil } from '../../core/order/stage-pause.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { keepRefusal, logger } from '../../core/people/operator-log.ts';
-import { stageJson } from '../../core/people/staging.ts';
+import { logger, stageAnswer } from '../../core/people/operator-log.ts';
 import { type NextRead, notReadBefore, recordNextRead } from '../../core/reading/next-read.ts';
 import { secondsToWait } from '../../core/reading/poll.ts';
 import { pollSettings, readSettings } from '../../core/settings.ts';
@@ -54,9 +53,9 @@ export function heldWait(record: OrderToCallFor, { known, nextReadAt }: ReadOrde
 
 /** The wait after a throttled read with `Retry-After`. Any other error is thrown again. */
 export async function waitForThrottled(record: OrderItem, error: unknown): Promise<Wait> {
-  if (!(error instanceof Throttled) || error.retryAfterSeconds === undefined) throw error;
+  if (!(error instanceof Throttled) || error.call.retryAfterSeconds === undefined) throw error;
   const least = record.pollAfterSeconds ?? pollSettings.minimumSeconds;
-  const seconds = Math.min(Math.max(error.retryAfterSeconds, least), LONGEST_WAIT_SECONDS);
+  const seconds = Math.min(Math.max(error.call.retryAfterSeconds, least), LONGEST_WAIT_SECONDS);
   const nextReadAt = timeIn(seconds);
   await postpone(record.orderRef, 'nextReadAt', nextReadAt);
   logger.warn('The order service asked us to read later', { nextReadAt });
@@ -75,13 +74,13 @@ export async function waitForUsable(
 ): Promise<ReadOrderOutput> {
   const usual = record.pollAfterSeconds ?? pollSettings.defaultSeconds;
   const long = pollSettings.longSeconds;
-  const { seconds } = secondsToWait(error.pollAfterSeconds, { minimum: usual, fallback: usual, long });
+  const { seconds } = secondsToWait(error.call.pollAfterSeconds, { minimum: usual, fallback: usual, long });
   const nextRead = { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
   await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
   const unusable = (cursor.known?.unusable ?? 0) + 1;
   if (unusable >= readSettings.unusableReadsLimit) throw error;
   logger.warn(`${error.message} The order is read again.`, { unusable });
-  await keepRefusal(error, (name, refusal) => stageJson(record.orderRef, name, refusal));
+  await stageAnswer(record.orderRef, error);
   const output = waitOutput(record, cursor, nextRead);
   return { ...output, known: { ...output.known, unusable } };
 }

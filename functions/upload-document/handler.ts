@@ -28,8 +28,8 @@ async function uploadDocument(input: FileInput): Promise<FileOutcome> {
     order,
     name: uploadDocumentName(round, position, document),
     unknown: 'again',
-    call: async () => {
-      await orderService().uploadDocument(order.orderId, { entityId, sourceEntityId, docType }, source);
+    call: async (context) => {
+      await orderService(context).uploadDocument(order.orderId, { entityId, sourceEntityId, docType }, source);
       return { bytes: size };
     },
   });

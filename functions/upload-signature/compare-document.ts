@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { DocumentChanged, ServiceUnavailable } from '../../core/errors.ts';
+import { readContext } from '../../core/order/operation-names.ts';
 import type { CreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/patience.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
@@ -25,7 +26,8 @@ export async function compareDocument(order: CreatedOrder, signed: SignatureToSe
   const { orderRef, orderId } = order;
   const { position, round, versionId } = signed;
   const { fileId, sha256 } = signed.document;
-  const { body } = await withPatience(order, () => orderService().downloadDocument(orderId, fileId));
+  const service = orderService(readContext(orderRef, 'download-document'));
+  const { body } = await withPatience(order, () => service.downloadDocument(orderId, fileId));
   const hash = createHash('sha256');
   await pipeline(body, hash).catch((error: Error) => {
     const cut = `Order ${orderRef}: the download to compare document number ${position + 1} broke off (${error.name}). Nothing was sent.`;

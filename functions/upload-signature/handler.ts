@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Rejected, SignatureUnusable } from '../../core/errors.ts';
+import { type CallContext, Rejected, SignatureUnusable } from '../../core/errors.ts';
 import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { uploadSignatureName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
@@ -57,8 +57,8 @@ async function send(
   const size = bytes.length;
   const file = { name: `signature-${position + 1}.sig`, contentType: 'application/octet-stream', size, open };
   let refusal: unknown;
-  const call = () =>
-    orderService()
+  const call = (context: CallContext) =>
+    orderService(context)
       .uploadSignature(order.orderId, fileId, file)
       .catch((error: unknown) => {
         refusal = error;
@@ -83,9 +83,9 @@ async function recordNote(orderRef: string, position: number, why: string): Prom
 }
 
 /** Stages for the signer that the service refused the signature, and what to do. */
-async function stageRefusal(order: OrderItem, fileId: string, { httpStatus, excerpt }: Rejected): Promise<void> {
-  const problem = `The order service refused this signature (${httpStatus}). Upload a valid one under the same name. Then an operator must retry the order.`;
-  await rejectSignature(order, fileId, problem, excerpt);
+async function stageRefusal(order: OrderItem, fileId: string, { call }: Rejected): Promise<void> {
+  const problem = `The order service refused this signature (${call.httpStatus}). Upload a valid one under the same name. Then an operator must retry the order.`;
+  await rejectSignature(order, fileId, problem, call.excerpt);
 }
 
 export const handler = lambdaHandler(

@@ -119,7 +119,7 @@ async function expectNotSent(error: OrderError, notBefore: number | undefined, t
   expect(notBefore).toBeLessThanOrEqual(Date.now() + LONGEST_WAIT_SECONDS * 1_000);
   // Nobody asks again before that time.
   answer = written({ status: 200, headers: [], body: Buffer.from('{"access_token":"t"}') });
-  expect(await attempt(tokens)).toMatchObject({ name: 'Throttled', retryAfterSeconds: expect.any(Number) });
+  expect(await attempt(tokens)).toMatchObject({ name: 'Throttled', call: { retryAfterSeconds: expect.any(Number) } });
 }
 
 test('a call is made with the token of any answer that has a usable one; else it fails by a known error and is not sent', () =>

@@ -105,9 +105,10 @@ test('a call in the wrong state fails with Rejected, with the status in the mess
   const { orderId } = await client.createOrder('{"a":1}');
   const error = await client.acceptOrder(orderId).catch((rejected: unknown) => rejected);
   expect(error).toBeInstanceOf(Rejected);
-  expect(error).toMatchObject({ httpStatus: 409, excerpt: expect.stringContaining('error') });
+  const facts = { subject: 'Order order-10045', operation: 'test', httpStatus: 409 };
+  expect(error).toMatchObject({ call: { ...facts, excerpt: expect.stringContaining('error') } });
   expect((error as Rejected).message).toContain('409');
-  expect((error as Rejected).message).not.toContain((error as Rejected).excerpt);
+  expect((error as Rejected).message).not.toContain((error as Rejected).call.excerpt);
 });
 
 test('both token endpoints return a token', async () => {

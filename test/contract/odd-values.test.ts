@@ -97,9 +97,9 @@ describe('an unusable value is an UnexpectedResponse that names its field and ke
     const error = await failure(call);
     expect(error).toMatchObject({ name: 'UnexpectedResponse', message: expect.stringContaining(field) });
     expect(error.message.length).toBeLessThan(300);
-    expect(answer).toContain(error.excerpt);
-    expect(error.excerpt?.length).toBeGreaterThan(0);
-    expect(error.excerpt?.length).toBeLessThanOrEqual(65_536);
+    expect(answer).toContain(error.call.excerpt);
+    expect(error.call.excerpt?.length).toBeGreaterThan(0);
+    expect(error.call.excerpt?.length).toBeLessThanOrEqual(65_536);
   };
 
   test.each(badDocuments)('orderId, signatureId and fileId: %s', async (_name, value) => {
@@ -224,12 +224,12 @@ describe('the token client', () => {
   ])('refuses a token with %s when it is received, and keeps nothing of it', async (_name, token) => {
     const error = await failure(ask(`{"access_token":"${token}"}`));
     expect(error).toMatchObject({ name: 'UnexpectedResponse', message: expect.stringContaining('access_token') });
-    expect(error.excerpt).toBeUndefined();
+    expect(error.call.excerpt).toBeUndefined();
   });
 
   test('keeps nothing of an answer without access_token, because it may contain the token under another name', async () => {
     const error = await failure(ask('{"accessToken":"very-secret"}'));
-    expect(error.excerpt).toBeUndefined();
+    expect(error.call.excerpt).toBeUndefined();
     expect(error.message).not.toContain('errors/');
   });
 

@@ -29,7 +29,7 @@ export function clientAt(
   callTimeout = 2_000,
   options: Partial<OrderServiceOptions> = {},
 ): OrderServiceClient {
-  return new OrderServiceClient({
+  const all: OrderServiceOptions = {
     baseUrl,
     tokens,
     callTimeout,
@@ -41,7 +41,8 @@ export function clientAt(
     acceptBody: 'none',
     confirmNumbers: 'as-texts',
     ...options,
-  });
+  };
+  return new OrderServiceClient(all, { subject: 'Order order-10045', operation: 'test' });
 }
 
 export function ownToken(simulator: Simulator): TokenSource {

@@ -33,7 +33,8 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
     return counted(cursor, earlier.content);
   }
   const patience = await exchangePatience('The run');
-  const elements = await patience.withPatience(() => exchangeService().readInns());
+  const service = exchangeService({ subject: 'The run', operation: 'fetch-inns' });
+  const elements = await patience.withPatience(() => service.readInns());
   const listed = new Set(await readListed());
   const content: InnBatch = {
     batch,

@@ -24,8 +24,9 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   const { work, execution, skip, creationDateFrom } = cursor;
   const take = environmentNumber('TAKE');
   const patience = await exchangePatience('The run');
+  const service = exchangeService({ subject: 'The run', operation: 'fetch-requests' });
   const page = await patience.withPatience(() =>
-    exchangeService().readRequests({ take, skip, ...(creationDateFrom !== '' && { creationDateFrom }) }),
+    service.readRequests({ take, skip, ...(creationDateFrom !== '' && { creationDateFrom }) }),
   );
   const requests = page.map(receivedRequest);
   const kept = await keep(requests);

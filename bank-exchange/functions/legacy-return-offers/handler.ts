@@ -13,7 +13,7 @@ async function returnOffers(input: UploadInput): Promise<UploadEnd> {
     what: 'offers',
     // Intake has checked the file against its batch.
     check: (_item, bytes) => ({ body: offersText(bytes) }),
-    send: (_item, body) => exchangeService().returnOffers(body),
+    send: (_item, body, context) => exchangeService(context).returnOffers(body),
     unknown: 'never',
   });
 }

@@ -12,7 +12,7 @@ async function sendStatus(input: UploadInput): Promise<UploadEnd> {
   return sendUpload(input, {
     what: 'status',
     check: (_item, bytes) => checkStatus(bytes),
-    send: ({ name }, body) => exchangeService().sendStatus(name, body),
+    send: ({ name }, body, context) => exchangeService(context).sendStatus(name, body),
     unknown: 'again',
   });
 }

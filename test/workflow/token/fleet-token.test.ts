@@ -40,11 +40,13 @@ async function useNoSockets(): Promise<void> {
   Object.assign(clientDefaults, { requestHandler: world.aws.directClientSettings.requestHandler });
 }
 
+const context = { subject: 'Order order-10045', operation: 'read-order' };
+
 /** Loads the module once for each function, in one process, because every function has its own instance. */
 async function startFunctions(): Promise<OrderServiceClient[]> {
   const module = '../../../core/order-service/order-service.ts';
   const loaded = Array.from({ length: FUNCTIONS }, (_function, number) => import(`${module}?${number}`));
-  return (await Promise.all(loaded)).map(({ orderService }) => orderService());
+  return (await Promise.all(loaded)).map(({ orderService }) => orderService(context));
 }
 
 let functions: OrderServiceClient[] = [];

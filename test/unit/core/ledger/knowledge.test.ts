@@ -68,14 +68,14 @@ describe('the knowledge after a call', () => {
 });
 
 test.each<[string, unknown, Evidence]>([
-  ['a 4xx', new Rejected('No.', { httpStatus: 409 }), 'refused'],
-  ['429', new Throttled('Later.', { httpStatus: 429 }), 'turned away'],
-  ['503', new ServiceUnavailable('Later.', { httpStatus: 503 }), 'turned away'],
+  ['a 4xx', new Rejected('No.', { call: { httpStatus: 409 } }), 'refused'],
+  ['429', new Throttled('Later.', { call: { httpStatus: 429 } }), 'turned away'],
+  ['503', new ServiceUnavailable('Later.', { call: { httpStatus: 503 } }), 'turned away'],
   ['no connection', new ServiceUnavailable('No connection.'), 'not sent'],
   ['a call during a pause', new Throttled('Not before noon.'), 'not sent'],
-  ['401', new Unauthorized('Who?', { httpStatus: 401 }), 'not sent'],
+  ['401', new Unauthorized('Who?', { call: { httpStatus: 401 } }), 'not sent'],
   ['an answer that was lost', new OutcomeUnknown('It broke off.'), 'lost'],
-  ['an unusable answer', new UnexpectedResponse('A page.', { httpStatus: 200 }), 'lost'],
+  ['an unusable answer', new UnexpectedResponse('A page.', { call: { httpStatus: 200 } }), 'lost'],
   ['an error of our own', new TypeError('Oops.'), 'lost'],
 ])('%s is the evidence "%s"', (_name, error, evidence) => {
   expect(error instanceof OrderError || error instanceof TypeError).toBe(true);

@@ -43,7 +43,7 @@ async function beginThrottled(stale: number, first?: Error[]) {
   const { performOperation, errors, operation, finishFirst, entryOf } = await beginFirst('throttled');
   await finishFirst();
   const made = { calls: 0, looks: 0 };
-  const answers: Error[] = first ?? [new errors.Throttled('Too many.', { httpStatus: 429 })];
+  const answers: Error[] = first ?? [new errors.Throttled('Too many.', { call: { httpStatus: 429 } })];
   const withPatience = <Result>(call: () => Promise<Result>) =>
     call().catch((error) => {
       if (error instanceof errors.Throttled) return call();
@@ -56,7 +56,7 @@ async function beginThrottled(stale: number, first?: Error[]) {
       unknown: async () => (++made.looks > stale ? { by: 'looking' } : undefined),
       call: async () => {
         made.calls += 1;
-        throw answers.shift() ?? new errors.Rejected('No.', { httpStatus: 409 });
+        throw answers.shift() ?? new errors.Rejected('No.', { call: { httpStatus: 409 } });
       },
     });
   const failWith = (error: Error) => answers.push(error);
@@ -128,7 +128,7 @@ test('a refusal is believed after enough looks, and later refusals are believed 
 test('a refusal is believed at once if no earlier attempt can have been done', async () => {
   const { errors, made, attempt, failWith, entry } = await beginThrottled(0, []);
   failWith(new errors.ServiceUnavailable('No connection.'));
-  failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
+  failWith(new errors.Unauthorized('Who?', { call: { httpStatus: 401 } }));
   for (let attempts = 0; attempts < 2; attempts += 1) {
     await expect(attempt()).rejects.toThrow();
     expect(await entry()).toMatchObject({ knowledge: { state: 'none' } });
@@ -140,8 +140,8 @@ test('a refusal is believed at once if no earlier attempt can have been done', a
 
 test('an operation that was answered 503 may be done, whatever fails after it', async () => {
   const { errors, attempt, failWith, entry } = await beginThrottled(0, []);
-  failWith(new errors.ServiceUnavailable('Not now.', { httpStatus: 503 }));
-  failWith(new errors.Unauthorized('Who?', { httpStatus: 401 }));
+  failWith(new errors.ServiceUnavailable('Not now.', { call: { httpStatus: 503 } }));
+  failWith(new errors.Unauthorized('Who?', { call: { httpStatus: 401 } }));
   await expect(attempt()).rejects.toThrow(errors.ServiceUnavailable);
   await expect(attempt()).rejects.toThrow(errors.Unauthorized);
   expect(await entry()).toMatchObject({ knowledge: { state: 'unlikely' }, failure: 'Unauthorized' });

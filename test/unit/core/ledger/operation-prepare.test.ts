@@ -26,7 +26,7 @@ const sent = async () => ({ sent: 1 });
 test('an operation that could not be prepared is recorded as not done, because nothing was sent', async () => {
   const { errors, perform, entry } = await openOperation();
   const call = vi.fn(sent);
-  const failure = new errors.UnexpectedResponse('A page of a gateway.', { httpStatus: 200 });
+  const failure = new errors.UnexpectedResponse('A page of a gateway.', { call: { httpStatus: 200 } });
   await expect(perform({ prepare: () => Promise.reject(failure), call })).rejects.toBe(failure);
   expect(call).not.toHaveBeenCalled();
   expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, failure: 'UnexpectedResponse' });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { OutcomeUnknown, Rejected, ServiceUnavailable } from '../../../../core/errors.ts';
+import { loggable, OutcomeUnknown, Rejected, rebuilt, ServiceUnavailable } from '../../../../core/errors.ts';
 import { lambdaHandler } from '../../../../core/lambda-handler.ts';
 import { operatorLog } from '../../../../core/people/operator-log.ts';
 
@@ -36,11 +36,19 @@ test.each([
   await expect(run(error)).rejects.toBe(error);
 });
 
-test('no form of an error that can be logged contains text from the service', () => {
-  const error = new Rejected('refused');
-  error.excerpt = 'INN 7707083893';
-  expect(error.excerpt).toBe('INN 7707083893');
-  for (const form of [JSON.stringify(error), JSON.stringify({ ...error }), inspect(error), String(error.stack)]) {
+test('an error has the facts of its call whole, and no form that can be logged contains what may be personal', () => {
+  const inn = 'INN 7707083893';
+  const references = {
+    operation: 'confirm',
+    attempt: 2,
+    httpStatus: 409,
+    requestReference: 'r-1',
+  };
+  const call = { ...references, subject: 'Order ref', intent: { offerId: inn }, excerpt: inn, pollAfterSeconds: inn };
+  const error = rebuilt(OutcomeUnknown, 'doubted', new Rejected('refused', { call }));
+  expect(error.call).toEqual(call);
+  expect(loggable(error.call)).toEqual(references);
+  const logged = JSON.stringify(loggable(error.call));
+  for (const form of [logged, JSON.stringify(error), JSON.stringify({ ...error }), inspect(error), String(error.stack)])
     expect(form).not.toContain('7707083893');
-  }
 });

@@ -123,17 +123,17 @@ describe('when the token endpoint asks us to wait', () => {
     vi.useRealTimers();
   });
 
-  const later = () => new Throttled('Too many.', { httpStatus: 429, retryAfterSeconds: 3_600 });
+  const later = () => new Throttled('Too many.', { call: { httpStatus: 429, retryAfterSeconds: 3_600 } });
 
   test('no function requests a token before that time, and each one learns how long to wait', async () => {
     const { member, requestToken } = fleet();
     requestToken.mockRejectedValueOnce(later());
-    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 3_600 });
+    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', call: { retryAfterSeconds: 3_600 } });
     // Two seconds more, because the clocks of machines differ.
     vi.setSystemTime(Date.now() + 3_002_000);
-    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', retryAfterSeconds: 600 });
+    await expect(member().token()).rejects.toMatchObject({ name: 'Throttled', call: { retryAfterSeconds: 600 } });
     vi.setSystemTime(Date.now() + 599_999);
-    await expect(member().token()).rejects.toMatchObject({ retryAfterSeconds: 1 });
+    await expect(member().token()).rejects.toMatchObject({ call: { retryAfterSeconds: 1 } });
     expect(requestToken).toHaveBeenCalledTimes(1);
     vi.setSystemTime(Date.now() + 1);
     expect(await member().token()).toBe('token-1');
@@ -158,7 +158,7 @@ describe('when the token endpoint asks us to wait', () => {
     await one.token();
     requestToken.mockRejectedValueOnce(later());
     await expect(one.replace('token-1')).rejects.toThrow('Too many.');
-    await expect(one.replace('token-1')).rejects.toMatchObject({ retryAfterSeconds: 3_602 });
+    await expect(one.replace('token-1')).rejects.toMatchObject({ call: { retryAfterSeconds: 3_602 } });
     expect(requestToken).toHaveBeenCalledTimes(2);
   });
 });
