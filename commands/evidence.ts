@@ -17,6 +17,7 @@ import { type About, FORMAT, type ListedFile, manifestText } from './evidence/ma
 import { manifestSigner } from './evidence/sign-manifest.ts';
 import { checkSignatures } from './evidence/signatures.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import { orderView } from './show/views.ts';
 import { orderLines } from './show.ts';
 import { connectToEvidence, type EvidenceSource } from './stage/evidence-source.ts';
 import type { PlaceOptions } from './stage/place.ts';
@@ -144,7 +145,7 @@ async function addFiles(source: EvidenceSource, details: OrderDetails, archive: 
     files.push({ path, what, ...(await archive.addBytes(path, text)) });
   for (const [path, what, content] of RECORDED)
     await addText(path, what, `${JSON.stringify(content(details, executions), undefined, 2)}\n`);
-  const page = indexPage({ orderRef, shown: orderLines(details, executions), files, signatures });
+  const page = indexPage({ orderRef, shown: orderLines(details, orderView(details, executions)), files, signatures });
   await addText(INDEX_PAGE, 'this archive for people', page);
   return files;
 }

@@ -1,18 +1,17 @@
 /** What the console's server and its page tell each other. Types only: the page is built from them, and nothing else of ours. */
 
-import type { Situation } from '../commands/show/situation.ts';
-import type { OrderReport } from '../commands/show.ts';
-import type { ListedOrder } from '../commands/stage/record.ts';
+import type { Members, OfferView } from '../commands/offers/offer-view.ts';
+import type { ListedView } from '../commands/orders/list.ts';
+import type { pauseFacts } from '../commands/show/pause.ts';
+import type { OrderView, TimelineView } from '../commands/show/views.ts';
+import type { Execution } from '../commands/stage/executions.ts';
 import type { Problem } from '../core/json/json-problems.ts';
-import type { State } from '../core/ledger/knowledge.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
 import type { RejectedKind } from '../core/people/rejected-line.ts';
 
 /** A line of the table of orders. */
-export type OrderRow = Omit<ListedOrder, 'failure'> & {
-  /** The name of the failure. */
-  failure?: string;
+export type OrderRow = ListedView & {
   /** What happened and what to do about it. */
   failureWords?: string;
   /** From this time on the order counts as unchanged for too long. */
@@ -43,74 +42,20 @@ export interface Refused {
   problems?: Problem[];
 }
 
-/** A call that changes something at the service. */
-export interface OperationFacts {
-  name: string;
-  /** The document that it is about. */
-  file?: string;
-  state: State;
-  attempts: number;
-  intendedAt: string;
-  endedAt?: string;
-  failure?: string;
-}
+export type OperationFacts = OrderView['operations'][number];
 
 export type { WhatHappened };
 
-/** A line of the timeline. */
-export interface TimelineFacts {
-  item: string;
-  at: string;
-  what: string;
-  /** Each a name and its value: `round 1`. */
-  facts: string[];
-}
+export type TimelineFacts = TimelineView;
 
-export interface ExecutionFacts {
-  name: string;
-  status: string;
-  startedAt?: string;
-  endedAt?: string;
-  /** Its page in the AWS console. Absent on the laptop. */
-  address?: string;
-}
+/** `address` is its page in the AWS console. Absent on the laptop. */
+export type ExecutionFacts = Omit<Execution, 'arn'> & { address?: string };
 
-/** A document to sign. */
-export interface ToSignFacts {
-  fileId: string;
-  name?: string;
-  round: number;
-  size: number;
-  contentType: string;
-  sha256: string;
-  /** The service has another version by now, which is still to be staged. */
-  isChanged: boolean;
-  /** Whether a signature of it has arrived while the order waits. */
-  hasSignature: boolean;
-}
+export type ToSignFacts = OrderView['toSign'][number];
 
 /** Everything that is shown of an order. */
-export type OrderFacts = Omit<OrderReport, 'operations' | 'timeline' | 'executions'> & {
-  situation: Situation;
-  /** Whether an operator may record if the service created the order. */
-  canResolve: boolean;
-  choose: 'manual' | 'rule';
-  signing: 'external' | 'kms';
-  /** Whether the latest decision takes no offer. */
-  none: boolean;
-  /** How many decisions there were. */
-  decisions: number;
-  package: { file: string; size: number; contentType: string; docType: string; entityId: string }[];
-  /** The round of signing; 0 before the first one. */
-  signaturesRound: number;
-  toSign: ToSignFacts[];
-  operations: OperationFacts[];
-  timeline: TimelineFacts[];
-  executions: ExecutionFacts[];
-  stagePaused?: Pick<StagePause, 'since' | 'by' | 'reason'> | undefined;
-  /** When an order goes on that a pause held. */
-  goesOnAt?: string | undefined;
-};
+export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
+  ReturnType<typeof pauseFacts> & { timeline: TimelineFacts[]; executions: ExecutionFacts[] };
 
 /** What a live answer sends: all facts first, then the members that changed. A member that is gone is null. */
 export type FactsMessage<Facts extends object> =
@@ -166,17 +111,10 @@ export interface ServiceWords {
   answers: { name: string; answer: unknown }[];
 }
 
-/** What is known of an offer or a credit option: paths of members, such as `bank.name`, and their values. */
-export type Members = [path: string, value: unknown][];
+export type { Members };
 
-export interface OfferFacts {
-  offerId: string;
-  status: string;
-  /** Whether a decision can take it. */
-  isTakeable: boolean;
-  members: Members;
-  options: { code: string; members: Members }[];
-}
+/** `isTakeable`: whether a decision can take it. */
+export type OfferFacts = OfferView & { isTakeable: boolean };
 
 /** The offers of an order. Null before a bank has answered. */
 export interface OffersFacts {

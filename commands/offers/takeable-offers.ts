@@ -1,7 +1,7 @@
 import { type Choice, type Decision, isAvailable } from '../../core/order/choices.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { plain, some } from '../text.ts';
-import { factsOf } from './offer-table.ts';
+import { membersText, offerView } from './offer-view.ts';
 
 /** An offer that a decision can take. */
 export interface TakeableOffer {
@@ -19,20 +19,19 @@ export function takeableOffers(offers: Offer[]): TakeableOffer[] {
   const found = new Map<string, TakeableOffer>();
   for (const offer of offers) {
     if (typeof offer?.offerId !== 'string' || !isAvailable(offers, offer.offerId)) continue;
-    const known = found.get(offer.offerId);
-    const options = [...(known?.options ?? []), ...optionsOf(offer)];
-    if (options.length === 0) continue;
-    found.set(offer.offerId, { offerId: offer.offerId, facts: known?.facts ?? factsOf(offer), options });
+    const { offerId, members, options } = offerView(offer);
+    const known = found.get(offerId);
+    const named = options
+      .filter(({ code }) => code !== '')
+      .map(({ code, members: terms }) => ({ code, facts: membersText(terms) }));
+    if (!known && named.length === 0) continue;
+    found.set(offerId, {
+      offerId,
+      facts: known?.facts ?? membersText(members),
+      options: [...(known?.options ?? []), ...named],
+    });
   }
   return [...found.values()];
-}
-
-function optionsOf({ creditOptions }: Offer): TakeableOffer['options'] {
-  const options: unknown[] = Array.isArray(creditOptions) ? creditOptions : [];
-  return options.flatMap((option) => {
-    const { code } = (option ?? {}) as { code?: unknown };
-    return typeof code === 'string' ? [{ code, facts: factsOf(option) }] : [];
-  });
 }
 
 /** The codes of an offer in a sentence: `FIRST-12, FIRST-24`. */

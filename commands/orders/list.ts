@@ -39,7 +39,7 @@ export async function list({ record }: Connection, stage: string, options: ListO
       : ['No matching orders.'];
   return {
     lines: more > 0 ? [...lines, '', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : lines,
-    json: shown.map(summary),
+    json: shown.map(listedView),
   };
 }
 
@@ -63,6 +63,9 @@ function row(order: ListedOrder, now: number): string[] {
   return [orderRef, status, waitingFor, String(generation), time(changedAt), unchanged, failure?.error ?? ''];
 }
 
-function summary({ orderRef, status, waitingFor, orderId, generation, changedAt, failure }: ListedOrder) {
+/** A line of `list` for scripts and the console. `failure` is its name. */
+export type ListedView = ReturnType<typeof listedView>;
+
+export function listedView({ orderRef, status, waitingFor, orderId, generation, changedAt, failure }: ListedOrder) {
   return { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
 }

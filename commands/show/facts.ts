@@ -1,8 +1,10 @@
 import { isToMove } from '../../core/order/move.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { latest } from '../../core/time.ts';
+import type { Execution } from '../stage/executions.ts';
 import { time } from '../text.ts';
 import { dataRows } from './data.ts';
+import { nextReadOf, nextTryOf } from './situation.ts';
+import type { OperationView, TimelineView } from './views.ts';
 
 /** What the record says of an order, as rows of a name and a value. */
 export function facts(order: OrderItem): string[][] {
@@ -29,23 +31,29 @@ function releaseOf({ release = '', ...order }: OrderItem): string {
   return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
 }
 
-/** The time before which the order must not be read or called, if it is in the future. */
 function nextReadRow(order: OrderItem): string[][] {
   const nextReadAt = nextReadOf(order);
   return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
 }
 
-/** When the sweep starts the order again after an outage. */
 function nextTryRow(order: OrderItem): string[][] {
   const nextTry = nextTryOf(order);
   return nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : [];
 }
 
-export function nextTryOf({ failure, resume }: OrderItem): OrderItem['resume'] {
-  return failure && resume;
+/** An operation as a row. The name of its file stands in place of a position or a `fileId`, and of the version. */
+export function operationRow({ name, file, state, attempts, intendedAt, endedAt, failure }: OperationView): string[] {
+  return [shortName({ name, file }), state, String(attempts), time(intendedAt), time(endedAt), failure ?? ''];
 }
 
-export function nextReadOf({ nextReadAt: wished, throttledUntil }: OrderItem): string | undefined {
-  const nextReadAt = latest(wished, throttledUntil);
-  return nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now() ? nextReadAt : undefined;
+function shortName({ name, file }: Pick<OperationView, 'name' | 'file'>): string {
+  return file === undefined ? name : `${name.split('#', 2).join('#')} ${file}`;
+}
+
+export function timelineRow({ at, what, facts }: TimelineView): string[] {
+  return [time(at), [what, ...facts].join(', ')];
+}
+
+export function executionRow({ name, status, startedAt, endedAt }: Execution): string[] {
+  return [name, status, time(startedAt), time(endedAt)];
 }

@@ -1,5 +1,3 @@
-import type { OrderDetails } from '../stage/record.ts';
-
 interface KnownFailure {
   happened: string;
   /** `<ref>` stands for the orderRef. */
@@ -137,9 +135,4 @@ export function failureAdvice(error: string, orderRef: string): { happened: stri
 /** Whether a failure may have this name: one of ours, or of a family. */
 export function isFailureName(name: string): boolean {
   return nameIn(name) !== undefined;
-}
-
-/** The advice about the failure of an order, if it has one. */
-export function adviceOn({ order: { failure, orderRef } }: Pick<OrderDetails, 'order'>) {
-  return failure && failureAdvice(failure.error, orderRef);
 }

@@ -1,7 +1,8 @@
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { latest } from '../../core/time.ts';
 import { isCreationUnknown } from '../stage/creation.ts';
 import { type Execution, runningOf } from '../stage/executions.ts';
 import type { OrderDetails } from '../stage/record.ts';
-import { nextTryOf } from './facts.ts';
 
 /** What stands between an order and its end. Each one asks for another step of people. */
 export type Situation =
@@ -23,4 +24,15 @@ export function situationOf(details: OrderDetails, executions: Execution[]): Sit
   if (isCreationUnknown(details)) return 'creation unknown';
   if (waitingFor === 'nobody') return 'over';
   return nextTryOf(details.order) ? 'outage' : 'stopped';
+}
+
+/** When the sweep starts the order again after an outage. */
+export function nextTryOf({ failure, resume }: OrderItem): OrderItem['resume'] {
+  return failure && resume;
+}
+
+/** The time before which the order must not be read or called, if it is in the future. */
+export function nextReadOf({ nextReadAt: wished, throttledUntil }: OrderItem): string | undefined {
+  const nextReadAt = latest(wished, throttledUntil);
+  return nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now() ? nextReadAt : undefined;
 }

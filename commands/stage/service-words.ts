@@ -1,14 +1,12 @@
 import { GetObjectCommand, NoSuchKey, paginateListObjectsV2, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import type { loggable } from '../../core/errors.ts';
 
-/** What the order service answered to a call that it refused, or an answer that could not be used. */
-export interface ServiceWords {
+/** What the order service answered to a call that it refused, or an answer that could not be used, with the facts of the call. */
+export interface ServiceWords extends ReturnType<typeof loggable> {
   /** The key in staging. */
   key: string;
   at: string;
   error: string;
-  httpStatus?: number;
-  /** The service's own reference of the request. */
-  requestReference?: string;
   /** The answer's text, at most 64 KiB. It may hold data of the order. */
   body: string;
 }

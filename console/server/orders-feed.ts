@@ -1,3 +1,4 @@
+import { listedView } from '../../commands/orders/list.ts';
 import { oldFrom } from '../../commands/orders/order-filter.ts';
 import { failureAdvice } from '../../commands/show/failure-advice.ts';
 import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
@@ -129,22 +130,13 @@ export class OrdersFeed {
   }
 
   #row(order: ListedOrder): OrderRow {
-    const { orderRef, status, waitingFor, orderId, generation, changedAt, failure } = order;
+    const { orderRef, failure } = order;
+    const advice = failure && failureAdvice(failure.error, orderRef);
     const from = oldFrom(order, this.#source.stage);
     return {
-      orderRef,
-      status,
-      waitingFor,
-      ...(orderId !== undefined && { orderId }),
-      generation,
-      changedAt,
-      ...(failure && failureOf(failure.error, orderRef)),
+      ...listedView(order),
+      ...(advice && { failureWords: `${advice.happened} ${advice.mend}` }),
       ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
     };
   }
-}
-
-function failureOf(failure: string, orderRef: string): Pick<OrderRow, 'failure' | 'failureWords'> {
-  const { happened, mend } = failureAdvice(failure, orderRef);
-  return { failure, failureWords: `${happened} ${mend}` };
 }

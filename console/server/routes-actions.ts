@@ -2,6 +2,8 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { abort } from '../../commands/abort.ts';
 import { decide } from '../../commands/offers/confirm.ts';
+import { isObject, offerView } from '../../commands/offers/offer-view.ts';
+import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
 import { doEach, type ManyCommand } from '../../commands/orders/many-orders.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
@@ -10,7 +12,6 @@ import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { OffersFacts } from '../api.ts';
 import type { Desk } from './desk.ts';
-import { offersFacts } from './offers-facts.ts';
 
 type OfOrder = FastifyRequest<{ Params: { orderRef: string } }>;
 
@@ -60,4 +61,12 @@ export function actionRoutes({ connection, buckets, place }: Desk): FastifyPlugi
 /** What the command would print. */
 function said({ lines }: { lines: string[] }) {
   return { said: lines.join(' ') };
+}
+
+/** The offers as people compare them. The service may list anything; what is no object is left out. */
+function offersFacts(offers: Offer[] | undefined): OffersFacts {
+  if (!Array.isArray(offers)) return { offers: null };
+  const takeable = new Set(takeableOffers(offers).map(({ offerId }) => offerId));
+  const views = offers.filter(isObject).map(offerView);
+  return { offers: views.map((offer) => ({ ...offer, isTakeable: takeable.has(offer.offerId) })) };
 }

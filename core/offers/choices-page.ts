@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Decision, stateOf } from '../order/choices.ts';
+import { type Decision, decisionView } from '../order/choices.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { stageJson } from '../people/staging.ts';
 import { findDecision } from './decision.ts';
 
 /** The content of `choices.json`: the decision, and the state of each choice. */
-interface Page {
+interface Page extends ReturnType<typeof decisionView> {
   /** Why a human must choose although there is a rule. Absent once somebody has chosen. */
   reason?: string | undefined;
-  /** How the latest decision was made. Absent before the first one. */
-  decided?: Decision['decided'];
-  none: boolean;
-  choices: { offerId: string; code: string; state: string }[];
 }
 
 /** What the caller of {@link stageChoices} knows already. */
@@ -63,15 +59,8 @@ export async function stagePage(orderRef: string, page: Page): Promise<string> {
 const textOf = (orderRef: string, page: Page | undefined) => JSON.stringify({ orderRef, ...page });
 
 export function pageOf(order: OrderItem | undefined, decision: Decision | undefined): Page {
-  const { choices, none, decided }: Decision = decision ?? { choices: [], none: false };
   return {
     reason: order?.decisionReason,
-    decided,
-    none,
-    choices: choices.map((known) => ({
-      offerId: known.choice.offerId,
-      code: known.choice.code,
-      state: stateOf(known, order?.status),
-    })),
+    ...decisionView(decision ?? { choices: [], none: false }, order?.status),
   };
 }

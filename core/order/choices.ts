@@ -112,6 +112,16 @@ export function stateOf({ choice, confirm }: Decision['choices'][number], orderS
   return ENDED[orderStatus] ?? WORDS[confirm];
 }
 
+/** A decision as people see it: in `choices.json`, in `show`, in the console and in archives. */
+export function decisionView({ decided, none, choices }: Decision, orderStatus?: string) {
+  const states = choices.map((known) => ({
+    offerId: known.choice.offerId,
+    code: known.choice.code,
+    state: stateOf(known, orderStatus),
+  }));
+  return { decided, none, choices: states };
+}
+
 /** Whether the offer can be confirmed (specification, 2.2). Malformed elements of the list are ignored. */
 export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
   return hasStatus(offers, offerId, 'AVAILABLE');

@@ -66,6 +66,12 @@ test('show prints the record, the executions, the operations and the timeline, b
   const json = await done('show', 'shown', '--json');
   const { operations, timeline, ...facts } = JSON.parse(json);
   expect(facts).toMatchObject({ orderRef: 'shown', orderId, documents: 1, executions: [{ status: 'RUNNING' }] });
+  expect(facts).toMatchObject({
+    situation: 'running',
+    canResolve: false,
+    package: [{}],
+    toSign: [{ hasSignature: false }],
+  });
   // The clocks of functions may differ slightly in virtual time, so the sequence is not checked here.
   expect(operations.map(({ name }: { name: string }) => name.split('@')[0]).sort()).toEqual([
     'accept-documents#1',

@@ -81,6 +81,7 @@ test('confirm --none ends the wait, and confirm --file decides as the file says'
   expect(await done('confirm', 'none', '--none')).toContain('no offer is taken');
   await world.until('none', ({ waitingFor }) => waitingFor === 'service');
   expect(await done('show', 'none')).toContain('\n  No further offer is taken.\n');
+  expect(JSON.parse(await done('show', 'none', '--json'))).toMatchObject({ none: true, decisions: 1, choices: [] });
   const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: [choice(available[0])] })}`);
   await done('confirm', 'none', '--file', file);
   await world.untilEnd('none');

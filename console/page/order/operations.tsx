@@ -41,7 +41,8 @@ function Operation({ operation: { name, file, state, attempts, intendedAt, failu
   return (
     <tr>
       <th scope="row">
-        {name} {file !== undefined && <span class="faint">{file}</span>}
+        {file === undefined ? name : name.split('#', 2).join('#')}{' '}
+        {file !== undefined && <span class="faint">{file}</span>}
       </th>
       <td>
         <span class={`tone ${TONES[state]}`} title={state}>

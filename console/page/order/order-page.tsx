@@ -63,7 +63,7 @@ function Head({ facts }: { facts: OrderFacts }) {
   const { orderRef, status, waitingFor, orderId, createdAt, changedAt, generation, nextReadAt, nextTryAt, failure } =
     facts;
   const words = messages.value.order;
-  const tone = toneOf({ status, waitingFor, ...(failure && { failure: failure.error }) });
+  const tone = toneOf({ status, waitingFor, failure: failure?.error });
   return (
     <header class="head">
       <div class="title">

@@ -1,0 +1,121 @@
+import { type Decision, decisionView, stateOf } from '../../core/order/choices.ts';
+import { isToMove } from '../../core/order/move.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { factsOf } from '../../core/order/what-happened.ts';
+import { creationOf, isCorrectable } from '../stage/creation.ts';
+import type { Execution } from '../stage/executions.ts';
+import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from '../stage/record.ts';
+import { failureAdvice } from './failure-advice.ts';
+import { fileOf, namedFact, withNames } from './file-names.ts';
+import { nextReadOf, nextTryOf, situationOf } from './situation.ts';
+
+// What people see of an order. `show` prints these views. `show --json` and the console's page get them as they are. A member
+// that is added to an operation of the ledger is in its view, too.
+
+export type OrderView = ReturnType<typeof orderView>;
+
+export function orderView(details: OrderDetails, executions: Execution[]) {
+  const { order, decision, operations, timeline } = details;
+  const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, release } = order;
+  const { dismissed, legalHold, removal, choose, documents } = order;
+  const creation = creationOf(details);
+  return {
+    orderRef,
+    status,
+    waitingFor,
+    situation: situationOf(details, executions),
+    orderId,
+    /** Whether an operator may record if the service created the order. */
+    canResolve: creation !== undefined && (isCorrectable(creation, order) || creation.knowledge.state === 'open'),
+    documents: documents.length,
+    package: documents,
+    createdAt,
+    changedAt,
+    generation,
+    execution,
+    executions,
+    nextReadAt: nextReadOf(order),
+    nextTryAt: nextTryOf(order)?.at,
+    release,
+    movesTo: isToMove(order) ? order.moveTo?.release : undefined,
+    ...failureView(details),
+    ...(order.unsigned && { unsigned: true }),
+    dismissed,
+    legalHold,
+    removal,
+    choose,
+    decisionReason: reasonFor(order, decision),
+    /** How many decisions there were. */
+    decisions: order.decision.version,
+    ...(decision && decisionView(decision, status)),
+    ...signingView(details),
+    operations: operations.map((operation) => operationView(details, operation)),
+    timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
+  };
+}
+
+/** Why the rule could not choose. Once a human has chosen, it no longer matters. */
+function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?: Decision): string | undefined {
+  const isChosen = decision?.none || decision?.choices.some((known) => stateOf(known) === 'chosen');
+  return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
+}
+
+/** What stopped an order, what happened and what to do about it. The cause has the names of documents. */
+interface FailureView extends Partial<ReturnType<typeof failureAdvice>> {
+  failure?: NonNullable<OrderItem['failure']>;
+}
+
+function failureView(details: OrderDetails): FailureView {
+  const { orderRef, failure } = details.order;
+  if (!failure) return {};
+  return {
+    failure: { ...failure, cause: withNames(details, failure.cause) },
+    ...failureAdvice(failure.error, orderRef),
+  };
+}
+
+export type OperationView = ReturnType<typeof operationView>;
+
+/** A call that changes something at the service. `file` is the document that it is about. */
+export function operationView(
+  details: Pick<OrderDetails, 'order' | 'toSign'>,
+  { orderRef: _orderRef, item, knowledge, run: _run, intent: _intent, resolvedAt: _resolvedAt, ...entry }: Operation,
+) {
+  const name = item.slice(OPERATION_PREFIX.length);
+  return { name, file: fileOf(details, name), state: knowledge.state, ...entry };
+}
+
+export type TimelineView = ReturnType<typeof timelineView>;
+
+/** A line of the timeline for people. Each fact is a name and its value: `round 1`. */
+export function timelineView(details: Pick<OrderDetails, 'order' | 'toSign'>, entry: TimelineEntry) {
+  const { item, at, what } = entry;
+  return { item, at, what, facts: factsOf(entry).map((fact) => namedFact(details, what, fact)) };
+}
+
+/** Who signs, the round of signing (0 before the first one), and the documents to sign of all rounds. */
+function signingView(details: OrderDetails) {
+  const { signing, signaturesRound } = details.order;
+  const signed = signedFiles(details);
+  const toSign = details.toSign.map(({ fileId, name, round, size, contentType, sha256, changedAt }) => ({
+    fileId,
+    name,
+    round,
+    size,
+    contentType,
+    sha256,
+    /** The service has another version by now, which is still to be staged. */
+    isChanged: changedAt !== undefined,
+    /** Whether a signature of it has arrived while the order waits. */
+    hasSignature: signed.has(fileId),
+  }));
+  return { signing, signaturesRound: signaturesRound?.number ?? 0, toSign };
+}
+
+/** The documents of the present round of which a signature arrived since the order began to wait. */
+function signedFiles({ order, timeline }: OrderDetails): Set<string | undefined> {
+  const { number, fileIds = [] } = order.signaturesRound ?? {};
+  const begun = timeline.findLastIndex(({ what, round }) => what === 'Waits for signatures' && round === number);
+  const arrived = timeline.slice(begun + 1).filter(({ what }) => what === 'A signature arrived');
+  return new Set(begun < 0 ? [] : arrived.map(({ document }) => fileIds[Number(document) - 1]));
+}
