@@ -11,7 +11,7 @@ export const answerMutations: readonly Mutation[] = [
     changes: [
       {
         file: 'functions/read-order/wait-instead.ts',
-        text: "if (unusable >= environmentNumber('UNUSABLE_READS_LIMIT')) throw error;",
+        text: 'if (unusable >= readSettings.unusableReadsLimit) throw error;',
         instead: 'if (unusable >= 1) throw error;',
       },
     ],
