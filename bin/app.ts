@@ -1,9 +1,10 @@
 import './compile-cache.ts';
 import { createApp } from '../infra/app.ts';
 
-// The CDK app of one stage: `cdk synth -c stage=<test | prod | local> [-c legacy=<no | beside | alone>]`.
+// The CDK app of one stage: `cdk synth -c stage=<test | prod | local>`.
 try {
-  createApp();
+  const app = createApp();
+  (await import('../bank-exchange/infra/app.ts')).addExchange(app); // bank-exchange
 } catch (error) {
   // Prints a sentence about a missing or wrong setting, not a stack trace.
   process.stderr.write(`${(error as Error).message}\n`);

@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander';
-import { addLegacyCommands } from '../bank-exchange/commands/program.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { address, type Perform } from './arguments.ts';
 import { addCompletionCommands } from './completion-commands.ts';
@@ -44,7 +43,7 @@ docs/operations.md describes when to use which command.`;
 /** Runs one command line (without node and script) and returns its exit code. */
 export async function run(args: string[], streams: Streams): Promise<number> {
   let code = DONE;
-  const program = createProgram(streams, (exitCode) => {
+  const program = await createProgram(streams, (exitCode) => {
     code = exitCode;
   });
   try {
@@ -66,7 +65,7 @@ function versionLine(commit = process.env.LOAN_ORDERS_COMMIT): string {
   return `loan-orders ${manifest.version}${commit ? ` (commit ${commit})` : ''}`;
 }
 
-function createProgram(streams: Streams, end: (exitCode: number) => void): Command {
+async function createProgram(streams: Streams, end: (exitCode: number) => void): Promise<Command> {
   const program = new Command('loan-orders')
     .description('Submit, sign, decide on, inspect and repair business-loan orders.')
     .addOption(new Option('--stage <stage>', 'the stage').choices(['test', 'prod', 'local']).default('test'))
@@ -102,7 +101,7 @@ function createProgram(streams: Streams, end: (exitCode: number) => void): Comma
   addDataCommands(program, perform);
   addEvidenceCommand(program, perform);
   addDeadLetterCommands(program, perform);
-  addLegacyCommands(program, perform);
+  (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
   addPlanCommand(program, perform);
   addSimulatorCommand(program, perform);
   addCompletionCommands(program, perform);

@@ -1,6 +1,4 @@
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
-import { legacyDeployment } from '../bank-exchange/infra/settings.ts';
-import { LegacyStack } from '../bank-exchange/infra/stack.ts';
 import { checkWithNag } from './nag.ts';
 import { OrderStack } from './order/stack.ts';
 import { mismatch } from './stage-home.ts';
@@ -12,32 +10,15 @@ export function createApp(props: AppProps = {}): App {
   const app = new App({ builtinCloudFormationValidation: false, ...props });
   const stage = stageSettings(app.node.tryGetContext('stage'));
   refuseOtherAccount(stage);
-  const legacy = legacyDeployment(app.node.tryGetContext('legacy'), stage.legacyExchange);
-  const settings = { stage, terminationProtection: stage.keepData };
-  const stacks = [
-    ...(legacy === 'alone'
-      ? []
-      : [
-          new OrderStack(app, `LoanOrders-${stage.name}`, {
-            ...settings,
-            description: `Business loan orders, stage ${stage.name}`,
-          }),
-        ]),
-    ...(legacy === 'no'
-      ? []
-      : [
-          new LegacyStack(app, `LoanOrdersLegacy-${stage.name}`, {
-            ...settings,
-            description: `The obsolete bank exchange, stage ${stage.name}`,
-          }),
-        ]),
-  ];
-  for (const stack of stacks) {
-    // The specification of a dashboard that cfn-lint knows has no tags.
-    const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
-    Tags.of(stack).add('project', 'loan-orders', untagged);
-    Tags.of(stack).add('stage', stage.name, untagged);
-  }
+  new OrderStack(app, `LoanOrders-${stage.name}`, {
+    stage,
+    terminationProtection: stage.keepData,
+    description: `Business loan orders, stage ${stage.name}`,
+  });
+  // The specification of a dashboard that cfn-lint knows has no tags.
+  const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
+  Tags.of(app).add('project', 'loan-orders', untagged);
+  Tags.of(app).add('stage', stage.name, untagged);
   checkWithNag(app);
   return app;
 }

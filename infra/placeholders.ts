@@ -11,6 +11,6 @@ export function warnOfPlaceholders(
   if (![baseUrl, authorizationUrl].some((address) => new URL(address).hostname.endsWith('.example'))) return;
   Annotations.of(scope).addWarningV2(
     'loan-orders:placeholder-address',
-    `Stage ${stage} has a placeholder address. Set ${setting} in infra/stages.ts before you deploy.`,
+    `Stage ${stage} has a placeholder address. Set ${setting} before you deploy.`,
   );
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { legacyExchangeSchema } from '../bank-exchange/infra/settings.ts';
 import { alarmSchema } from './alarm-settings.ts';
 import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
 import { encryptionSchema } from './encryption-settings.ts';
@@ -148,7 +147,6 @@ export const stageSchema = z
       .describe(
         'Whether buckets, table, secret, log groups and created keys outlive the stack. `true` also protects stack and table from deletion.',
       ),
-    legacyExchange: legacyExchangeSchema,
   })
   .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
     error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
@@ -159,10 +157,8 @@ export const stageSchema = z
 
 /** Only the laptop may use plain HTTP: the client secret and the orders are sent to these addresses. */
 export const deployedStageSchema = stageSchema.superRefine((stage, context) => {
-  for (const service of ['orderService', 'legacyExchange'] as const) {
-    for (const name of ['baseUrl', 'authorizationUrl'] as const) {
-      if (stage[service][name].startsWith('https://')) continue;
-      context.addIssue({ code: 'custom', path: [service, name], message: 'must start with https://' });
-    }
+  for (const name of ['baseUrl', 'authorizationUrl'] as const) {
+    if (stage.orderService[name].startsWith('https://')) continue;
+    context.addIssue({ code: 'custom', path: ['orderService', name], message: 'must start with https://' });
   }
 });

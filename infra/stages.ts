@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { commonLegacyExchange } from '../bank-exchange/infra/settings.ts';
 import { commonAlarms } from './alarm-settings.ts';
 import { commonLimits } from './limits-settings.ts';
 import { commonOrderService } from './order-service-settings.ts';
@@ -47,11 +46,6 @@ const stages: Record<StageName, unknown> = {
       authorizationUrl: 'https://authorization.test.example',
       ...commonOrderService,
     },
-    legacyExchange: {
-      ...commonLegacyExchange,
-      baseUrl: 'https://exchange.test.example',
-      authorizationUrl: 'https://authorization.test.example',
-    },
     logRetentionDays: 30,
     keepData: false,
   },
@@ -61,11 +55,6 @@ const stages: Record<StageName, unknown> = {
       baseUrl: 'https://orders.prod.example',
       authorizationUrl: 'https://authorization.prod.example',
       ...commonOrderService,
-    },
-    legacyExchange: {
-      ...commonLegacyExchange,
-      baseUrl: 'https://exchange.prod.example',
-      authorizationUrl: 'https://authorization.prod.example',
     },
     logRetentionDays: 365,
     keepData: true,
@@ -84,13 +73,6 @@ const stages: Record<StageName, unknown> = {
       baseUrl: 'http://127.0.0.1:4010',
       authorizationUrl: 'http://127.0.0.1:4010',
       ...commonOrderService,
-    },
-    legacyExchange: {
-      ...commonLegacyExchange,
-      fetchRequestsEveryMinutes: 1,
-      fetchInnsEveryMinutes: 1,
-      baseUrl: 'http://127.0.0.1:4010',
-      authorizationUrl: 'http://127.0.0.1:4010',
     },
     logRetentionDays: 7,
     keepData: false,

@@ -16,12 +16,13 @@ const LARGEST_INPUT = 8 * 1024 * 1024;
  * @throws Error as `synthesize` does.
  */
 export async function provideAssembly(stage: string, directory: string, options: SynthesisOptions = {}): Promise<void> {
-  const { root = projectRoot, legacy, signal } = options;
+  const { root = projectRoot, context = {}, signal } = options;
   signal?.throwIfAborted();
   const inputs = inputsOf(root);
   // Includes the list of files, because a new synth may read a new file.
   const settings = sha256(JSON.stringify([root, inputs, process.version, surroundings()]));
-  const path = `${root}node_modules/.cache/loan-orders/assembly-${stage}-${legacy}`;
+  const name = [stage, ...Object.entries(context).flat()].join('-');
+  const path = `${root}node_modules/.cache/loan-orders/assembly-${name}`;
   const kept = readKept<Record<string, Uint8Array>>(path, settings, root);
   if (kept) {
     for (const [file, content] of Object.entries(kept)) writeInto(directory, file, content);
@@ -35,10 +36,12 @@ export async function provideAssembly(stage: string, directory: string, options:
   keep(path, { settings, content: files }, root, inputs, startedAt);
 }
 
+/** Everything at the root of the project that a synth may read. */
+export const rootInputs = (root: string) => readdirSync(root).filter((name) => !NO_INPUT.test(name));
+
 /** Every file of the project that a synth may read, relative to `root`. */
 function inputsOf(root: string): string[] {
-  return readdirSync(root)
-    .filter((name) => !NO_INPUT.test(name))
+  return rootInputs(root)
     .flatMap((name) => filesBelow(join(root, name)))
     .map((file) => relative(root, file))
     .sort();

@@ -15,8 +15,6 @@ import type { Service } from './named-service.ts';
 export interface LaptopOptions {
   /** The port; 0 is any free one. */
   awsPort: number;
-  /** Runs the obsolete bank exchange instead of the order workflow. Its schedules wait for `aws.startSchedules`. */
-  legacy: boolean;
   /** Shows a step while the work runs. */
   step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /** Cancels the start. */
@@ -48,23 +46,15 @@ export async function startSimulatedLaptop(
   const simulator = await startSimulator({
     port: options.simulatorPort,
     switches: true,
-    settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2, legacyRequestOrder: 'newest-first' },
+    settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 },
   });
   const { authorizationUrl, settings, url } = simulator;
-  const scope = options.legacy ? settings.legacyScope : undefined;
-  const credentials = { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) };
   try {
-    const laptop = await start(
-      options,
-      credentials,
-      {
-        ORDER_SERVICE_URL: url,
-        TOKEN_URL: `${authorizationUrl}/oauth2/token`,
-        LEGACY_SERVICE_URL: url,
-        LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
-      },
-      simulator.switchesUrl,
-    );
+    const laptop = await startOrders(options, {
+      credentials: { client_id: settings.clientId, client_secret: settings.clientSecret },
+      functionEnvironment: { ORDER_SERVICE_URL: url, TOKEN_URL: `${authorizationUrl}/oauth2/token` },
+      switches: simulator.switchesUrl,
+    });
     const close = async () => {
       await laptop.close();
       await simulator.close();
@@ -78,16 +68,34 @@ export async function startSimulatedLaptop(
 
 /** Starts the laptop with another order service. */
 export async function startLaptop(options: LaptopOptions, { url, tokenUrl, credentials }: Service): Promise<Laptop> {
-  return start(options, credentials, { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS });
+  const functionEnvironment = { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS };
+  return startOrders(options, { credentials, functionEnvironment });
 }
 
-/** Starts everything. If a part fails or `stopped` aborts, the parts that have started are closed before the error is thrown. */
-async function start(
-  options: LaptopOptions,
-  credentials: Service['credentials'],
-  functionEnvironment: Record<string, string>,
-  switches?: string,
-): Promise<Laptop> {
+/** A stack of stage `local`, and what it needs to know about its service. */
+export interface LaptopStack {
+  name: string;
+  /** The CDK's context that synthesizes it, beside the stage. */
+  context?: Record<string, string>;
+  credentials: Service['credentials'];
+  functionEnvironment: Record<string, string>;
+  /** The address of the simulator's switches. */
+  switches?: string | undefined;
+}
+
+async function startOrders(options: LaptopOptions, stack: Omit<LaptopStack, 'name'>): Promise<Laptop> {
+  const laptop = await startStack(options, { name: 'LoanOrders-local', ...stack });
+  // The sweep: it starts orders again that an outage stopped.
+  laptop.aws.startSchedules();
+  return laptop;
+}
+
+/**
+ * Starts a stack in the embedded AWS, without its schedules. If a part fails or `stopped` aborts, the parts that have started are closed
+ * before the error is thrown.
+ */
+export async function startStack(options: LaptopOptions, stack: LaptopStack): Promise<Laptop> {
+  const { name, context = {}, credentials, functionEnvironment, switches } = stack;
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -95,9 +103,8 @@ async function start(
   try {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
-    const legacy = options.legacy ? 'alone' : 'no';
     await options.step('Synthesizing the stack of stage local …', () =>
-      provideAssembly('local', assemblyDirectory, { legacy, ...(options.stopped && { signal: options.stopped }) }),
+      provideAssembly('local', assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
     );
     const aws = await options.step('Starting the embedded AWS …', () =>
       startLocalAws({
@@ -111,12 +118,10 @@ async function start(
       }),
     );
     closers.push(() => aws.close());
-    const outputs = aws.outputs[options.legacy ? 'LoanOrdersLegacy-local' : 'LoanOrders-local'] ?? {};
+    const outputs = aws.outputs[name] ?? {};
     await putCredentials(aws, outputs.CredentialsSecret ?? '', credentials);
     await options.step('Loading the functions …', () => aws.warm());
     options.stopped?.throwIfAborted();
-    // The sweep: it starts orders again that an outage stopped.
-    if (!options.legacy) aws.startSchedules();
     const forget = announceLaptop(aws.endpoint, tmpdir(), switches);
     closers.push(async () => forget());
     return { aws, outputs, ...clientsOf(aws), close };

@@ -1,14 +1,13 @@
 import { parseArgs } from 'node:util';
 
-export const HELP = `npm start -- [--once] [--legacy] [--plain] [--events] [--port <port>] [--simulator-port <port>]
+export const HELP = `npm start -- [--once] [--plain] [--events] [--port <port>] [--simulator-port <port>]
 npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--events] [--port <port>]
 
 Runs the order workflow on this machine, without an AWS account. It starts the synthesized stack in an embedded AWS, a
 simulator of the order service, and a signer for the partner. It uploads the packages of examples/; one of them waits for you.
 
   --once                   end when every example has reached its end in examples/README.md (the one that you sign ends
-                           when it waits for you); with --legacy: end when all checks have passed
-  --legacy                 run the obsolete bank exchange instead
+                           when it waits for you)
   --plain                  print lines as into a pipe: on a terminal, each order is one line that moves otherwise
   --events                 print each event of the orders as a line, as others get it from the event bus
   --port <port>            port of the embedded AWS (default: 4566, or any free port if it is in use)
@@ -25,13 +24,19 @@ the credentials from LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET, and LO
 
 export type Options = ReturnType<typeof readOptions>;
 
+/** What a command line asks the laptop to run. */
+export interface LaptopProgram {
+  args: string[];
+  help: string;
+  load(): Promise<{ runLaptop(options: Options, stopped: AbortSignal): Promise<number> }>;
+}
+
 /** @throws Error with one sentence for the user. */
 export function readOptions(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
       once: { type: 'boolean', default: false },
-      legacy: { type: 'boolean', default: false },
       plain: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       port: { type: 'string' },
@@ -43,11 +48,9 @@ export function readOptions(args: string[]) {
       events: { type: 'boolean', default: false },
     },
   });
-  if (values.events && values.legacy) throw new Error('--events cannot be used with --legacy, which has no orders.');
   refuseTogether(values);
   return {
     once: values.once,
-    legacy: values.legacy,
     plain: values.plain,
     help: values.help,
     awsPort: readPort('port', values.port),
@@ -60,7 +63,7 @@ export function readOptions(args: string[]) {
   };
 }
 
-const WITHOUT_SERVICE = ['once', 'legacy', 'simulator-port'];
+const WITHOUT_SERVICE = ['once', 'simulator-port'];
 const WITH_SERVICE = ['authorization', 'token-path', 'sign'];
 
 function refuseTogether(values: Record<string, string | boolean | undefined>): void {

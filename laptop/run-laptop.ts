@@ -1,4 +1,3 @@
-import { runLegacy } from '../bank-exchange/laptop/run.ts';
 import { runExamples } from './example-run.ts';
 import { choosePort } from './free-port.ts';
 import { type Laptop, type LaptopOptions, startLaptop, startSimulatedLaptop } from './laptop.ts';
@@ -10,10 +9,10 @@ import { runWithService } from './service-run.ts';
 
 /** Runs the laptop until it ends or is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
-  const { events, legacy, once, service: name, sign } = options;
+  const { events, once, service: name, sign } = options;
   const service = name === undefined ? undefined : await namedService(name, options, process.env);
   const awsPort = await choosePort('--port', options.awsPort, 4566);
-  const start: LaptopOptions = { awsPort, legacy, step: (name, work) => screen.step(name, work), stopped };
+  const start: LaptopOptions = { awsPort, step: (name, work) => screen.step(name, work), stopped };
   if (service) {
     const laptop = await startLaptop(start, service);
     if (events) printEvents(laptop, (line) => screen.print(line));
@@ -23,9 +22,9 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
   if (events) printEvents(laptop, (line) => screen.print(line));
-  const follow = () => (legacy ? runLegacy : runExamples)(laptop, { once, stopped });
-  // The bank exchange has no orders to show, and nobody looks at a run that ends by itself.
-  return (legacy || once ? follow() : followWithConsole(laptop, follow)).finally(laptop.close);
+  const follow = () => runExamples(laptop, { once, stopped });
+  // Nobody looks at a run that ends by itself.
+  return (once ? follow() : followWithConsole(laptop, follow)).finally(laptop.close);
 }
 
 /** Loads the console only where it is served: it takes 15 MB and a quarter of a second. */

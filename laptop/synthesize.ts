@@ -10,8 +10,8 @@ const WITHOUT_TELEMETRY = { CDK_DISABLE_CLI_TELEMETRY: 'true' };
 export interface SynthesisOptions {
   /** The folder of the project or of a copy. It ends in `/`. */
   root?: string;
-  /** The value of `-c legacy`: whether to synthesize the obsolete bank exchange. */
-  legacy?: string;
+  /** Other context of the CDK, as with `-c name=value`. */
+  context?: Record<string, string>;
   /** Ends the synth and all its processes when it aborts. */
   signal?: AbortSignal;
 }
@@ -23,16 +23,14 @@ export interface SynthesisOptions {
 export async function synthesize(
   stage: string,
   directory: string,
-  { root = projectRoot, legacy, signal }: SynthesisOptions = {},
+  { root = projectRoot, context = {}, signal }: SynthesisOptions = {},
 ): Promise<void> {
   const command = [
     `${root}node_modules/aws-cdk/bin/cdk`,
     'synth',
     '--quiet',
     '--no-notices',
-    '--context',
-    `stage=${stage}`,
-    ...(legacy === undefined ? [] : ['--context', `legacy=${legacy}`]),
+    ...Object.entries({ ...context, stage }).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
   ];
   signal?.throwIfAborted();
   const synth = spawn(process.execPath, [...command, '--output', directory], {

@@ -2,11 +2,11 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Answer, Refusal } from '../../commands/refusal.ts';
 import { statusFileProblems } from '../core/status-file.ts';
 import type { UploadItem } from '../core/upload.ts';
-import type { LegacyConnection } from './connection.ts';
+import type { ExchangeConnection } from './connection.ts';
 import { WORK } from './record.ts';
 
 /** `legacy fetch <what>`: starts a run now, without waiting for its schedule. */
-export async function fetchNow({ executions }: LegacyConnection, what: 'requests' | 'inns'): Promise<Answer> {
+export async function fetchNow({ executions }: ExchangeConnection, what: 'requests' | 'inns'): Promise<Answer> {
   const work = `fetch-${what}`;
   const execution = await executions.start({ work });
   const line = `A ${work} run was started. If another one is already running, this one ends without work. Follow it with "loan-orders legacy runs".`;
@@ -25,7 +25,11 @@ export interface TypedStatus {
  * `legacy status <requestId>`: uploads a status to intake, as the bank does.
  * @throws Refusal that lists the problems of a wrong status, which is not uploaded.
  */
-export async function sendStatus({ intake }: LegacyConnection, requestId: string, typed: TypedStatus): Promise<Answer> {
+export async function sendStatus(
+  { intake }: ExchangeConnection,
+  requestId: string,
+  typed: TypedStatus,
+): Promise<Answer> {
   const { newStatus, ...numbers } = typed;
   const members = Object.entries(numbers).map(([name, text]) => `"${name}":${text}`);
   const Body = `{${[`"newStatus":${JSON.stringify(newStatus)}`, ...members].join(',')}}`;
@@ -41,7 +45,7 @@ export async function sendStatus({ intake }: LegacyConnection, requestId: string
 }
 
 /** `legacy retry <upload>`: starts the next execution of a failed upload. Nothing that was sent is sent again. */
-export async function retryUpload({ record, executions }: LegacyConnection, upload: string): Promise<Answer> {
+export async function retryUpload({ record, executions }: ExchangeConnection, upload: string): Promise<Answer> {
   const { item, operation } = await record.upload(upload);
   refuseEnded(item);
   const { free, last } = await executions.next(`${item.what}-${upload}`);

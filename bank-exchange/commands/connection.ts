@@ -8,7 +8,7 @@ import { ExchangeExecutions } from './executions.ts';
 import { ExchangeRecord } from './record.ts';
 
 /** The resources of a stage's bank exchange that the legacy commands use. */
-export interface LegacyConnection {
+export interface ExchangeConnection {
   record: ExchangeRecord;
   executions: ExchangeExecutions;
   /** The bucket that the bank uploads to. */
@@ -19,7 +19,7 @@ export interface LegacyConnection {
  * Finds the bank exchange of a stage by the outputs of its stack.
  * @throws Refusal when it is not deployed there.
  */
-export async function connectLegacy(options: PlaceOptions): Promise<LegacyConnection> {
+export async function connectExchange(options: PlaceOptions): Promise<ExchangeConnection> {
   const outputs = await stackOutputs(options, `LoanOrdersLegacy-${options.stage}`);
   const settings = clientSettings(options);
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));

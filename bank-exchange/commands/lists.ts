@@ -1,7 +1,7 @@
 import type { Answer } from '../../commands/refusal.ts';
 import { columns, plain, time } from '../../commands/text.ts';
 import type { UploadItem } from '../core/upload.ts';
-import type { LegacyConnection } from './connection.ts';
+import type { ExchangeConnection } from './connection.ts';
 
 export const UPLOAD_STATES = [
   'received',
@@ -12,7 +12,7 @@ export const UPLOAD_STATES = [
 ] as const satisfies UploadItem['state'][];
 
 /** `legacy runs`: what is fetched, up to which time, and whether a run is in progress. */
-export async function runs({ record }: LegacyConnection): Promise<Answer> {
+export async function runs({ record }: ExchangeConnection): Promise<Answer> {
   const items = await record.all('run');
   const rows = items.map(({ work, watermark, execution, startedAt, ended }) => [
     work,
@@ -29,7 +29,7 @@ export async function runs({ record }: LegacyConnection): Promise<Answer> {
 }
 
 /** `legacy requests`: the fetched requests, newest first. */
-export async function requests({ record }: LegacyConnection): Promise<Answer> {
+export async function requests({ record }: ExchangeConnection): Promise<Answer> {
   const items = await record.all('request');
   const rows = items.map(({ requestId, at, size, key }) => [requestId, time(at), String(size), key]);
   const json = items.map(({ requestId, at, size, key, versionId }) => ({ requestId, at, size, key, versionId }));
@@ -37,7 +37,7 @@ export async function requests({ record }: LegacyConnection): Promise<Answer> {
 }
 
 /** `legacy batches`: the batches of tax numbers, newest first. */
-export async function batches({ record }: LegacyConnection): Promise<Answer> {
+export async function batches({ record }: ExchangeConnection): Promise<Answer> {
   const items = await record.all('batch');
   const rows = items.map(({ batch, at, numbers, setApart, key }) => [
     batch,
@@ -52,7 +52,10 @@ export async function batches({ record }: LegacyConnection): Promise<Answer> {
 }
 
 /** `legacy uploads`: the statuses and offers in intake, most recently changed first. */
-export async function uploads({ record }: LegacyConnection, filter: { state?: UploadItem['state'] }): Promise<Answer> {
+export async function uploads(
+  { record }: ExchangeConnection,
+  filter: { state?: UploadItem['state'] },
+): Promise<Answer> {
   const items = (await record.all('upload')).filter(
     ({ state }) => filter.state === undefined || state === filter.state,
   );
@@ -61,7 +64,7 @@ export async function uploads({ record }: LegacyConnection, filter: { state?: Up
 }
 
 /** `legacy show <requestId>`: a request and the statuses that were uploaded for it. */
-export async function showRequest({ record }: LegacyConnection, requestId: string): Promise<Answer> {
+export async function showRequest({ record }: ExchangeConnection, requestId: string): Promise<Answer> {
   const { at, size, key, versionId, sha256 } = await record.request(requestId);
   const all = await record.all('upload');
   const statuses = all.filter(({ what, name }) => what === 'status' && name === requestId);

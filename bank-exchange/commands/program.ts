@@ -3,25 +3,25 @@ import type { Perform } from '../../commands/arguments.ts';
 import type { Answer } from '../../commands/refusal.ts';
 import type { UploadItem } from '../core/upload.ts';
 import type { TypedStatus } from './actions.ts';
-import type { LegacyConnection } from './connection.ts';
+import type { ExchangeConnection } from './connection.ts';
 import { batches, requests, runs, showRequest, UPLOAD_STATES, uploads } from './lists.ts';
 
 /** `loan-orders legacy …`: commands for the obsolete bank exchange. */
-export function addLegacyCommands(program: Command, perform: Perform): void {
+export function addExchangeCommands(program: Command, perform: Perform): void {
   const legacy = program.command('legacy').description('commands for the obsolete bank exchange, where it is deployed');
   // A pause holds orders, not the bank exchange.
-  const performLegacy = (work: (connection: LegacyConnection) => Promise<Answer>) =>
-    perform(async (place) => work(await (await import('./connection.ts')).connectLegacy(place)), 'stage untold');
-  addLists(legacy, performLegacy);
-  addActions(legacy, performLegacy);
+  const performExchange = (work: (connection: ExchangeConnection) => Promise<Answer>) =>
+    perform(async (place) => work(await (await import('./connection.ts')).connectExchange(place)), 'stage untold');
+  addLists(legacy, performExchange);
+  addActions(legacy, performExchange);
 }
 
 /** Loaded on use: actions need the SDK, which is large. */
 const actions = () => import('./actions.ts');
 
-type PerformLegacy = (work: (connection: LegacyConnection) => Promise<Answer>) => Promise<void>;
+type PerformExchange = (work: (connection: ExchangeConnection) => Promise<Answer>) => Promise<void>;
 
-function addLists(legacy: Command, perform: PerformLegacy): void {
+function addLists(legacy: Command, perform: PerformExchange): void {
   legacy
     .command('runs')
     .description('show what is fetched, and up to which time')
@@ -46,7 +46,7 @@ function addLists(legacy: Command, perform: PerformLegacy): void {
     .action((requestId: string) => perform((connection) => showRequest(connection, requestId)));
 }
 
-function addActions(legacy: Command, perform: PerformLegacy): void {
+function addActions(legacy: Command, perform: PerformExchange): void {
   legacy
     .command('fetch')
     .description('start a run now')

@@ -8,7 +8,7 @@ import type { Stage } from '../../infra/stages.ts';
 const SECTION = 'bank-exchange.md#operate';
 
 /** Alarms for operators: a run or an upload has failed, or an event is in the dead-letter queue. */
-export class LegacyAlarms extends Construct {
+export class ExchangeAlarms extends Construct {
   constructor(scope: Construct, id: string, props: { stage: Stage; stateMachine: StateMachine; deadLetters: Queue }) {
     super(scope, id);
     const { stage, stateMachine, deadLetters } = props;

@@ -2,20 +2,20 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventRule } from '../../infra/constructs/event-rule.ts';
 import type { Stage } from '../../infra/stages.ts';
-import type { LegacyFunctions } from './functions.ts';
-import type { LegacyStorage } from './storage.ts';
+import type { ExchangeFunctions } from './functions.ts';
+import type { ExchangeStorage } from './storage.ts';
 
-export interface LegacyEventsProps {
+export interface ExchangeEventsProps {
   stage: Stage;
-  storage: LegacyStorage;
-  functions: LegacyFunctions;
+  storage: ExchangeStorage;
+  functions: ExchangeFunctions;
   stateMachineArn: string;
   deadLetters: IQueue;
 }
 
 /** Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. */
-export class LegacyEvents extends Construct {
-  constructor(scope: Construct, id: string, props: LegacyEventsProps) {
+export class ExchangeEvents extends Construct {
+  constructor(scope: Construct, id: string, props: ExchangeEventsProps) {
     super(scope, id);
     const { stage, storage, functions, stateMachineArn, deadLetters } = props;
     eventRule(this, 'Uploads', {

@@ -1,11 +1,11 @@
 import type { ObjectRights, TableAction } from '../../infra/constructs/rights.ts';
-import type { Stage } from '../../infra/stages.ts';
 import { pageEnvironment, serviceEnvironment, windowEnvironment } from './function-environments.ts';
+import type { ExchangeStage } from './settings.ts';
 
 /** A function's purpose, environment and permissions. */
 export interface Definition {
   description: string;
-  environment?: readonly ((stage: Stage) => Record<string, string>)[];
+  environment?: readonly ((stage: ExchangeStage) => Record<string, string>)[];
   table: readonly TableAction[];
   intake?: ObjectRights;
   staging?: ObjectRights;
@@ -82,4 +82,4 @@ export const definitions = {
   },
 } as const satisfies Record<string, Definition>;
 
-export type LegacyFunctionName = keyof typeof definitions;
+export type ExchangeFunctionName = keyof typeof definitions;

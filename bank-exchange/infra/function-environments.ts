@@ -1,8 +1,8 @@
 import { callEnvironment } from '../../infra/constructs/call-environment.ts';
-import type { Stage } from '../../infra/stages.ts';
+import type { ExchangeStage } from './settings.ts';
 
-export function serviceEnvironment(stage: Stage): Record<string, string> {
-  const { baseUrl, authorizationUrl } = stage.legacyExchange;
+export function serviceEnvironment(stage: ExchangeStage): Record<string, string> {
+  const { baseUrl, authorizationUrl } = stage.exchange;
   return {
     ...callEnvironment(stage),
     // The specification shows credentials in the form (5.3).
@@ -12,8 +12,8 @@ export function serviceEnvironment(stage: Stage): Record<string, string> {
   };
 }
 
-export function windowEnvironment({ legacyExchange }: Stage): Record<string, string> {
-  const { windowOverlapMinutes, creationDateFormat, firstCreationDateFrom } = legacyExchange;
+export function windowEnvironment({ exchange }: ExchangeStage): Record<string, string> {
+  const { windowOverlapMinutes, creationDateFormat, firstCreationDateFrom } = exchange;
   return {
     WINDOW_OVERLAP_MINUTES: String(windowOverlapMinutes),
     CREATION_DATE_FORMAT: creationDateFormat,
@@ -21,8 +21,8 @@ export function windowEnvironment({ legacyExchange }: Stage): Record<string, str
   };
 }
 
-export function pageEnvironment({ legacyExchange }: Stage): Record<string, string> {
-  const { take, pageOverlap, pagesPerExecution, requestsMember } = legacyExchange;
+export function pageEnvironment({ exchange }: ExchangeStage): Record<string, string> {
+  const { take, pageOverlap, pagesPerExecution, requestsMember } = exchange;
   return {
     TAKE: String(take),
     PAGE_OVERLAP: String(pageOverlap),

@@ -13,33 +13,33 @@ import {
 import { constructId } from '../../infra/constructs/construct-id.ts';
 import { allowObjects, allowPutEvents, allowSecret, allowTable } from '../../infra/constructs/rights.ts';
 import { acknowledgePatterns } from '../../infra/nag.ts';
-import type { Stage } from '../../infra/stages.ts';
-import { type Definition, definitions, type LegacyFunctionName } from './function-definitions.ts';
-import { legacyArn } from './names.ts';
-import type { LegacyStorage } from './storage.ts';
+import { type Definition, definitions, type ExchangeFunctionName } from './function-definitions.ts';
+import { exchangeArn } from './names.ts';
+import type { ExchangeStage } from './settings.ts';
+import type { ExchangeStorage } from './storage.ts';
 
-export interface LegacyFunctionsProps {
-  stage: Stage;
-  storage: LegacyStorage;
+export interface ExchangeFunctionsProps {
+  stage: ExchangeStage;
+  storage: ExchangeStorage;
   credentials: Secret;
   /** Undefined if the stage has none. */
   clientCertificate: SecretArn | undefined;
   deadLetters: IQueue;
 }
 
-export class LegacyFunctions extends Construct {
-  readonly byName: Record<LegacyFunctionName, BundledFunction>;
+export class ExchangeFunctions extends Construct {
+  readonly byName: Record<ExchangeFunctionName, BundledFunction>;
 
-  constructor(scope: Construct, id: string, props: LegacyFunctionsProps) {
+  constructor(scope: Construct, id: string, props: ExchangeFunctionsProps) {
     super(scope, id);
     const functions = Object.entries(definitions).map(([name, definition]) => [
       name,
       this.add(name, definition, props),
     ]);
-    this.byName = Object.fromEntries(functions) as Record<LegacyFunctionName, BundledFunction>;
+    this.byName = Object.fromEntries(functions) as Record<ExchangeFunctionName, BundledFunction>;
   }
 
-  private add(name: string, definition: Definition, props: LegacyFunctionsProps): BundledFunction {
+  private add(name: string, definition: Definition, props: ExchangeFunctionsProps): BundledFunction {
     const { description, environment = [], table, intake, staging } = definition;
     const { callsService = false, byEvents = false } = definition;
     const { stage, storage, credentials, clientCertificate, deadLetters } = props;
@@ -49,7 +49,7 @@ export class LegacyFunctions extends Construct {
       name,
       description,
       environment: Object.assign({}, ...environment.map((values) => values(stage))),
-      ...(callsService && { texts: serviceAuthorities(stage.legacyExchange) }),
+      ...(callsService && { texts: serviceAuthorities(stage.exchange) }),
       ...(byEvents && { deadLetters }),
     });
     allowTable(target, storage.exchange, table, 'EXCHANGE_TABLE');
@@ -66,21 +66,21 @@ export class LegacyFunctions extends Construct {
     return target;
   }
 
-  private allowOthers(target: BundledFunction, { states, publishes }: Definition, stage: Stage): void {
+  private allowOthers(target: BundledFunction, { states, publishes }: Definition, stage: ExchangeStage): void {
     if (states) {
       const resource = states === 'StartExecution' ? 'stateMachine' : 'execution';
-      const resources = [legacyArn(this, stage, resource)];
+      const resources = [exchangeArn(this, stage, resource)];
       target.addToRolePolicy(new PolicyStatement({ actions: [`states:${states}`], resources }));
     }
     if (states === 'DescribeExecution' && target.role) {
       acknowledgePatterns(
         target.role,
-        [legacyArn(this, stage, 'execution')],
+        [exchangeArn(this, stage, 'execution')],
         'The function describes executions of this state machine, whose names are not known in advance.',
       );
     }
     if (states === 'StartExecution') {
-      target.addEnvironment('EXCHANGE_STATE_MACHINE', legacyArn(this, stage, 'stateMachine'));
+      target.addEnvironment('EXCHANGE_STATE_MACHINE', exchangeArn(this, stage, 'stateMachine'));
     }
     if (publishes) {
       const bus = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });

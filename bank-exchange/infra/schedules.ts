@@ -1,10 +1,10 @@
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { Schedules } from '../../infra/constructs/schedule.ts';
-import type { Stage } from '../../infra/stages.ts';
+import type { ExchangeStage } from './settings.ts';
 
-export interface LegacySchedulesProps {
-  stage: Stage;
+export interface ExchangeSchedulesProps {
+  stage: ExchangeStage;
   stateMachineArn: string;
   deadLetters: Queue;
 }
@@ -12,10 +12,10 @@ export interface LegacySchedulesProps {
 const OLDEST_START_SECONDS = 3_600;
 
 /** Starts runs at the stage's rates. Each kind of run has its own schedule. */
-export class LegacySchedules extends Schedules {
-  constructor(scope: Construct, id: string, { stage, stateMachineArn, deadLetters }: LegacySchedulesProps) {
+export class ExchangeSchedules extends Schedules {
+  constructor(scope: Construct, id: string, { stage, stateMachineArn, deadLetters }: ExchangeSchedulesProps) {
     super(scope, id, { stage, action: 'states:StartExecution', targetArn: stateMachineArn, deadLetters });
-    const { fetchRequestsEveryMinutes, fetchInnsEveryMinutes } = stage.legacyExchange;
+    const { fetchRequestsEveryMinutes, fetchInnsEveryMinutes } = stage.exchange;
     const rates = { 'fetch-requests': fetchRequestsEveryMinutes, 'fetch-inns': fetchInnsEveryMinutes };
     for (const [work, minutes] of Object.entries(rates)) {
       this.add(work, {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { connectionSettings } from '../../infra/connection-settings.ts';
 import { address } from '../../infra/order-service-settings.ts';
+import type { Stage, StageName } from '../../infra/stages.ts';
 import { whole } from '../../infra/whole-number.ts';
 
 /** With more pages, each with all its retries, an execution could reach its history limit. */
 export const MAX_PAGES_PER_EXECUTION = 200;
 
 /** Specification, 4.3 and 9 (version 1.1). */
-export const legacyExchangeSchema = z
+const exchangeSchema = z
   .strictObject({
     deploy: z
       .enum(['no', 'beside', 'alone'])
@@ -46,11 +47,10 @@ export const legacyExchangeSchema = z
       'Pages after which a run continues in a new execution.',
     ),
   })
-  .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' })
-  .describe('The obsolete bank exchange, off by default.');
+  .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 
 /** Values that the stages share. */
-export const commonLegacyExchange = {
+const common = {
   deploy: 'no',
   fetchRequestsEveryMinutes: 5,
   fetchInnsEveryMinutes: 60,
@@ -61,18 +61,64 @@ export const commonLegacyExchange = {
   pagesPerExecution: 100,
 } as const;
 
-type LegacyExchangeSettings = z.infer<typeof legacyExchangeSchema>;
+export type ExchangeSettings = z.infer<typeof exchangeSchema>;
+
+/** The settings of each stage. The specification does not show the addresses: replace those that end in `.example`. */
+const stages: Record<StageName, unknown> = {
+  test: {
+    ...common,
+    baseUrl: 'https://exchange.test.example',
+    authorizationUrl: 'https://authorization.test.example',
+  },
+  prod: {
+    ...common,
+    baseUrl: 'https://exchange.prod.example',
+    authorizationUrl: 'https://authorization.prod.example',
+  },
+  local: {
+    ...common,
+    fetchRequestsEveryMinutes: 1,
+    fetchInnsEveryMinutes: 1,
+    baseUrl: 'http://127.0.0.1:4010',
+    authorizationUrl: 'http://127.0.0.1:4010',
+  },
+};
+
+/**
+ * The checked settings of the exchange in a stage.
+ * @throws Error that names the stage and every setting that is missing or malformed.
+ */
+export function exchangeSettings(name: StageName, all: Record<string, unknown> = stages): ExchangeSettings {
+  const result = (name === 'local' ? exchangeSchema : deployedSchema).safeParse(all[name]);
+  if (result.success) return result.data;
+  const settings = result.error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
+  throw new Error(`Settings in bank-exchange/infra/settings.ts cannot be used.\n${settings.join('\n')}`);
+}
+
+/** Only the laptop may use plain HTTP: the client secret is sent to these addresses. */
+const deployedSchema = exchangeSchema.superRefine((settings, context) => {
+  for (const name of ['baseUrl', 'authorizationUrl'] as const) {
+    if (settings[name].startsWith('https://')) continue;
+    context.addIssue({ code: 'custom', path: [name], message: 'must start with https://' });
+  }
+});
+
+/** A stage as the exchange's stack sees it. */
+export type ExchangeStage = Stage & { exchange: ExchangeSettings };
+
+/** The stage with the settings of the exchange. The exchange is its service: the network opens the ports of its addresses. */
+export function exchangeStage(stage: Stage, exchange = exchangeSettings(stage.name)): ExchangeStage {
+  const { baseUrl, authorizationUrl } = exchange;
+  return { ...stage, orderService: { ...stage.orderService, baseUrl, authorizationUrl }, exchange };
+}
 
 /**
  * Whether the stack of the obsolete bank exchange is synthesized. The option `-c legacy` overrides the stage's setting.
  * @throws Error that lists the possible values.
  */
-export function legacyDeployment(
-  context: string | undefined,
-  { deploy }: LegacyExchangeSettings,
-): LegacyExchangeSettings['deploy'] {
+export function deployment(context: string | undefined, { deploy }: ExchangeSettings): ExchangeSettings['deploy'] {
   if (context === undefined) return deploy;
-  const { options } = legacyExchangeSchema.shape.deploy;
+  const { options } = exchangeSchema.shape.deploy;
   const found = options.find((option) => option === context);
   if (found) return found;
   throw new Error(`-c legacy=${context} is unknown: use -c legacy=<${options.join(' | ')}>.`);

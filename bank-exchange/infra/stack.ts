@@ -4,46 +4,41 @@ import { clientCertificateSecret } from '../../infra/constructs/client-certifica
 import { credentialsSecret, deadLetterQueue } from '../../infra/constructs/kept-data.ts';
 import { warnOfPlaceholders } from '../../infra/placeholders.ts';
 import { environmentOf } from '../../infra/stage-home.ts';
-import type { Stage } from '../../infra/stages.ts';
-import { LegacyAlarms } from './alarms.ts';
-import { LegacyEvents } from './events.ts';
-import { LegacyFunctions } from './functions.ts';
-import { legacyArn } from './names.ts';
-import { LegacySchedules } from './schedules.ts';
-import { LegacyStorage } from './storage.ts';
-import { LegacyWorkflow } from './workflow.ts';
+import { ExchangeAlarms } from './alarms.ts';
+import { ExchangeEvents } from './events.ts';
+import { ExchangeFunctions } from './functions.ts';
+import { exchangeArn } from './names.ts';
+import { ExchangeSchedules } from './schedules.ts';
+import type { ExchangeStage } from './settings.ts';
+import { ExchangeStorage } from './storage.ts';
+import { ExchangeWorkflow } from './workflow.ts';
 
 /**
  * The obsolete bank exchange of one stage (specification, 4.3). It shares no resource with the order stack, so it can be deployed
  * with or without it, and removed completely.
  */
-export class LegacyStack extends Stack {
-  constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
+export class ExchangeStack extends Stack {
+  constructor(scope: Construct, id: string, props: StackProps & { stage: ExchangeStage }) {
     const { stage } = props;
     super(scope, id, { ...environmentOf(stage), ...props });
     const prefix = `loan-orders-${stage.name}-legacy`;
-    const storage = new LegacyStorage(this, 'Storage', stage);
+    const storage = new ExchangeStorage(this, 'Storage', stage);
     const credentials = credentialsSecret(this, `${prefix}-credentials`, 'the bank exchange', stage);
-    const clientCertificate = clientCertificateSecret(
-      this,
-      `${prefix}-client-certificate`,
-      stage.legacyExchange,
-      stage,
-    );
+    const clientCertificate = clientCertificateSecret(this, `${prefix}-client-certificate`, stage.exchange, stage);
     const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`, stage);
-    const stateMachineArn = legacyArn(this, stage, 'stateMachine');
-    const functions = new LegacyFunctions(this, 'Functions', {
+    const stateMachineArn = exchangeArn(this, stage, 'stateMachine');
+    const functions = new ExchangeFunctions(this, 'Functions', {
       stage,
       storage,
       credentials,
       clientCertificate,
       deadLetters,
     });
-    const { stateMachine } = new LegacyWorkflow(this, 'Workflow', { stage, functions });
-    new LegacyEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
-    new LegacySchedules(this, 'Schedules', { stage, stateMachineArn, deadLetters });
-    new LegacyAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
-    warnOfPlaceholders(this, stage.name, 'legacyExchange', stage.legacyExchange);
+    const { stateMachine } = new ExchangeWorkflow(this, 'Workflow', { stage, functions });
+    new ExchangeEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
+    new ExchangeSchedules(this, 'Schedules', { stage, stateMachineArn, deadLetters });
+    new ExchangeAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
+    warnOfPlaceholders(this, stage.name, 'its addresses in bank-exchange/infra/settings.ts', stage.exchange);
     this.output('IntakeBucket', storage.intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/');
     this.output('StagingBucket', storage.staging.bucketName, 'Read requests, tax numbers and answers from this bucket');
     this.output(

@@ -5,7 +5,7 @@ import { intakeBucket, recordTable, stagingBucket } from '../../infra/constructs
 import type { Stage } from '../../infra/stages.ts';
 
 /** The data of the bank exchange: its own two buckets and its table. */
-export class LegacyStorage extends Construct {
+export class ExchangeStorage extends Construct {
   /** The bank writes, we read. */
   readonly intake: Bucket;
   /** We write, the bank reads. */

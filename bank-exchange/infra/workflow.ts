@@ -6,16 +6,16 @@ import { constructId } from '../../infra/constructs/construct-id.ts';
 import { logGroup } from '../../infra/constructs/log-group.ts';
 import { acknowledgeStateMachine } from '../../infra/nag.ts';
 import type { Stage } from '../../infra/stages.ts';
-import type { LegacyFunctions } from './functions.ts';
-import { legacyArn, legacyStateMachineName } from './names.ts';
+import type { ExchangeFunctions } from './functions.ts';
+import { exchangeArn, stateMachineName } from './names.ts';
 
 const definitionFile = new URL('../exchange.asl.json', import.meta.url);
 
 /** The Standard state machine of `bank-exchange/exchange.asl.json`, with the functions' ARNs. */
-export class LegacyWorkflow extends Construct {
+export class ExchangeWorkflow extends Construct {
   readonly stateMachine: StateMachine;
 
-  constructor(scope: Construct, id: string, { stage, functions }: { stage: Stage; functions: LegacyFunctions }) {
+  constructor(scope: Construct, id: string, { stage, functions }: { stage: Stage; functions: ExchangeFunctions }) {
     super(scope, id);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
     const invoked = Object.entries(functions.byName).filter(
@@ -23,9 +23,9 @@ export class LegacyWorkflow extends Construct {
     );
     const resources = invoked.map(([, target]) => target.functionArn);
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
-    const self = [legacyArn(this, stage, 'stateMachine')];
+    const self = [exchangeArn(this, stage, 'stateMachine')];
     role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: self }));
-    const name = legacyStateMachineName(stage);
+    const name = stateMachineName(stage);
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineName: name,
       stateMachineType: StateMachineType.STANDARD,

@@ -17,7 +17,7 @@ export interface UploadAnswer {
 }
 
 /** A bank on the laptop, which uses the two buckets of the exchange, and its operator, who uses the table and the state machine. */
-export class LegacyBank {
+export class Bank {
   private readonly laptop: Laptop;
 
   constructor(laptop: Laptop) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Simulator } from '../../packages/order-simulator/index.ts';
-import type { LegacyBank, UploadAnswer } from './bank.ts';
+import type { ExchangeSimulator } from '../simulator/index.ts';
+import type { Bank, UploadAnswer } from './bank.ts';
 
 /** Milliseconds. */
 const MINUTE = 60_000;
@@ -16,8 +16,8 @@ const WRONG_NUMBERS = ['7707083894', '77070838'];
 
 /** What the parts of the demonstration use. `say` prints a line about a part. */
 export interface Stage {
-  simulator: Simulator;
-  bank: LegacyBank;
+  simulator: ExchangeSimulator;
+  bank: Bank;
   /** Starts the schedules. */
   startSchedules(): void;
   say(what: string, line: string): void;
@@ -33,9 +33,9 @@ export class NotAsClaimed extends Error {
  * Demonstrates the whole obsolete bank exchange (specification, 4.3).
  * @throws NotAsClaimed when a check fails.
  */
-export async function showLegacyExchange(stage: Stage): Promise<void> {
+export async function showExchange(stage: Stage): Promise<void> {
   const { simulator } = stage;
-  simulator.legacy.addTaxNumbers([...GOOD_NUMBERS, ...WRONG_NUMBERS]);
+  simulator.exchange.addTaxNumbers([...GOOD_NUMBERS, ...WRONG_NUMBERS]);
   await showRequests(stage);
   await showStatus(stage);
   await showTaxNumbers(stage);
@@ -43,11 +43,11 @@ export async function showLegacyExchange(stage: Stage): Promise<void> {
 
 async function showRequests({ simulator, bank, startSchedules, say, stopped }: Stage): Promise<void> {
   const now = Date.now();
-  for (let age = REQUESTS; age > 0; age -= 1) simulator.legacy.addRequests(1, now - age * MINUTE);
+  for (let age = REQUESTS; age > 0; age -= 1) simulator.exchange.addRequests(1, now - age * MINUTE);
   const arrivals = [...ARRIVALS];
   simulator.hooks.after = async ({ route }) => {
     const count = route === '/requests' ? arrivals.shift() : undefined;
-    if (count) simulator.legacy.addRequests(count);
+    if (count) simulator.exchange.addRequests(count);
   };
   say('requests', `the platform lists ${REQUESTS}, newest first, and more arrive while the pages are fetched`);
   startSchedules();
@@ -57,14 +57,14 @@ async function showRequests({ simulator, bank, startSchedules, say, stopped }: S
   say('requests', `${early} were staged from ${pages} pages; the next run fetches the late ones`);
   await bank.fetchRequests();
   await until('the next run is complete', stopped, async () => (await bank.watermark()) !== first);
-  const expected = simulator.legacy.requests().map(({ requestId }) => requestId);
+  const expected = simulator.exchange.requests().map(({ requestId }) => requestId);
   await claimStagedOnce(bank, expected);
   claim(pages >= 3 && arrivals.length === 0, `only ${pages} pages were fetched`);
   say('requests', `all ${expected.length} are staged once, including ${expected.length - REQUESTS} late ones`);
 }
 
 /** Checks that each request is staged, and that its current version is the recorded one. */
-async function claimStagedOnce(bank: LegacyBank, requestIds: string[]): Promise<void> {
+async function claimStagedOnce(bank: Bank, requestIds: string[]): Promise<void> {
   const recorded = await bank.recorded<{ requestId: string; key: string; versionId: string }>('request');
   const different = (one: readonly string[], other: readonly string[]) =>
     one.toSorted().join() !== other.toSorted().join();
@@ -89,7 +89,7 @@ async function claimStagedOnce(bank: LegacyBank, requestIds: string[]): Promise<
 }
 
 async function showStatus({ simulator, bank, say, stopped }: Stage): Promise<void> {
-  const [first, second] = simulator.legacy.requests();
+  const [first, second] = simulator.exchange.requests();
   const [good, bad] = [first?.requestId ?? '', second?.requestId ?? ''];
   const status = { newStatus: 'issued', loanAmount: 1_500_000, loanTerm: 24 };
   await bank.upload(`legacy/status/${good}.json`, status);
@@ -99,7 +99,7 @@ async function showStatus({ simulator, bank, say, stopped }: Stage): Promise<voi
   claimOutcome(await answer(good), 'sent', 'the status issued');
   const refused = await answer(bad);
   claimOutcome(refused, 'rejected', 'the status created');
-  const taken = simulator.legacy.statuses();
+  const taken = simulator.exchange.statuses();
   claim(
     taken.length === 1 && taken[0]?.requestId === good && JSON.stringify(taken[0].body) === JSON.stringify(status),
     `the platform accepted ${taken.length} statuses, or not the uploaded one`,
@@ -139,7 +139,7 @@ async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise
   await bank.upload(`legacy/offers/${batch}.json`, { offers });
   const answer = await until('the offers are answered', stopped, () => bank.answer(`legacy/offers/${batch}.json`));
   claimOutcome(answer, 'sent', 'the offers');
-  const taken = simulator.legacy.offers();
+  const taken = simulator.exchange.offers();
   claim(taken.length === 1, `the platform accepted ${taken.length} lists of offers, not 1`);
   claim(JSON.stringify(taken[0]?.offers) === JSON.stringify(offers), 'the platform did not accept the uploaded offers');
   say('tax numbers', `${offers.length} offers for them were returned once`);

@@ -1,9 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../../packages/order-simulator/errors.ts';
-import type { SimulatorSettings } from '../../packages/order-simulator/settings.ts';
+import { ServiceError } from '../../packages/order-simulator/index.ts';
+
+/** What the simulated exchange assumes where the specification shows nothing. A change takes effect with the next call. */
+export interface BookSettings {
+  /** The scope that the exchange requires (section 5.4). If absent, any token is accepted. */
+  scope?: string;
+  /** The order of `GET /requests`, by creation time. */
+  requestOrder: 'oldest-first' | 'newest-first';
+  /** The property of the answer to `GET /requests` that holds the list. If absent, the answer is the list. */
+  requestsMember?: string;
+  /** The largest and default `take`. */
+  mostTake: number;
+  /** Whether `GET /inns` lists a number until there is an offer for it, or only once. */
+  taxNumbersListed: 'until-offered' | 'once';
+}
+
+const defaultSettings: BookSettings = {
+  scope: 'bank-7-exchange',
+  requestOrder: 'oldest-first',
+  mostTake: 100,
+  taxNumbersListed: 'until-offered',
+};
 
 /** A user's application with documents. All fields except `fileName` are assumed (specification, 4.3: not shown). */
-export interface LegacyRequest {
+export interface ExchangeRequest {
   requestId: string;
   fileName: string;
   /** RFC 3339. */
@@ -12,7 +32,7 @@ export interface LegacyRequest {
 }
 
 /** A status that the bank sent. */
-export interface LegacyStatus {
+export interface ExchangeStatus {
   requestId: string;
   body: Record<string, unknown>;
   /** Milliseconds since the epoch. */
@@ -20,7 +40,7 @@ export interface LegacyStatus {
 }
 
 /** The offers that the bank returned in one call. */
-export interface LegacyOffers {
+export interface ExchangeOffers {
   offers: readonly Record<string, unknown>[];
   /** Milliseconds since the epoch. */
   at: number;
@@ -34,23 +54,23 @@ export interface Window {
 }
 
 /** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent. */
-export class LegacyBook {
-  private readonly settings: SimulatorSettings;
+export class ExchangeBook {
+  readonly settings: BookSettings;
   private readonly now: () => number;
-  private listed: LegacyRequest[] = [];
+  private listed: ExchangeRequest[] = [];
   private readonly everListed = new Set<string>();
   private waiting: string[] = [];
   private readonly handedOut = new Set<string>();
-  private readonly received: { statuses: LegacyStatus[]; offers: LegacyOffers[] } = { statuses: [], offers: [] };
+  private readonly received: { statuses: ExchangeStatus[]; offers: ExchangeOffers[] } = { statuses: [], offers: [] };
 
-  constructor(settings: SimulatorSettings, now: () => number) {
-    this.settings = settings;
+  constructor(settings: Partial<BookSettings>, now: () => number) {
+    this.settings = { ...defaultSettings, ...settings };
     this.now = now;
   }
 
   /** Adds requests of users. Their personal data may appear only in their own staged files. */
-  addRequests(count: number, createdAt = this.now()): LegacyRequest[] {
-    const added = Array.from({ length: count }, (_, index): LegacyRequest => {
+  addRequests(count: number, createdAt = this.now()): ExchangeRequest[] {
+    const added = Array.from({ length: count }, (_, index): ExchangeRequest => {
       const number = this.everListed.size + index + 1;
       return {
         requestId: randomUUID(),
@@ -70,12 +90,12 @@ export class LegacyBook {
   }
 
   /** The current list, in the order of its pages. */
-  requests(): readonly LegacyRequest[] {
+  requests(): readonly ExchangeRequest[] {
     const ascending = this.listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate));
-    return this.settings.legacyRequestOrder === 'oldest-first' ? ascending : ascending.reverse();
+    return this.settings.requestOrder === 'oldest-first' ? ascending : ascending.reverse();
   }
 
-  page({ take, skip, from }: Window): readonly LegacyRequest[] {
+  page({ take, skip, from }: Window): readonly ExchangeRequest[] {
     const matching = this.requests().filter(({ creationDate }) => Date.parse(creationDate) >= from);
     return matching.slice(skip, skip + take);
   }
@@ -89,7 +109,7 @@ export class LegacyBook {
   }
 
   /** Every accepted status, in order of arrival. */
-  statuses(): readonly LegacyStatus[] {
+  statuses(): readonly ExchangeStatus[] {
     return this.received.statuses;
   }
 
@@ -102,7 +122,7 @@ export class LegacyBook {
   handOutTaxNumbers(): readonly string[] {
     const numbers = this.waiting;
     for (const number of numbers) this.handedOut.add(number);
-    if (this.settings.legacyTaxNumbersListed === 'once') this.waiting = [];
+    if (this.settings.taxNumbersListed === 'once') this.waiting = [];
     return numbers;
   }
 
@@ -118,7 +138,7 @@ export class LegacyBook {
   }
 
   /** Every accepted list of offers, in order of arrival. */
-  offers(): readonly LegacyOffers[] {
+  offers(): readonly ExchangeOffers[] {
     return this.received.offers;
   }
 }

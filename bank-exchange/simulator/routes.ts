@@ -1,34 +1,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SimulatorContext } from '../../packages/order-simulator/context.ts';
-import { ServiceError } from '../../packages/order-simulator/errors.ts';
-import { refuseOtherMethods } from '../../packages/order-simulator/other-methods.ts';
-import type { SimulatorSettings } from '../../packages/order-simulator/settings.ts';
-import type { Window } from './book.ts';
+import {
+  refuseOtherMethods,
+  ServiceError,
+  type SimulatorContext,
+  type SimulatorSettings,
+  tokenEndpoint,
+} from '../../packages/order-simulator/index.ts';
+import type { BookSettings, ExchangeBook, Window } from './book.ts';
 import { checkStatus } from './status.ts';
 
 type StatusRequest = FastifyRequest<{ Params: { requestId: string } }>;
 
-/**
- * The operations of the bank exchange (specification, 4.3). They need a Bearer token with the partner's own scope. The token
- * endpoint is in packages/order-simulator/routes-token.ts.
- */
-export function legacyRoutes({ settings, tokens, legacy }: SimulatorContext) {
+/** The operations of the bank exchange (specification, 4.3), which need a Bearer token with the partner's own scope, and its token endpoint. */
+export function exchangeRoutes(book: ExchangeBook, context: SimulatorContext) {
+  const { settings, tokens } = context;
   return async (server: FastifyInstance): Promise<void> => {
+    await server.register(tokenEndpoint(context, '/token', false));
     await server.register(async (authorized) => {
       authorized.addHook('onRequest', async (request) => {
-        request.recordedCall.tokenId = await tokens.check(request.headers.authorization, settings.legacyScope);
+        request.recordedCall.tokenId = await tokens.check(request.headers.authorization, book.settings.scope);
       });
       authorized.get('/requests', async (request) => {
-        const page = legacy.page(windowOf(request.query as Record<string, unknown>, settings));
-        return settings.legacyRequestsMember ? { [settings.legacyRequestsMember]: page } : page;
+        const page = book.page(windowOf(request.query as Record<string, unknown>, book.settings));
+        return book.settings.requestsMember ? { [book.settings.requestsMember]: page } : page;
       });
       authorized.post('/request/:requestId/status', (request: StatusRequest, reply) => {
-        legacy.takeStatus(request.params.requestId, checkStatus(jsonBody(request)));
+        book.takeStatus(request.params.requestId, checkStatus(jsonBody(request)));
         return answerUnstated(settings, reply);
       });
-      authorized.get('/inns', async () => legacy.handOutTaxNumbers());
+      authorized.get('/inns', async () => book.handOutTaxNumbers());
       authorized.post('/inns', (request, reply) => {
-        legacy.takeOffers(offersOf(jsonBody(request)));
+        book.takeOffers(offersOf(jsonBody(request)));
         return answerUnstated(settings, reply);
       });
     });
@@ -38,10 +40,10 @@ export function legacyRoutes({ settings, tokens, legacy }: SimulatorContext) {
   };
 }
 
-function windowOf(query: Record<string, unknown>, { legacyMostTake }: SimulatorSettings): Window {
-  const take = wholeNumber(query, 'take', 1) ?? legacyMostTake;
-  if (take > legacyMostTake) {
-    throw new ServiceError(400, 'take_too_large', `The parameter take must be at most ${legacyMostTake}.`);
+function windowOf(query: Record<string, unknown>, { mostTake }: BookSettings): Window {
+  const take = wholeNumber(query, 'take', 1) ?? mostTake;
+  if (take > mostTake) {
+    throw new ServiceError(400, 'take_too_large', `The parameter take must be at most ${mostTake}.`);
   }
   const { creationDateFrom } = query;
   const from = creationDateFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(String(creationDateFrom));

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../packages/order-simulator/errors.ts';
+import { ServiceError } from '../../packages/order-simulator/index.ts';
 
 const statuses = ['issued', 'inProgress'];
 const loanFields = ['loanAmount', 'loanTerm', 'loanTermInDays'] as const;

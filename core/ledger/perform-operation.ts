@@ -14,7 +14,7 @@ import {
 } from './entry.ts';
 import { type Evidence, evidenceOf, learn, mayBeDone, NONE, type Undone } from './knowledge.ts';
 
-/** What operations belong to: an order, or a file of the bank exchange. */
+/** What operations belong to, such as an order. */
 export interface Subject {
   /** The subject as messages name it: `Order order-10045`. Nothing personal. */
   name: string;

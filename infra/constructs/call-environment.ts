@@ -3,7 +3,7 @@ import { callSettings, fileSettings, tokenSettings, variableOf, variables } from
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 
-/** Environment of every function that calls a service, either of the two. How it sends its credentials differs. */
+/** Environment of every function that calls a service. How it sends its credentials differs. */
 export function callEnvironment({ token, limits, ...stage }: Stage): Record<string, string> {
   return {
     [variableOf(tokenSettings, 'expiresInUnit')]: token.expiresInUnit,

@@ -91,10 +91,7 @@ export function emptySecret(
   return secret;
 }
 
-/**
- * The dead-letter queue for starts without a queue of their own: those of the sweep, and all of the bank exchange. A function that gets its
- * events through a queue has another one (event-queue.ts).
- */
+/** The dead-letter queue for starts without a queue of their own. A function that gets its events through a queue has another one (event-queue.ts). */
 export function deadLetterQueue(scope: Construct, queueName: string, stage: Stage): Queue {
   const queue = encryptedQueue(scope, 'DeadLetters', stage, { queueName });
   acknowledge(queue, 'SQS3', 'This is the dead-letter queue itself. An alarm reports every message in it.');

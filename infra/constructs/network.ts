@@ -65,11 +65,7 @@ function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
 }
 
 /** AWS's port, and those of the addresses that the stage names. */
-function portsOf({ orderService, legacyExchange }: Stage): number[] {
-  const addresses = [orderService, legacyExchange].flatMap(({ baseUrl, authorizationUrl }) => [
-    baseUrl,
-    authorizationUrl,
-  ]);
-  const ports = addresses.map((address) => Number(new URL(address).port || HTTPS));
+function portsOf({ orderService: { baseUrl, authorizationUrl } }: Stage): number[] {
+  const ports = [baseUrl, authorizationUrl].map((address) => Number(new URL(address).port || HTTPS));
   return [...new Set([HTTPS, ...ports])].sort((one, other) => one - other);
 }

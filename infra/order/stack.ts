@@ -70,7 +70,7 @@ export class OrderStack extends Stack {
       sweep: functions.byName.sweep,
       evidenceKey: keys.evidence,
     });
-    warnOfPlaceholders(this, stage.name, 'orderService', stage.orderService);
+    warnOfPlaceholders(this, stage.name, 'orderService in infra/stages.ts', stage.orderService);
     this.output(
       'IntakeBucket',
       storage.intake.bucketName,

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LegacyBook } from '../../bank-exchange/simulator/book.ts';
 import type { CallRecord, RecordedCall } from './call-record.ts';
 import type { Faults } from './faults.ts';
 import type { OrderBook } from './order-book.ts';
@@ -20,7 +19,6 @@ export interface SimulatorContext {
   /** Milliseconds since the epoch. */
   now: () => number;
   orders: OrderBook;
-  legacy: LegacyBook;
   tokens: Tokens;
   calls: CallRecord;
   hooks: SimulatorHooks;

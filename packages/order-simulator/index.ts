@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LegacyBook } from '../../bank-exchange/simulator/book.ts';
 import { CallRecord, type RecordedCall } from './call-record.ts';
 import type { SimulatorHooks } from './context.ts';
 import { type FaultState, Faults } from './faults.ts';
@@ -7,20 +6,22 @@ import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
 import type { OrderStatus, Outcome } from './order-machine.ts';
 import { Outage } from './outage.ts';
-import { buildServer } from './server.ts';
+import { buildServer, type Routes } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
 import { startSwitches } from './switches.ts';
 import { Tokens } from './tokens.ts';
 
-export type { LegacyBook, LegacyOffers, LegacyRequest, LegacyStatus } from '../../bank-exchange/simulator/book.ts';
 export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
 export { hidden } from './call-record.ts';
-export type { SimulatorHooks } from './context.ts';
+export type { SimulatorContext, SimulatorHooks } from './context.ts';
+export { ServiceError } from './errors.ts';
 export { type FaultName, type FaultState, faultNames } from './faults.ts';
 export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus, Outcome } from './order-machine.ts';
+export { refuseOtherMethods } from './other-methods.ts';
 export { otherReadings } from './profiles.ts';
+export { tokenEndpoint } from './routes-token.ts';
 export { type ScenarioName, scenarioNames } from './scenarios.ts';
 export type { SimulatorSettings } from './settings.ts';
 
@@ -31,6 +32,8 @@ export interface SimulatorOptions {
   now?: () => number;
   settings?: Partial<SimulatorSettings>;
   hooks?: SimulatorHooks;
+  /** Other routes beside those of the order service. */
+  routes?: Routes;
   /** Whether a person can switch faults on and off, at an address of their own. Default: no. */
   switches?: boolean;
 }
@@ -50,8 +53,6 @@ export interface Simulator {
   calls(): readonly RecordedCall[];
   order(orderId: string): SimulatedOrder | undefined;
   orders(): readonly SimulatedOrder[];
-  /** The platform's side of the bank exchange: what users left and what the bank sent. */
-  legacy: LegacyBook;
   /** Takes the order back to IN_WORK without an accept, if it has this status. Then it takes these outcomes. Returns whether it did. */
   goBack(orderId: string, from: OrderStatus, outcomes: readonly Outcome[]): boolean;
   /** Makes all tokens issued so far invalid. */
@@ -64,7 +65,7 @@ export interface Simulator {
   stopListening(): void;
   /** Listens again on the same port. */
   listenAgain(): Promise<void>;
-  /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults and these. Tokens and the bank exchange stay. */
+  /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults and these. Tokens stay. */
   forget(settings?: Partial<SimulatorSettings>): void;
   /** Calls the function with each fault that somebody switches on, and with `up`. */
   onFault(changed: (state: FaultState) => void): void;
@@ -77,11 +78,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const hooks: SimulatorHooks = { ...options.hooks };
   const now = options.now ?? Date.now;
   const orders = new OrderBook(settings, now);
-  const legacy = new LegacyBook(settings, now);
   const tokens = new Tokens(settings, now);
   const calls = new CallRecord();
   const faults = new Faults(() => settings.slowAnswerSeconds);
-  const server = await buildServer({ settings, now, orders, legacy, tokens, calls, hooks, faults });
+  const server = await buildServer({ settings, now, orders, tokens, calls, hooks, faults }, options.routes);
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   const outage = new Outage(server.server);
   const switched = { url, state: () => faults.state(), change: (state: FaultState) => faults.change(state, outage) };
@@ -95,7 +95,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     calls: () => calls.all(),
     order: (orderId) => orders.find(orderId),
     orders: () => orders.all(),
-    legacy,
     goBack: (orderId, from, outcomes) => orders.goBack(orderId, from, outcomes),
     revokeAllTokens: () => tokens.revokeAll(),
     rotateClientSecret: () => {

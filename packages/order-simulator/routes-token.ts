@@ -12,22 +12,17 @@ interface Credentials {
   clientSecret: string | undefined;
 }
 
-/** Both token endpoints (specification, section 5): `/oauth2/token`, and `/token` of the bank exchange. */
-export function tokenRoutes(context: SimulatorContext) {
+/** A token endpoint (specification, section 5). `basicAllowed`: whether a client may authenticate with HTTP Basic. */
+export function tokenEndpoint(context: SimulatorContext, path: string, basicAllowed: boolean) {
   return async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     await server.register(formbody);
     server.setErrorHandler(answerTokenError);
-    server.post('/oauth2/token', (request, reply) => {
+    server.post(path, (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return issueToken(context, request, true);
+      return issueToken(context, request, basicAllowed);
     });
-    server.post('/token', (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      return issueToken(context, request, false);
-    });
-    refuseOtherMethods(server, '/oauth2/token', ['POST']);
-    refuseOtherMethods(server, '/token', ['POST']);
+    refuseOtherMethods(server, path, ['POST']);
   };
 }
 

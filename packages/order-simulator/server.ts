@@ -1,13 +1,12 @@
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { legacyRoutes } from '../../bank-exchange/simulator/routes.ts';
 import type { RecordedCall } from './call-record.ts';
 import type { SimulatorContext } from './context.ts';
 import { answerServiceError, ServiceError } from './errors.ts';
 import { refuseForeigners } from './own-requests.ts';
 import { inspectionRoutes } from './routes-inspection.ts';
 import { orderRoutes } from './routes-orders.ts';
-import { tokenRoutes } from './routes-token.ts';
+import { tokenEndpoint } from './routes-token.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 declare module 'fastify' {
@@ -20,7 +19,10 @@ declare module 'fastify' {
 const LONGEST_PARAMETER = 16_384;
 const MAX_PARTS = 100;
 
-export async function buildServer(context: SimulatorContext): Promise<FastifyInstance> {
+/** Adds routes to the service. Their calls are recorded, and meet its hooks and faults. */
+export type Routes = (context: SimulatorContext) => (server: FastifyInstance) => Promise<void>;
+
+export async function buildServer(context: SimulatorContext, routes?: Routes): Promise<FastifyInstance> {
   const server = Fastify({
     bodyLimit: context.settings.largestBodyBytes,
     exposeHeadRoutes: false,
@@ -42,11 +44,11 @@ export async function buildServer(context: SimulatorContext): Promise<FastifyIns
   await server.register(inspectionRoutes(context));
   await server.register(async (service) => {
     recordCalls(service, context);
-    await service.register(tokenRoutes(context));
+    await service.register(tokenEndpoint(context, '/oauth2/token', true));
     await service.register(async (bodies) => {
       await readBodies(bodies, context.settings);
       await bodies.register(orderRoutes(context));
-      await bodies.register(legacyRoutes(context));
+      if (routes) await bodies.register(routes(context));
     });
   });
   return server;

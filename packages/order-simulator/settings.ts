@@ -45,16 +45,6 @@ export interface SimulatorSettings {
   defaultScope: string;
   /** Whether a token request without a scope is refused. */
   scopeRequired: boolean;
-  /** The scope that the bank exchange requires (section 5.4). If absent, any token is accepted. */
-  legacyScope?: string;
-  /** The order of `GET /requests`, by creation time. */
-  legacyRequestOrder: 'oldest-first' | 'newest-first';
-  /** The property of the answer to `GET /requests` that holds the list. If absent, the answer is the list. */
-  legacyRequestsMember?: string;
-  /** The largest and default `take`. */
-  legacyMostTake: number;
-  /** Whether `GET /inns` lists a number until there is an offer for it, or only once. */
-  legacyTaxNumbersListed: 'until-offered' | 'once';
   /** How late each answer comes while the fault `slow` is switched on, in seconds. */
   slowAnswerSeconds: number;
   /** Content type of the creation and confirm bodies. The bodies are always JSON. Read when the simulator starts. */
@@ -102,10 +92,6 @@ export const defaultSettings: SimulatorSettings = {
   clientSecret: 'simulated-secret',
   defaultScope: 'orders',
   scopeRequired: false,
-  legacyScope: 'bank-7-exchange',
-  legacyRequestOrder: 'oldest-first',
-  legacyMostTake: 100,
-  legacyTaxNumbersListed: 'until-offered',
   slowAnswerSeconds: 20,
   orderContentType: 'application/json',
   documentsToSign: 2,

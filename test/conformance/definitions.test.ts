@@ -7,8 +7,8 @@ type Validator = (definition: object) => { isValid: boolean; errorsText(): strin
 
 const validate = createRequire(import.meta.url)('asl-validator') as Validator;
 
-it.each(['order', 'legacy-exchange'] as const)('asl-validator finds no fault in the definition %s', (name) => {
-  expect(validate(JSON.parse(definitionOf(name))).errorsText()).toBe('');
+it('asl-validator finds no fault in the definition', () => {
+  expect(validate(JSON.parse(definitionOf('order'))).errorsText()).toBe('');
 });
 
 it('asl-validator finds a state that does not exist', () => {

@@ -3,7 +3,7 @@ import { orderDefinition } from '../../statemachine/order-definition.ts';
 
 /** A way through a definition of statemachine/. */
 export interface Way {
-  definition: 'order' | 'legacy-exchange';
+  definition: 'order';
   input: object;
   /** What the functions answer, one after another. */
   answers: unknown[];
@@ -14,11 +14,7 @@ export interface Way {
   ends: string;
 }
 
-const exchange = new URL('../../bank-exchange/exchange.asl.json', import.meta.url);
-const definitions = {
-  order: () => JSON.stringify(orderDefinition(), null, 2),
-  'legacy-exchange': () => readFileSync(exchange, 'utf8'),
-};
+const definitions = { order: () => JSON.stringify(orderDefinition(), null, 2) };
 
 /** The text of a definition, with made-up ARNs. */
 export const definitionOf = (name: Way['definition']) =>
@@ -43,10 +39,6 @@ const order = (status: string, more: object = {}) => ({
 });
 const documents = (count: number) => Array.from({ length: count }, (_, position) => ({ ...orderRef, position }));
 const whole = { postponed: false };
-const run = {
-  ...{ work: 'fetch-requests', execution: 'e', name: 'n', part: 1, creationDateFrom: '2030-01-01' },
-  ...{ skip: 0, pages: 1, received: 1, kept: 1, unusable: 0, todo: 'fetch' },
-};
 const READ = ['Read order', 'Order status'];
 const DOWNLOAD = ['Waiting for signature', 'Download document', 'Who signs'];
 const UPLOAD = ['Upload signatures', 'Upload signature', 'Accept signatures', 'In work'];
@@ -111,32 +103,5 @@ export const ways: Way[] = [
       ...[...READ, 'Validation failed', 'Record end', 'Order failed'],
     ],
     ends: 'ValidationFailed',
-  },
-  {
-    definition: 'legacy-exchange',
-    input: run,
-    answers: [run, run, { ...run, todo: 'end' }, {}],
-    tokens: [],
-    states: [
-      ...['Which work', 'Begin run', 'Run begun', 'Fetch requests', 'More requests', 'Fetch requests', 'More requests'],
-      ...['End run', 'Fetched'],
-    ],
-    ends: 'SUCCEEDED',
-  },
-  {
-    definition: 'legacy-exchange',
-    input: { ...run, work: 'fetch-inns' },
-    answers: [{ ...run, work: 'fetch-inns' }, run, {}],
-    tokens: [],
-    states: ['Which work', 'Begin run', 'Run begun', 'Fetch tax numbers', 'End run', 'Fetched'],
-    ends: 'SUCCEEDED',
-  },
-  {
-    definition: 'legacy-exchange',
-    input: { work: 'none' },
-    answers: [],
-    tokens: [],
-    states: ['Which work', 'Unknown work'],
-    ends: 'UnknownWork',
   },
 ];

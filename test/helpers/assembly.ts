@@ -22,7 +22,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   const assembly = join(directory, 'assembly');
   // As the laptop does, which then finds it in the cache.
-  await provideAssembly('local', assembly, { legacy: 'no' });
+  await provideAssembly('local', assembly);
   project.provide('assemblyDirectory', assembly);
   project.provide('temporaryDirectory', directory);
   return () => rmSync(directory, { recursive: true, force: true });

@@ -39,9 +39,13 @@ export class Partner {
   }
 
   /** Starts a simulator and obtains a token. */
-  static async start(settings: Partial<SimulatorSettings> = {}, hooks: SimulatorHooks = {}): Promise<Partner> {
+  static async start(
+    settings: Partial<SimulatorSettings> = {},
+    hooks: SimulatorHooks = {},
+    start = startSimulator,
+  ): Promise<Partner> {
     const clock = { now: Date.UTC(2025, 0, 15, 12) };
-    const partner = new Partner(await startSimulator({ now: () => clock.now, settings, hooks }), clock);
+    const partner = new Partner(await start({ now: () => clock.now, settings, hooks }), clock);
     await partner.authorize();
     return partner;
   }

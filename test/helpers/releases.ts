@@ -10,29 +10,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { rootInputs } from '../../laptop/assembly.ts';
 import { projectRoot, synthesize } from '../../laptop/synthesize.ts';
-
-/** What a synth reads. */
-const SOURCES = [
-  'bin',
-  'core',
-  'functions',
-  'bank-exchange',
-  'packages',
-  'infra',
-  'statemachine',
-  'cdk.json',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-];
 
 /** A copy of the project whose sources a test changes. */
 export class ProjectCopy {
   readonly #root = `${mkdtempSync(join(inject('temporaryDirectory'), 'project-'))}/`;
 
   constructor() {
-    for (const name of SOURCES) cpSync(`${projectRoot}${name}`, `${this.#root}${name}`, { recursive: true });
+    for (const name of rootInputs(projectRoot))
+      cpSync(`${projectRoot}${name}`, `${this.#root}${name}`, { recursive: true });
     // Not one link for the whole folder: the caches in it belong to the project, not to its copies.
     mkdirSync(`${this.#root}node_modules`);
     for (const name of readdirSync(`${projectRoot}node_modules`)) {

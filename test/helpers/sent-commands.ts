@@ -32,11 +32,12 @@ const program = ts.createProgram({
 const checker = program.getTypeChecker();
 
 /**
- * The AWS SDK commands that each function can send. A command counts if the handler constructs it, or if any function or method does that
+ * The AWS SDK commands that each function in a folder can send. A command counts if the handler constructs it, or if any function or method does that
  * the handler refers to, directly or indirectly. `Upload` is the multipart upload.
  */
-export function sentCommands(): Map<string, Set<string>> {
-  return new Map(functions.map((name) => [name, commandsFrom(handlerOf(name))]));
+export function sentCommands(folder: string): Map<string, Set<string>> {
+  const inFolder = functions.filter((name) => folders[name]?.startsWith(`${folder}/`));
+  return new Map(inFolder.map((name) => [name, commandsFrom(handlerOf(name))]));
 }
 
 /**
@@ -111,15 +112,13 @@ function pagedIn(expression: ts.Expression): string[] {
 const runsWithConstructor = (member: ts.ClassElement) =>
   ts.isConstructorDeclaration(member) || ts.isPropertyDeclaration(member);
 
-/** The declarations of an identifier in the folders that send commands. */
+/** The declarations of an identifier in our code. */
 function declarationsOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Node[] {
   const found = symbolOf(node);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   return (symbol?.declarations ?? []).filter(
     (declaration) =>
-      /^(core|functions|commands|bank-exchange|packages\/detached-signatures)\//.test(
-        declaration.getSourceFile().fileName.slice(root.length),
-      ) &&
+      !declaration.getSourceFile().fileName.includes('/node_modules/') &&
       !ts.isInterfaceDeclaration(declaration) &&
       !ts.isSourceFile(declaration) &&
       !ts.isParameter(declaration),

@@ -1,9 +1,8 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { legacyStack } from '../../bank-exchange/test/helpers/template.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { alarmsIn, withAlarms } from '../helpers/alarms.ts';
-import { orderStack, orderTemplate, templateOf } from '../helpers/template.ts';
+import { orderTemplate, templateOf } from '../helpers/template.ts';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 const prod = alarmsIn(templateOf('prod'));
@@ -14,15 +13,12 @@ describe('the topic', () => {
     expect(prod.flatMap(({ AlarmActions = [], OKActions = [] }) => [...AlarmActions, ...OKActions])).toEqual([]);
   });
 
-  test('of the partner is notified by every alarm of both stacks, when it goes off and when it is over', () => {
-    const change = withAlarms({ topicArn: TOPIC });
-    for (const stack of [orderStack('prod', change), legacyStack('prod', change)]) {
-      const template = Template.fromStack(stack);
-      template.resourceCountIs('AWS::SNS::Topic', 0);
-      const notified = alarmsIn(template).map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]);
-      expect(notified.length).toBeGreaterThan(2);
-      for (const one of notified) expect(one).toEqual([[TOPIC], [TOPIC]]);
-    }
+  test('of the partner is notified by every alarm, when it goes off and when it is over', () => {
+    const template = orderTemplate('prod', withAlarms({ topicArn: TOPIC }));
+    template.resourceCountIs('AWS::SNS::Topic', 0);
+    const notified = alarmsIn(template).map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]);
+    expect(notified.length).toBeGreaterThan(2);
+    for (const one of notified) expect(one).toEqual([[TOPIC], [TOPIC]]);
   });
 
   test('that the stack creates is encrypted, accepts only TLS, and only from alarms of the stage', () => {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { alarmsIn, withAlarms } from '../helpers/alarms.ts';
 import { orderTemplate, templateOf } from '../helpers/template.ts';
@@ -184,7 +183,7 @@ test('a stage with a client certificate has an alarm 30 days before it expires, 
 
 describe('the text of an alarm', () => {
   test('is one plain sentence and a link to its section', () => {
-    for (const { AlarmDescription } of [...prod, ...alarmsIn(legacyTemplate('prod'))]) {
+    for (const { AlarmDescription } of prod) {
       expect(AlarmDescription).toMatch(/^[A-Z][^.]*\. See docs\/[a-z-]+\.md#[a-z-]+$/);
     }
   });

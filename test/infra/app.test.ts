@@ -6,7 +6,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const refused: [context: Record<string, string>, sentence: string][] = [
   [{}, 'Stage (none) is unknown: use -c stage=<test | prod | local>.\n'],
   [{ stage: 'production' }, 'Stage production is unknown: use -c stage=<test | prod | local>.\n'],
-  [{ stage: 'prod', legacy: 'yes' }, '-c legacy=yes is unknown: use -c legacy=<no | beside | alone>.\n'],
 ];
 
 /** Runs the app once for each context, all in one process, because to load the CDK takes most of the time. Prints the statuses. */

@@ -1,19 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, CfnResource, CloudFormationValidatePlugin, Stack } from 'aws-cdk-lib';
+import { App, CfnResource, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
 import type { Stage } from '../../infra/stages.ts';
+import { schemaViolations, templatesOf, type Violation } from '../helpers/schema-violations.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const stages = ['test', 'prod', 'local'] as const;
-
-const outdir = mkdtempSync(join(tmpdir(), 'cloudformation-'));
-afterAll(() => rmSync(outdir, { recursive: true, force: true }));
-
-type Violation = ReturnType<CloudFormationValidatePlugin['validate']>['violations'][number];
 
 /** The problems that the CDK's check against the CloudFormation schemas finds. */
 let violations: readonly Violation[];
@@ -27,38 +21,22 @@ beforeAll(() => {
     encryption: 'stack-key',
     network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] },
   });
-  const app = new App({ outdir, builtinCloudFormationValidation: false });
+  const app = new App({
+    outdir: mkdtempSync(join(inject('temporaryDirectory'), 'wrong-')),
+    builtinCloudFormationValidation: false,
+  });
   const templates: Record<string, Template> = {
-    ...Object.assign({}, ...stages.map((name) => templatesWith(name, name))),
-    ...templatesWith('special', 'prod', special),
+    ...Object.fromEntries(stages.map((name) => [name, orderTemplate(name)])),
+    special: orderTemplate('prod', special),
     Wrong: Template.fromStack(wrongStack(app)),
   };
-  const stackTemplates = Object.entries(templates).map(([name, template]) => {
-    const templatePath = join(outdir, `${name}.template.json`);
-    writeFileSync(templatePath, JSON.stringify(template.toJSON()));
-    return { stackConstructPath: name, templatePath, accountId: undefined, region: undefined };
-  });
-  const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
-  ({ violations } = new CloudFormationValidatePlugin().validate({ appConstruct: app, stackTemplates, templatePaths }));
+  violations = schemaViolations(app, templates);
 }, 180_000);
-
-/** The templates of both stacks, by name. */
-function templatesWith(name: string, ...settings: Parameters<typeof orderTemplate>): Record<string, Template> {
-  return {
-    [`LoanOrders-${name}`]: orderTemplate(...settings),
-    [`LoanOrdersLegacy-${name}`]: legacyTemplate(...settings),
-  };
-}
 
 function wrongStack(app: App): Stack {
   const stack = new Stack(app, 'Wrong');
   new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { Nam: 'orders' } });
   return stack;
-}
-
-/** The templates that a problem was found in, by their names. */
-function templatesOf({ violatingResources }: Violation): string[] {
-  return violatingResources.map(({ templatePath = '' }) => templatePath.replace(/^.*\//, ''));
 }
 
 test('no stack of any stage has a problem with the schemas, also with a key, a network, and an account and region', () => {

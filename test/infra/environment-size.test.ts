@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import { environmentBytes } from '../../infra/constructs/environment-size.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
@@ -40,7 +39,7 @@ test('a rule that fits with its quotes and line breaks escaped is accepted, and 
   expect(withRule('"'.repeat(2_000))).toThrow('loan-orders-prod-choose-offer has up to');
 });
 
-test('the environment of every function is measured, of both stacks', () => {
+test('the environment of every function is measured', () => {
   const otherStatuses = Object.fromEntries(
     Array.from({ length: 200 }, (_, at) => [`STATUS_${at}`, 'IN_WORK' as const]),
   );
@@ -50,10 +49,4 @@ test('the environment of every function is measured, of both stacks', () => {
     expect(orders).toThrow(`loan-orders-prod-${name} has up to`);
   }
   expect(orders).toThrow('The largest is OTHER_STATUSES with');
-  const exchange = () =>
-    legacyTemplate('prod', (stage) => ({
-      ...stage,
-      legacyExchange: { ...stage.legacyExchange, requestsMember: 'x'.repeat(LIMIT) },
-    }));
-  expect(exchange).toThrow('loan-orders-prod-legacy-fetch-requests has up to');
 });

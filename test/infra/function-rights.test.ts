@@ -1,98 +1,10 @@
-import type { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
-import { legacyTemplateOf } from '../../bank-exchange/test/helpers/template.ts';
+import { expect, test } from 'vitest';
+import { rightsRules, statementsByFunction } from '../helpers/function-rights.ts';
 import { sentCommands } from '../helpers/sent-commands.ts';
 import { templateOf } from '../helpers/template.ts';
 
-/** The actions of each command. At least one of them must be allowed. */
-const ACTIONS: Record<string, string[]> = {
-  DeleteItemCommand: ['dynamodb:DeleteItem'],
-  GetItemCommand: ['dynamodb:GetItem'],
-  BatchGetItemCommand: ['dynamodb:BatchGetItem'],
-  PutItemCommand: ['dynamodb:PutItem'],
-  QueryCommand: ['dynamodb:Query'],
-  UpdateItemCommand: ['dynamodb:UpdateItem'],
-  DeleteObjectCommand: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
-  GetObjectCommand: ['s3:GetObject', 's3:GetObjectVersion'],
-  HeadObjectCommand: ['s3:GetObject', 's3:GetObjectVersion'],
-  ListObjectsV2Command: ['s3:ListBucket'],
-  ListObjectVersionsCommand: ['s3:ListBucketVersions'],
-  PutObjectCommand: ['s3:PutObject'],
-  GetSecretValueCommand: ['secretsmanager:GetSecretValue'],
-  GetPublicKeyCommand: ['kms:GetPublicKey'],
-  SignCommand: ['kms:Sign'],
-  DescribeExecutionCommand: ['states:DescribeExecution'],
-  ListExecutionsCommand: ['states:ListExecutions'],
-  SendTaskSuccessCommand: ['states:SendTaskSuccess'],
-  StartExecutionCommand: ['states:StartExecution'],
-  PutEventsCommand: ['events:PutEvents'],
-};
-/** A multipart upload needs both actions. */
-const UPLOAD = ['s3:PutObject', 's3:AbortMultipartUpload'];
-
-/** Every step can store a refused call, but these steps make no calls. */
-const NEVER_SENT: Record<string, string[]> = {
-  'legacy-begin-run': ['PutObjectCommand'],
-  'legacy-end-run': ['PutObjectCommand'],
-};
-
-interface Resource {
-  Type: string;
-  Properties: {
-    FunctionName?: string;
-    Role?: { 'Fn::GetAtt': [string, string] };
-    Roles?: { Ref: string }[];
-    PolicyDocument?: { Statement: { Action: string | string[]; Resource: unknown }[] };
-  };
-}
-
-/** The statements of each function's role, except those for its log group and for the dead-letter queue, which Lambda uses. */
-function statementsByFunction(template: Template, prefix: string) {
-  const resources = Object.values(template.toJSON().Resources as Record<string, Resource>);
-  const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
-  return functions.map(({ Properties: { FunctionName = '', Role } }) => {
-    const role = Role?.['Fn::GetAtt'][0];
-    const policies = resources.filter(({ Properties: { Roles } = {} }) => Roles?.some(({ Ref }) => Ref === role));
-    const statements = policies.flatMap(({ Properties }) => Properties.PolicyDocument?.Statement ?? []);
-    const own = statements
-      .map(({ Action, Resource }) => ({ actions: [Action].flat(), resource: JSON.stringify(Resource) }))
-      .filter(({ actions }) => !/^(logs|sqs):/.test(actions[0] ?? ''));
-    return { name: FunctionName.slice(prefix.length), statements: own };
-  });
-}
-
-const commands = sentCommands();
-const rights = [
-  ...statementsByFunction(templateOf('local'), 'loan-orders-local-'),
-  ...statementsByFunction(legacyTemplateOf('local'), 'loan-orders-local-'),
-];
-
-test('the permissions of every function are checked', () => {
-  expect(rights.map(({ name }) => name).sort()).toEqual([...commands.keys()].sort());
-});
-
-describe.each(rights)('$name', ({ name, statements }) => {
-  const sent = [...(commands.get(name) ?? [])].filter((command) => !NEVER_SENT[name]?.includes(command));
-  const allowed = [...new Set(statements.flatMap(({ actions }) => actions))];
-  const needed = sent.map((command) => (command === 'Upload' ? UPLOAD : (ACTIONS[command] ?? [command])));
-
-  test('has a permission for each command that it can send', () => {
-    const missing = sent.filter((command, index) => {
-      const wanted = needed[index] ?? [];
-      return command === 'Upload'
-        ? !wanted.every((action) => allowed.includes(action))
-        : !wanted.some((action) => allowed.includes(action));
-    });
-    expect(missing).toEqual([]);
-  });
-
-  test('has no permission that none of its commands needs', () => {
-    const reads = needed.flat().includes('s3:GetObject');
-    // Without s3:ListBucket, S3 does not say that an object is missing.
-    const taken = new Set([...needed.flat(), ...(reads ? ['s3:ListBucket'] : [])]);
-    expect(allowed.filter((action) => !taken.has(action))).toEqual([]);
-  });
-});
+const rights = statementsByFunction(templateOf('local'), 'loan-orders-local-');
+rightsRules(rights, sentCommands('functions'));
 
 /** The resources for which a function may perform this action. */
 const resourcesOf = (name: string, action: string) =>

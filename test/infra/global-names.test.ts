@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
@@ -35,9 +34,7 @@ const everything = (stage: Stage): Stage => ({
 const resourcesOf = (template: Template) => template.toJSON().Resources as Resources;
 
 test('the same stage in a second region of an account has no name in common with the first that the account has once', () => {
-  const names = [orderTemplate('prod', everything), legacyTemplate('prod', everything)]
-    .map(resourcesOf)
-    .flatMap(globalNames);
+  const names = globalNames(resourcesOf(orderTemplate('prod', everything)));
   // Seven policies for people, and the dashboard.
   expect(names).toHaveLength(8);
   expect(names.filter((name) => !hasRegion(name))).toEqual([]);

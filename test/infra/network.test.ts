@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { legacyTemplate } from '../../bank-exchange/test/helpers/template.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { networkRules, ofPartner } from '../helpers/stack-rules.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
-const vpc = 'vpc-0a1b2c3d';
-const subnets = ['subnet-0a1b2c3d', 'subnet-1a2b3c4d5e6f7a8b9'];
-const securityGroups = ['sg-0a1b2c3d'];
+const { vpc, subnets, securityGroups } = ofPartner;
 const withNetwork = (network: Stage['network']) => (stage: Stage) => ({ ...stage, network });
 const ordersIn = (network: Stage['network'], change = (stage: Stage) => stage) =>
   orderTemplate('prod', (stage) => change(withNetwork(network)(stage)));
-const exchangeIn = (network: Stage['network']) => legacyTemplate('prod', withNetwork(network));
 
 test('a network is optional, and its ids are checked', () => {
   const { name: _name, ...settings } = stageSettings('test');
@@ -31,38 +28,8 @@ test('without a network no function is in a VPC', () => {
   ordersIn(undefined).allResourcesProperties('AWS::Lambda::Function', { VpcConfig: Match.absent() });
 });
 
-describe.each([
-  ['orders', ordersIn],
-  ['exchange', exchangeIn],
-] as const)('in the network of the partner, the functions of the %s', (_title, templateIn) => {
-  const template = templateIn({ vpc, subnets, securityGroups });
-
-  test('are in its subnets with its security groups', () => {
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      VpcConfig: { SubnetIds: subnets, SecurityGroupIds: securityGroups },
-    });
-    template.resourceCountIs('AWS::EC2::SecurityGroup', 0);
-  });
-
-  test('have roles with which Lambda connects them, and their code may not do that', () => {
-    const functions = Object.keys(template.findResources('AWS::Lambda::Function')).length;
-    const allowed = Match.objectLike({
-      Effect: 'Allow',
-      Action: Match.arrayWith(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']),
-      Resource: '*',
-    });
-    const denied = Match.objectLike({
-      Effect: 'Deny',
-      Action: Match.arrayWith(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']),
-      Condition: { ArnEquals: { 'lambda:SourceFunctionArn': Match.anyValue() } },
-    });
-    const roles = (statement: unknown) =>
-      template.findResources('AWS::IAM::Policy', {
-        Properties: { PolicyDocument: { Statement: Match.arrayWith([statement]) } },
-      });
-    expect(Object.keys(roles(allowed))).toHaveLength(functions);
-    expect(Object.keys(roles(denied))).toHaveLength(functions);
-  });
+describe('the functions in the network of the partner', () => {
+  networkRules(ordersIn(ofPartner));
 });
 
 describe('the security group that the stack creates if the stage names none', () => {

@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { simulateExchange } from '../../bank-exchange/test/simulation/simulate-exchange.ts';
 import { provideAssembly } from '../../laptop/assembly.ts';
 import type { Violation } from './checks/checks.ts';
 import { mutations } from './mutations/list.ts';
 import { isAllRight, mutationTable } from './mutations/table.ts';
 import { type Finding, nothingBroken, tryMutations } from './mutations/try-mutations.ts';
 import { type PlanOption, planOptions } from './plan/order-plan.ts';
-import { report, table } from './report.ts';
+import { report } from './report.ts';
 import { simulate } from './simulate.ts';
 import { type Profile, profiles } from './world/profiles.ts';
 
@@ -20,7 +19,6 @@ const program = new Command('simulate')
   .option('--only <orderRef>', 'one order of them, alone')
   // One more than there are cores: a timeout takes real time, and a process that waits for it leaves its core to another.
   .option('--processes <number>', 'how many at once', wholeNumber, availableParallelism() + 1)
-  .option('--legacy', 'the obsolete bank exchange instead of orders')
   .addOption(new Option('--with <events...>', 'what happens only when it is asked for').choices(planOptions))
   .addOption(
     new Option(
@@ -42,7 +40,6 @@ interface Options {
   only?: string;
   processes: number;
   assembly?: string;
-  legacy?: true;
   with?: PlanOption[];
   profile: Profile;
   mutations?: true | string;
@@ -59,22 +56,12 @@ async function main(): Promise<void> {
       process.exitCode = await runMutations(options.mutations, options.processes);
       return;
     }
-    if (!options.assembly) await provideAssembly('local', directory, { legacy: options.legacy ? 'alone' : 'no' });
-    const violations = await (options.legacy ? runExchange : runOrders)(seed, options.assembly ?? directory, options);
+    if (!options.assembly) await provideAssembly('local', directory);
+    const violations = await runOrders(seed, options.assembly ?? directory, options);
     if (violations > 0) process.exitCode = 1;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-async function runExchange(seed: string, assemblyDirectory: string): Promise<number> {
-  const begun = performance.now();
-  const { injected, operated, outcomes, violations } = await simulateExchange(seed, assemblyDirectory);
-  const tables = { Faults: injected, 'What operators did': operated, 'What arrived': outcomes };
-  for (const [heading, tally] of Object.entries(tables)) console.log(table(heading, tally).join('\n'));
-  for (const violation of violations) console.log(`  ${violation}`);
-  console.log(`bank exchange, seed ${seed}: ${violations.length} violations, ${seconds(begun)} s`);
-  return violations.length;
 }
 
 async function runOrders(seed: string, assemblyDirectory: string, options: Options): Promise<number> {

@@ -3,9 +3,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
-import { checkCalls, legacyContractFile } from '../../../test/helpers/contract.ts';
+import { checkCalls } from '../../../test/helpers/contract.ts';
+import { exchangeContract } from '../helpers/contract.ts';
 
-const text = readFileSync(legacyContractFile, 'utf8');
+const text = readFileSync(exchangeContract, 'utf8');
 const contract = parse(text);
 
 describe('bank-exchange/openapi.yaml', () => {

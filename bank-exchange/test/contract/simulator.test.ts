@@ -1,30 +1,36 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LegacyRequest } from '../../../packages/order-simulator/index.ts';
 import { checkCalls } from '../../../test/helpers/contract.ts';
 import { Partner } from '../../../test/helpers/partner.ts';
+import type { ExchangeRequest } from '../../simulator/book.ts';
+import { type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
+import '../helpers/contract.ts';
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2025, 0, 15, 12);
 
 let bank: Partner;
+let simulator: ExchangeSimulator;
 let token: string;
 /** Violations of the contract that a test causes on purpose. */
 const allowed: unknown[] = [];
 
 async function obtainToken(scope?: string): Promise<string> {
-  const { clientId: client_id, clientSecret: client_secret } = bank.simulator.settings;
+  const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
   const fields = { grant_type: 'client_credentials', client_id, client_secret, ...(scope && { scope }) };
   return (await bank.requestToken(fields, '/token')).body.access_token;
 }
 
 beforeEach(async () => {
-  bank = await Partner.start();
+  bank = await Partner.start({}, {}, async (options) => {
+    simulator = await startExchangeSimulator(options);
+    return simulator;
+  });
   token = await obtainToken('bank-7-exchange');
 });
 
 afterEach(async () => {
-  const violations = checkCalls(bank.simulator.calls());
-  await bank.simulator.close();
+  const violations = checkCalls(simulator.calls());
+  await simulator.close();
   expect(violations).toEqual(allowed.splice(0));
 });
 
@@ -58,14 +64,21 @@ describe('the scope of the partner', () => {
   });
 
   test('is not needed if the service has no scope', async () => {
-    delete bank.simulator.settings.legacyScope;
+    delete simulator.exchange.settings.scope;
     token = await obtainToken();
     expect((await get('/requests')).status).toBe(200);
   });
 
+  test('is not given to credentials in HTTP Basic', async () => {
+    const authorization = `Basic ${Buffer.from('partner:simulated-secret').toString('base64')}`;
+    const grant = { grant_type: 'client_credentials' };
+    const { status, body } = await bank.requestToken(grant, '/token', { authorization });
+    expect([status, body.error]).toEqual([401, 'invalid_client']);
+  });
+
   test('may be required in the token request', async () => {
-    bank.simulator.settings.scopeRequired = true;
-    const { clientId, clientSecret } = bank.simulator.settings;
+    simulator.settings.scopeRequired = true;
+    const { clientId, clientSecret } = simulator.settings;
     const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
     const { status, body } = await bank.requestToken(fields, '/token');
     expect([status, body.error]).toEqual([400, 'invalid_scope']);
@@ -74,15 +87,15 @@ describe('the scope of the partner', () => {
 });
 
 describe('GET /requests', () => {
-  let added: LegacyRequest[];
+  let added: ExchangeRequest[];
 
   beforeEach(() => {
-    added = [3, 2, 1].flatMap((age) => bank.simulator.legacy.addRequests(1, NOW - age * MINUTE));
+    added = [3, 2, 1].flatMap((age) => simulator.exchange.addRequests(1, NOW - age * MINUTE));
   });
 
   const names = async (query: string) => {
     const { body } = await get(`/requests${query}`);
-    return body.map(({ fileName }: LegacyRequest) => fileName);
+    return body.map(({ fileName }: ExchangeRequest) => fileName);
   };
   const [first, second, third] = ['application-1.zip', 'application-2.zip', 'application-3.zip'];
 
@@ -101,20 +114,20 @@ describe('GET /requests', () => {
     ['?creationDateFrom=2025-01-16', []],
   ])('pages by %s', async (query, expected) => {
     expect(await names(query)).toEqual(expected);
-    expect(bank.simulator.calls().at(-1)?.query).toEqual(Object.fromEntries(new URLSearchParams(query)));
+    expect(simulator.calls().at(-1)?.query).toEqual(Object.fromEntries(new URLSearchParams(query)));
   });
 
   test('repeats a row on the next page when a row is added before it, and skips one when a row is removed', async () => {
-    bank.simulator.settings.legacyRequestOrder = 'newest-first';
+    simulator.exchange.settings.requestOrder = 'newest-first';
     expect(await names('?take=2')).toEqual([third, second]);
-    bank.simulator.legacy.addRequests(1);
+    simulator.exchange.addRequests(1);
     expect(await names('?take=2&skip=2')).toEqual([second, first]);
-    bank.simulator.legacy.withdraw(added[2]?.requestId ?? '');
+    simulator.exchange.withdraw(added[2]?.requestId ?? '');
     expect(await names('?take=2&skip=2')).toEqual([first]);
   });
 
   test('may return its list in a property of an object', async () => {
-    bank.simulator.settings.legacyRequestsMember = 'requests';
+    simulator.exchange.settings.requestsMember = 'requests';
     const { body } = await get('/requests?take=1');
     expect(body).toEqual({ requests: added.slice(0, 1) });
     allowed.push(expect.stringContaining('the response must be array'));
@@ -137,7 +150,7 @@ describe('POST /request/{requestId}/status', () => {
   let path: string;
 
   beforeEach(() => {
-    path = `/request/${bank.simulator.legacy.addRequests(1)[0]?.requestId}/status`;
+    path = `/request/${simulator.exchange.addRequests(1)[0]?.requestId}/status`;
   });
 
   test.each([[issued], [{ ...issued, loanTerm: undefined, loanTermInDays: 730 }], [{ newStatus: 'inProgress' }]])(
@@ -145,7 +158,7 @@ describe('POST /request/{requestId}/status', () => {
     async (body) => {
       expect((await post(path, body)).status).toBe(200);
       const sent = JSON.parse(JSON.stringify(body));
-      expect(bank.simulator.legacy.statuses()).toEqual([{ requestId: path.split('/')[2], body: sent, at: NOW }]);
+      expect(simulator.exchange.statuses()).toEqual([{ requestId: path.split('/')[2], body: sent, at: NOW }]);
     },
   );
 
@@ -160,7 +173,7 @@ describe('POST /request/{requestId}/status', () => {
     [{ newStatus: 'inProgress', loanTermInDays: '30' }, 'malformed_loan'],
   ])('refuses %j', async (body, code) => {
     expect(await refusal(post(path, body))).toEqual([400, code]);
-    expect(bank.simulator.legacy.statuses()).toEqual([]);
+    expect(simulator.exchange.statuses()).toEqual([]);
   });
 
   test('refuses an unknown requestId and a body of another type', async () => {
@@ -169,7 +182,7 @@ describe('POST /request/{requestId}/status', () => {
   });
 
   test('accepts a status for a request that has left the list', async () => {
-    bank.simulator.legacy.withdraw(path.split('/')[2] ?? '');
+    simulator.exchange.withdraw(path.split('/')[2] ?? '');
     expect((await post(path, issued)).status).toBe(200);
   });
 });
@@ -179,29 +192,29 @@ describe('tax numbers', () => {
   const offers = numbers.map((inn) => ({ inn, approvedAmount: 1 }));
 
   test('are listed until each has an offer', async () => {
-    bank.simulator.legacy.addTaxNumbers(numbers);
+    simulator.exchange.addTaxNumbers(numbers);
     for (const _time of [1, 2]) expect((await get('/inns')).body).toEqual(numbers);
     expect((await post('/inns', offers.slice(0, 1))).status).toBe(200);
     expect((await get('/inns')).body).toEqual(numbers.slice(1));
-    expect(bank.simulator.legacy.offers()).toEqual([{ offers: offers.slice(0, 1), at: NOW }]);
+    expect(simulator.exchange.offers()).toEqual([{ offers: offers.slice(0, 1), at: NOW }]);
   });
 
   test('may be listed only once', async () => {
-    bank.simulator.settings.legacyTaxNumbersListed = 'once';
-    bank.simulator.legacy.addTaxNumbers(numbers);
+    simulator.exchange.settings.taxNumbersListed = 'once';
+    simulator.exchange.addTaxNumbers(numbers);
     expect((await get('/inns')).body).toEqual(numbers);
     expect((await get('/inns')).body).toEqual([]);
-    bank.simulator.settings.unstatedBodies = 'json';
+    simulator.settings.unstatedBodies = 'json';
     expect((await post('/inns', offers)).body).toEqual({ taken: true });
   });
 
   test('that were never listed get no offers, and the whole list of offers is refused', async () => {
-    bank.simulator.legacy.addTaxNumbers(numbers.slice(1));
+    simulator.exchange.addTaxNumbers(numbers.slice(1));
     await get('/inns');
     expect(await refusal(post('/inns', offers))).toEqual([400, 'tax_number_unknown']);
     expect(await refusal(post('/inns', [{}]))).toEqual([400, 'tax_number_unknown']);
     expect(await refusal(post('/inns', { offers }))).toEqual([400, 'malformed_offers']);
-    expect(bank.simulator.legacy.offers()).toEqual([]);
+    expect(simulator.exchange.offers()).toEqual([]);
   });
 });
 

@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from 'vitest';
 import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { loanOrders } from '../../../test/helpers/command-line.ts';
 import { answer, inject, loseAnswer, removeFaults } from '../../../test/helpers/faults.ts';
-import { openLegacyWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/world.ts';
 
-const world = await openLegacyWorld();
-const { legacy } = world.simulator;
+const world = await openExchangeWorld();
+const { exchange } = world.simulator;
 
 interface Uploaded {
   upload: string;
@@ -41,7 +41,7 @@ async function fetched(what: 'requests' | 'inns'): Promise<void> {
 }
 
 async function newRequest(): Promise<string> {
-  const [request] = legacy.addRequests(1, world.clock.now());
+  const [request] = exchange.addRequests(1, world.clock.now());
   await fetched('requests');
   return request?.requestId ?? '';
 }
@@ -71,7 +71,7 @@ test('legacy fetch starts a run, and runs, requests and show print its result', 
 });
 
 test('legacy batches lists the batches of tax numbers', async () => {
-  legacy.addTaxNumbers(['7707083893', '1']);
+  exchange.addTaxNumbers(['7707083893', '1']);
   await fetched('inns');
   expect(await json('batches')).toMatchObject([
     { numbers: 1, setApart: 1, key: expect.stringMatching(/inns\/.*json$/) },
@@ -113,7 +113,7 @@ test('legacy retry sends a failed status once, and refuses an upload that did no
   const third = await json('retry', upload);
   expect(third.execution).toMatch(new RegExp(`:status-${upload}-3$`));
   expect(await world.ended(third.execution)).toMatchObject({ status: 'SUCCEEDED' });
-  expect(legacy.statuses().filter((status) => status.requestId === requestId)).toHaveLength(1);
+  expect(exchange.statuses().filter((status) => status.requestId === requestId)).toHaveLength(1);
   expect(await refusal('retry', upload)).toMatch(/ was sent: there is nothing to retry\. Nothing was started\.\n$/);
   expect(await refusal('retry', '0'.repeat(32))).toMatch(/^There is no upload 0{32} here\./);
   expect(await run('retry', 'all')).toMatchObject({ code: 2, stderr: expect.stringContaining('It is not an upload') });
@@ -125,7 +125,7 @@ test('legacy retry refuses offers that the exchange may already have', async () 
   await world.put(`legacy/offers/${batch}.json`, { offers: [{ inn: '7707083893' }] });
   const { upload } = await world.answer<Uploaded>(`legacy/offers/${batch}.json`, ({ outcome }) => outcome === 'failed');
   expect(await refusal('retry', upload)).toMatch(/^The bank exchange may or may not have the offers of upload .*\n$/);
-  expect(legacy.offers()).toHaveLength(1);
+  expect(exchange.offers()).toHaveLength(1);
 });
 
 test('a command for a stack that does not exist says so, and legacy without a command lists its commands', async () => {
@@ -135,4 +135,9 @@ test('a command for a stack that does not exist says so, and legacy without a co
   expect((await run('--help')).stdout).toMatch(
     /runs[\s\S]*requests[\s\S]*batches[\s\S]*uploads[\s\S]*show[\s\S]*fetch[\s\S]*status[\s\S]*retry/,
   );
+});
+
+test('the shell completes the words of legacy', async () => {
+  const { stdout } = await loanOrders(['complete', '--', 'legacy', 'fetch', '']);
+  expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual(['requests', 'inns', '']);
 });

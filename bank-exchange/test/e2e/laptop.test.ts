@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { startSimulatedLaptop } from '../../../laptop/laptop.ts';
 import { answer, inject } from '../../../test/helpers/faults.ts';
 import { groupIsGone, printed, startLaptopProcess } from '../../../test/helpers/laptop-process.ts';
-import { LegacyBank } from '../../laptop/bank.ts';
-import { showLegacyExchange } from '../../laptop/show.ts';
+import { Bank } from '../../laptop/bank.ts';
+import { startExchangeLaptop } from '../../laptop/laptop.ts';
+import { showExchange } from '../../laptop/show.ts';
 
 test('npm start -- --legacy --once shows the bank exchange, exits with 0 and leaves nothing behind', async () => {
   const run = startLaptopProcess('--legacy', '--once', '--port', '0', '--simulator-port', '0');
@@ -28,19 +28,14 @@ test('Ctrl-C ends the bank exchange on the laptop cleanly, and with --once as a 
 });
 
 test('the bank exchange on the laptop fails when an answer claims more than was done', async () => {
-  const laptop = await startSimulatedLaptop({
-    awsPort: 0,
-    simulatorPort: 0,
-    legacy: true,
-    step: (_name, work) => work(),
-  });
+  const laptop = await startExchangeLaptop({ awsPort: 0, simulatorPort: 0, step: (_name, work) => work() });
   const { simulator, aws } = laptop;
   const isOffers = ({ route, method }: { route?: string; method: string }) => route === '/inns' && method === 'POST';
   inject(simulator, 'before', isOffers, answer(200));
   const lines: string[] = [];
-  const show = showLegacyExchange({
+  const show = showExchange({
     simulator,
-    bank: new LegacyBank(laptop),
+    bank: new Bank(laptop),
     startSchedules: aws.startSchedules,
     say: (_what, line) => lines.push(line),
     stopped: new AbortController().signal,

@@ -12,7 +12,9 @@ export async function provideExchange(directory: string): Promise<void> {
   const over = join(inject('temporaryDirectory'), 'exchange-over');
   const isFirst = mkdirSync(begun, { recursive: true }) !== undefined;
   if (!isFirst) await appears(over);
-  await provideAssembly('local', directory, { legacy: 'alone' }).finally(() => mkdirSync(over, { recursive: true }));
+  await provideAssembly('local', directory, { context: { legacy: 'alone' } }).finally(() =>
+    mkdirSync(over, { recursive: true }),
+  );
 }
 
 /** Waits until the folder exists. */

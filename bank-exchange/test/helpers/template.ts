@@ -5,22 +5,31 @@ import { inject } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { type Stage, type StageName, stageSettings } from '../../../infra/stages.ts';
 import { keptTemplate, withoutTraces } from '../../../test/helpers/template.ts';
-import { LegacyStack } from '../../infra/stack.ts';
+import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../infra/settings.ts';
+import { ExchangeStack } from '../../infra/stack.ts';
 
 /** The stack of the bank exchange of a stage, without bundled functions. */
-export function legacyStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): LegacyStack {
+export function exchangeStack(
+  name: StageName,
+  change: (stage: Stage) => Stage = (same) => same,
+  settings: Partial<ExchangeSettings> = {},
+): ExchangeStack {
   const app = new App({
-    outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
+    outdir: mkdtempSync(join(inject('temporaryDirectory'), name)),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
-    // test/infra/cloudformation.test.ts validates the template once.
+    // rules.test.ts validates the template once.
     builtinCloudFormationValidation: false,
   });
-  return withoutTraces(
-    () => new LegacyStack(app, `LoanOrdersLegacy-${stage}`, { stage: change(stageSettings(stage)) }),
-  );
+  const stage = exchangeStage(change(stageSettings(name)), { ...exchangeSettings(name), ...settings });
+  return withoutTraces(() => new ExchangeStack(app, `LoanOrdersLegacy-${name}`, { stage }));
 }
 
 /** The template of this stack. Nobody may change it, because tests of other files get the same one. */
-export const legacyTemplate = (...settings: Parameters<typeof legacyStack>) =>
-  keptTemplate('exchange', legacyStack, settings);
-export const legacyTemplateOf = (stage: StageName) => legacyTemplate(stage);
+export const exchangeTemplate = (
+  name: StageName,
+  change: (stage: Stage) => Stage = (same) => same,
+  settings: Partial<ExchangeSettings> = {},
+) => {
+  const stackOf = () => exchangeStack(name, change, settings);
+  return keptTemplate(`exchange ${JSON.stringify(settings)}`, stackOf, [name, change]);
+};

@@ -16,10 +16,11 @@ import {
 import { DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
-import { type Simulator, startSimulator } from '../../../packages/order-simulator/index.ts';
 import { removeFaults } from '../../../test/helpers/faults.ts';
 import { PlainLines } from '../../../test/helpers/plain-lines.ts';
 import type { WorldOptions } from '../../../test/helpers/world-options.ts';
+import type { BookSettings } from '../../simulator/book.ts';
+import { addressesOf, credentialsOf, type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
 import { provideExchange } from './provide-exchange.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './requests.ts';
 
@@ -28,13 +29,18 @@ const SDK_ATTEMPTS = 4;
 
 const STACK = 'LoanOrdersLegacy-local';
 
+export interface ExchangeWorldOptions extends Omit<WorldOptions, 'settings'> {
+  /** Settings of the simulated exchange. */
+  book?: Partial<BookSettings>;
+}
+
 /**
  * The stack of the bank exchange in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the bank.
  * Time passes only in `ended`, `run` and `answer`.
  */
-export class LegacyWorld {
+export class ExchangeWorld {
   readonly aws: LocalAws;
-  readonly simulator: Simulator;
+  readonly simulator: ExchangeSimulator;
   readonly clock: VirtualClock;
   readonly outputs: Record<string, string>;
   readonly s3: S3Client;
@@ -46,12 +52,12 @@ export class LegacyWorld {
   readonly plainLines: PlainLines;
   private started = 0;
 
-  static async start(assemblyDirectory: string, options: WorldOptions = {}): Promise<LegacyWorld> {
-    const { settings, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
+  static async start(assemblyDirectory: string, options: ExchangeWorldOptions = {}): Promise<ExchangeWorld> {
+    const { book = {}, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
     const published: PublishedEvent[] = [];
     const failures: AwsFailure[] = [];
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-    const simulator = await startSimulator({ now: () => clock.now(), ...(settings && { settings }) });
+    const simulator = await startExchangeSimulator({ now: () => clock.now(), book });
     const plainLines = new PlainLines();
     const aws = await startLocalAws({
       assemblyDirectory,
@@ -69,21 +75,20 @@ export class LegacyWorld {
       functionEnvironment: {
         // No source maps: nobody reads stack traces here, and parsing the maps takes time.
         NODE_OPTIONS: '',
-        LEGACY_SERVICE_URL: simulator.url,
-        LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,
+        ...addressesOf(simulator),
         ...environment,
       },
     });
-    const world = new LegacyWorld(aws, simulator, clock, { published, failures, plainLines });
+    const world = new ExchangeWorld(aws, simulator, clock, { published, failures, plainLines });
     if (credentials) await world.putCredentials();
     return world;
   }
 
   private constructor(
     aws: LocalAws,
-    simulator: Simulator,
+    simulator: ExchangeSimulator,
     clock: VirtualClock,
-    kept: Pick<LegacyWorld, 'published' | 'failures' | 'plainLines'>,
+    kept: Pick<ExchangeWorld, 'published' | 'failures' | 'plainLines'>,
   ) {
     this.published = kept.published;
     this.failures = kept.failures;
@@ -104,11 +109,10 @@ export class LegacyWorld {
   }
 
   async putCredentials(change: Record<string, string> = {}): Promise<void> {
-    const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = this.simulator.settings;
     await new SecretsManagerClient(this.aws.directClientSettings).send(
       new PutSecretValueCommand({
         SecretId: this.outputs.CredentialsSecret,
-        SecretString: JSON.stringify({ client_id, client_secret, scope, ...change }),
+        SecretString: JSON.stringify({ ...credentialsOf(this.simulator), ...change }),
       }),
     );
   }
@@ -239,10 +243,10 @@ export class LegacyWorld {
 }
 
 /** Opens one world for all tests of a file. Faults are removed after each test, and the world is closed after the last one. */
-export async function openLegacyWorld(options?: WorldOptions): Promise<LegacyWorld> {
+export async function openExchangeWorld(options?: ExchangeWorldOptions): Promise<ExchangeWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
   await provideExchange(directory);
-  const world = await LegacyWorld.start(directory, options);
+  const world = await ExchangeWorld.start(directory, options);
   afterEach(() => {
     removeFaults(world.simulator);
     expect(world.plainLines.take(), 'lines of functions that are no JSON').toEqual([]);

@@ -1,15 +1,21 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
 import { expect, inject, test } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { createApp } from '../../../infra/app.ts';
 import { withoutTraces } from '../../../test/helpers/template.ts';
+import { addExchange } from '../../infra/app.ts';
 
-/** The templates that the app synthesizes, by file. test/infra/app.test.ts runs the program itself. */
+/** The templates that the app synthesizes, by file. */
 function synthesize(context: Record<string, string>): Record<string, string> {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'app-'));
   const all = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'prod', ...context };
-  withoutTraces(() => createApp({ outdir, context: all }).synth());
+  withoutTraces(() => {
+    const app = createApp({ outdir, context: all });
+    addExchange(app);
+    app.synth();
+  });
   const files = readdirSync(outdir).filter((file) => file.endsWith('.template.json'));
   return Object.fromEntries(files.map((file) => [file, readFileSync(join(outdir, file), 'utf8')]));
 }
@@ -35,7 +41,7 @@ test('-c legacy=alone synthesizes no order stack', () => {
 });
 
 test('the app refuses another value of legacy with one sentence', () => {
-  expect(() => createApp({ context: { stage: 'prod', legacy: 'yes' } })).toThrow(
+  expect(() => addExchange(new App({ context: { stage: 'prod', legacy: 'yes' } }))).toThrow(
     /^-c legacy=yes is unknown: use -c legacy=<no \| beside \| alone>\.$/,
   );
 });

@@ -1,10 +1,10 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { annotationsOf, masked } from '../../../test/helpers/template.ts';
-import { legacyStack, legacyTemplateOf } from '../helpers/template.ts';
+import { exchangeStack, exchangeTemplate } from '../helpers/template.ts';
 
-const prod = legacyTemplateOf('prod');
+const prod = exchangeTemplate('prod');
 const resources = (type: string) => Object.values(prod.findResources(type));
 
 interface Statement {
@@ -21,11 +21,8 @@ test('the exchange template of stage prod matches its snapshot', async () => {
 });
 
 test('two schedules start the exchange state machine, each at its own rate and with its own work', () => {
-  const stack = legacyStack('prod', (stage) => ({
-    ...stage,
-    legacyExchange: { ...stage.legacyExchange, fetchRequestsEveryMinutes: 1, fetchInnsEveryMinutes: 90 },
-  }));
-  const schedules = Object.values(Template.fromStack(stack).findResources('AWS::Scheduler::Schedule'));
+  const changed = exchangeTemplate('prod', undefined, { fetchRequestsEveryMinutes: 1, fetchInnsEveryMinutes: 90 });
+  const schedules = Object.values(changed.findResources('AWS::Scheduler::Schedule'));
   const facts = schedules.map(({ Properties }) => [Properties.ScheduleExpression, Properties.Target.Input]);
   expect(facts).toEqual([
     ['rate(1 minute)', '{"work":"fetch-requests"}'],
@@ -110,6 +107,9 @@ test('the outputs of the exchange stack name what a bank needs', () => {
 });
 
 test('a placeholder address of the exchange gives a warning with the name of its setting', () => {
-  const warning = annotationsOf(legacyStack('prod')).findWarning('*', Match.stringLikeRegexp('Set legacyExchange'));
+  const warning = annotationsOf(exchangeStack('prod')).findWarning(
+    '*',
+    Match.stringLikeRegexp('Set its addresses in bank-exchange/infra/settings.ts'),
+  );
   expect(warning).toHaveLength(1);
 });

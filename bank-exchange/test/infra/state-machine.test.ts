@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../../core/errors.ts';
 import { timeouts } from '../../../infra/timeouts.ts';
 import { orderDefinition, type State } from '../../../statemachine/order-definition.ts';
 import { MAX_PAGES_PER_EXECUTION } from '../../infra/settings.ts';
-import { legacyTemplateOf } from '../helpers/template.ts';
+import { exchangeTemplate } from '../helpers/template.ts';
 
 interface Task extends Omit<State, 'Retry' | 'Catch' | 'ItemProcessor'> {
   ItemProcessor?: { States: Record<string, Task> };
@@ -54,7 +55,7 @@ test('an unknown outcome is retried only in exchange tasks whose operation may b
 });
 
 test('the timeouts of the exchange are nested: call, function, task', () => {
-  const deployed = Object.values(legacyTemplateOf('test').findResources('AWS::Lambda::Function'));
+  const deployed = Object.values(exchangeTemplate('test').findResources('AWS::Lambda::Function'));
   const longest = Math.max(...deployed.map(({ Properties }) => Properties.Timeout));
   expect(timeouts.tokenSeconds + timeouts.patienceSeconds + timeouts.tokenSeconds + timeouts.callSeconds).toBeLessThan(
     longest,
@@ -76,4 +77,15 @@ test('bank-exchange/states.md has a row for each exchange state, and its errors 
   const named = functions.flatMap(([, { Retry = [] }]) => Retry.flatMap(({ ErrorEquals }) => ErrorEquals));
   const ours = named.filter((name) => !/^(Lambda|Sandbox|Runtime)\./.test(name));
   for (const name of ours) expect(errorNames).toContain(name);
+});
+
+test('asl-validator finds no fault in the definition', () => {
+  // The package has no types.
+  type Validator = (definition: object) => { errorsText(): string };
+  const validate = createRequire(import.meta.url)('asl-validator') as Validator;
+  const text = read('bank-exchange/exchange.asl.json').replaceAll(
+    /\$\{\w+\}/g,
+    'arn:aws:lambda:us-east-1:123456789012:function:one',
+  );
+  expect(validate(JSON.parse(text)).errorsText()).toBe('');
 });

@@ -1,10 +1,10 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { Simulator } from '../../../packages/order-simulator/index.ts';
 import { command } from '../../../test/simulation/people/command.ts';
 import { Dice } from '../../../test/simulation/plan/dice.ts';
 import type { Schedule } from '../../../test/simulation/world/schedule.ts';
 import type { Tally } from '../../../test/simulation/world/tally.ts';
 import type { UploadItem } from '../../core/upload.ts';
+import type { ExchangeSimulator } from '../../simulator/index.ts';
 import { taxNumber } from './tax-numbers.ts';
 
 export interface BankOptions {
@@ -13,7 +13,7 @@ export interface BankOptions {
   intakeBucket: string;
   /** The endpoint of the embedded AWS. */
   endpoint: string;
-  simulator: Simulator;
+  simulator: ExchangeSimulator;
   schedule: Schedule;
   operated: Tally;
 }
@@ -74,7 +74,7 @@ export class Bank {
 
   #leave(dice: Dice): void {
     const { simulator, schedule } = this.#options;
-    for (const { requestId } of simulator.legacy.addRequests(dice.between(1, 4))) {
+    for (const { requestId } of simulator.exchange.addRequests(dice.between(1, 4))) {
       const decided = dice.between(600, 3600);
       schedule.later(decided, () => this.#status(requestId, '{"newStatus":"inProgress"}'));
       const issued = `{"newStatus":"issued","loanAmount":${dice.between(1, 10_000_000)}.50,"loanTerm":12}`;
@@ -83,7 +83,7 @@ export class Bank {
     if (!dice.chance(0.3)) return;
     const number = taxNumber(dice);
     this.numbers.push(number);
-    simulator.legacy.addTaxNumbers([number, '1234567890']);
+    simulator.exchange.addTaxNumbers([number, '1234567890']);
   }
 
   async #status(requestId: string, status: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { LegacyRequest } from '../../../packages/order-simulator/index.ts';
+
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
+import type { ExchangeRequest } from '../../simulator/book.ts';
 import { checkExchange, type ExchangeEvidence } from './checks.ts';
 
-const request = { requestId: 'request-1', fileName: 'application-1.zip' } as LegacyRequest;
+const request = { requestId: 'request-1', fileName: 'application-1.zip' } as ExchangeRequest;
 const numbers = ['7707083893', '7830002293'];
 const batch = { batch: 'batch-1', staged: { numbers } } as unknown as BatchItem & { staged: InnBatch };
 const issued = { newStatus: 'issued', loanAmount: 1, loanTerm: 12 };

@@ -1,12 +1,12 @@
-import type { LegacyBook } from '../../../packages/order-simulator/index.ts';
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
+import type { ExchangeBook } from '../../simulator/book.ts';
 import type { Bank } from './bank.ts';
 
 /** Everything known after the run, from our side and from the service. */
 export interface ExchangeEvidence {
   bank: Pick<Bank, 'statuses' | 'numbers' | 'offers' | 'unknown'>;
-  service: Pick<LegacyBook, 'requests' | 'statuses' | 'offers'>;
+  service: Pick<ExchangeBook, 'requests' | 'statuses' | 'offers'>;
   requests: readonly RequestItem[];
   batches: readonly (BatchItem & { staged: InnBatch })[];
   /** The staged text of every request, by its identifier. */

@@ -1,9 +1,9 @@
 import { VirtualClock } from '../../../packages/embedded-aws/index.ts';
-import { replayExchangeLetters } from '../../../test/simulation/people/dead-letters.ts';
 import { Schedule } from '../../../test/simulation/world/schedule.ts';
 import { Tally } from '../../../test/simulation/world/tally.ts';
 import { Bank } from './bank.ts';
 import { checkExchange } from './checks.ts';
+import { replayExchangeLetters } from './dead-letters.ts';
 import { ExchangeFaults } from './faults.ts';
 import { ExchangeWorld, STACK } from './world.ts';
 
@@ -52,7 +52,7 @@ export async function simulateExchange(seed: string, assemblyDirectory: string):
 }
 
 async function compare(world: ExchangeWorld, bank: Bank): Promise<Pick<ExchangeSimulation, 'outcomes' | 'violations'>> {
-  const { legacy: service } = world.simulator;
+  const { exchange: service } = world.simulator;
   const [requests, batches] = [await world.record.all('request'), await world.batches()];
   const text = async (key: string) => world.staged(key);
   const texts = await Promise.all(requests.map(async ({ requestId, key }) => [requestId, await text(key)] as const));

@@ -3,10 +3,10 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LocalAws, startLocalAws, type VirtualClock } from '../../../packages/embedded-aws/index.ts';
-import { type Simulator, startSimulator } from '../../../packages/order-simulator/index.ts';
 import { PEOPLES_KEY } from '../../../test/simulation/people/peoples-key.ts';
 import { ExchangeRecord } from '../../commands/record.ts';
 import type { InnBatch } from '../../core/inn-batch.ts';
+import { addressesOf, credentialsOf, type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
 import type { ExchangeFaults } from './faults.ts';
 
 export const STACK = 'LoanOrdersLegacy-local';
@@ -21,16 +21,13 @@ export interface ExchangeWorldOptions {
 /** The stack of the exchange in the embedded AWS, and the simulated service, with faults between them. Schedules start on request. */
 export class ExchangeWorld {
   readonly aws: LocalAws;
-  readonly simulator: Simulator;
+  readonly simulator: ExchangeSimulator;
   readonly s3: S3Client;
   readonly outputs: Record<string, string>;
   readonly record: ExchangeRecord;
 
   static async open({ assemblyDirectory, clock, faults }: ExchangeWorldOptions): Promise<ExchangeWorld> {
-    const simulator = await startSimulator({
-      now: () => clock.now(),
-      settings: { legacyTaxNumbersListed: 'until-offered' },
-    });
+    const simulator = await startExchangeSimulator({ now: () => clock.now() });
     try {
       const aws = await startLocalAws({
         assemblyDirectory,
@@ -40,8 +37,7 @@ export class ExchangeWorld {
         invokeWrapper: faults.invocations,
         deliveryWrapper: faults.deliveries,
         functionEnvironment: {
-          LEGACY_SERVICE_URL: simulator.url,
-          LEGACY_TOKEN_URL: `${simulator.authorizationUrl}/token`,
+          ...addressesOf(simulator),
           POWERTOOLS_LOG_LEVEL: 'SILENT',
           AWS_MAX_ATTEMPTS: '2',
           CALL_TIMEOUT_MILLISECONDS: '1000',
@@ -57,7 +53,7 @@ export class ExchangeWorld {
     }
   }
 
-  private constructor(aws: LocalAws, simulator: Simulator) {
+  private constructor(aws: LocalAws, simulator: ExchangeSimulator) {
     const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
     this.aws = aws;
     this.simulator = simulator;
@@ -86,9 +82,8 @@ export class ExchangeWorld {
   }
 
   async #putCredentials(): Promise<void> {
-    const { clientId: client_id, clientSecret: client_secret, legacyScope: scope } = this.simulator.settings;
     const secrets = new SecretsManagerClient({ ...this.aws.directClientSettings, credentials: PEOPLES_KEY });
-    const SecretString = JSON.stringify({ client_id, client_secret, scope });
+    const SecretString = JSON.stringify(credentialsOf(this.simulator));
     await secrets.send(new PutSecretValueCommand({ SecretId: this.outputs.CredentialsSecret, SecretString }));
   }
 }

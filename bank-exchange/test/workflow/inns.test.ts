@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
-import { openLegacyWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/world.ts';
 
-const world = await openLegacyWorld();
-const { legacy } = world.simulator;
+const world = await openExchangeWorld();
+const { exchange } = world.simulator;
 
 const good = ['7707083893', '7830002293', '500100732259'];
 const fetching = (call: RecordedCall) => call.route === '/inns' && call.method === 'GET';
@@ -38,7 +38,7 @@ test('an empty list of tax numbers makes no batch', async () => {
 });
 
 test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are kept separately', async () => {
-  legacy.addTaxNumbers([...good, '7707083894', '500100732258', '0000000000', '123', '7707083893']);
+  exchange.addTaxNumbers([...good, '7707083894', '500100732258', '0000000000', '123', '7707083893']);
   const { result } = await fetchInns();
   expect(result).toMatchObject({ received: 8, kept: 3, unusable: 5 });
   const [item] = await batches();
@@ -61,16 +61,16 @@ test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are k
 
 test('numbers that stay in the list make no new batch, and new numbers make their own batch', async () => {
   expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
-  legacy.addTaxNumbers(['7728168971']);
+  exchange.addTaxNumbers(['7728168971']);
   expect(await fetchInns()).toMatchObject({ result: { received: 1, kept: 1 } });
   expect(await batches()).toHaveLength(2);
   expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7728168971']);
 });
 
 test('a repeated step uses the staged numbers and does not need the list again', async () => {
-  world.simulator.settings.legacyTaxNumbersListed = 'once';
+  exchange.settings.taxNumbersListed = 'once';
   await fetchInns();
-  legacy.addTaxNumbers(['7736207543']);
+  exchange.addTaxNumbers(['7736207543']);
   world.failOnce('PutItem', '"kind":{"S":"batch"}');
   const { executionArn, status, result } = await fetchInns();
   expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 1 });
@@ -79,9 +79,9 @@ test('a repeated step uses the staged numbers and does not need the list again',
 });
 
 test('staged numbers make no second batch when only storing the list failed', async () => {
-  world.simulator.settings.legacyTaxNumbersListed = 'until-offered';
+  exchange.settings.taxNumbersListed = 'until-offered';
   await fetchInns();
-  legacy.addTaxNumbers(['7702070139']);
+  exchange.addTaxNumbers(['7702070139']);
   world.failOnce('PUT', 'inns-listed.json');
   const { executionArn, result } = await fetchInns();
   expect(result).toMatchObject({ kept: 1 });
@@ -108,7 +108,7 @@ test('offers for a batch are sent to the exchange unchanged', async () => {
   expect(call?.requestBody).toMatchObject({
     text: '[{"inn":"7707083893","amount":5000000.10},{"inn":"500100732259","rate":12.50}]',
   });
-  expect(legacy.offers()).toHaveLength(1);
+  expect(exchange.offers()).toHaveLength(1);
 });
 
 test.each<[string, unknown, string[]]>([
@@ -137,39 +137,39 @@ test('offers for a batch that was never received are rejected', async () => {
 test('offers whose outcome is unknown are not sent again until they are uploaded again', async () => {
   const batch = (await batches())[0]?.batch ?? '';
   const content = { offers: [offer('7830002293')] };
-  const before = legacy.offers().length;
+  const before = exchange.offers().length;
   inject(world.simulator, 'after', returning, loseAnswer);
   const { outcome, failure } = await send(batch, content);
   expect([outcome, failure?.error]).toEqual(['failed', 'OutcomeUnknown']);
   expect(failure?.next).toContain('It is unknown whether the bank exchange has the file');
-  expect(legacy.offers()).toHaveLength(before + 1);
+  expect(exchange.offers()).toHaveLength(before + 1);
   expect(await send(batch, content)).toMatchObject({ outcome: 'sent' });
-  expect(legacy.offers()).toHaveLength(before + 2);
+  expect(exchange.offers()).toHaveLength(before + 2);
 });
 
 test('offers whose outcome AWS failed to record are not sent again by the retry', async () => {
   const batch = (await batches())[0]?.batch ?? '';
-  const before = legacy.offers().length;
+  const before = exchange.offers().length;
   world.failOnce('UpdateItem', '"item":{"S":"operation#return-offers"}');
   const { failure } = await send(batch, { offers: [offer('7830002293')] });
   expect(failure?.error).toBe('OutcomeUnknown');
-  expect(legacy.offers()).toHaveLength(before + 1);
+  expect(exchange.offers()).toHaveLength(before + 1);
 });
 
 test('offers that were answered 503 are sent later, once', async () => {
   const batch = (await batches())[0]?.batch ?? '';
-  const before = legacy.offers().length;
+  const before = exchange.offers().length;
   inject(world.simulator, 'before', returning, answer(503), 2);
   expect(await send(batch, { offers: [offer('7830002293')] })).toMatchObject({ outcome: 'sent' });
-  expect(legacy.offers()).toHaveLength(before + 1);
+  expect(exchange.offers()).toHaveLength(before + 1);
 });
 
 test('offers that are answered with a Retry-After of six hours are sent after that time, once', async () => {
   const batch = (await batches())[0]?.batch ?? '';
-  const [begun, before] = [world.clock.now(), legacy.offers().length];
+  const [begun, before] = [world.clock.now(), exchange.offers().length];
   inject(world.simulator, 'before', returning, answer(429, undefined, { 'retry-after': `${6 * 3_600}` }));
   expect(await send(batch, { offers: [offer('7707083893')] })).toMatchObject({ outcome: 'sent' });
-  expect(legacy.offers()).toHaveLength(before + 1);
+  expect(exchange.offers()).toHaveLength(before + 1);
   expect(world.clock.now() - begun).toBeGreaterThanOrEqual(6 * 3_600_000);
 });
 

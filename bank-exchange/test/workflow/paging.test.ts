@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
-import { openLegacyWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/world.ts';
 
-const world = await openLegacyWorld({
-  settings: { legacyRequestsMember: 'requests' },
+const world = await openExchangeWorld({
+  book: { requestsMember: 'requests' },
   environment: { TAKE: '20', PAGE_OVERLAP: '4', PAGES_PER_EXECUTION: '2', REQUESTS_MEMBER: 'requests' },
 });
-const { legacy } = world.simulator;
+const { exchange } = world.simulator;
 
 const recorded = async () => (await world.ofKind<RequestItem>('request')).map(({ requestId }) => requestId).sort();
 const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
@@ -17,14 +17,14 @@ const isOver = async () => {
 };
 
 test('no request is missed when more requests leave the list between two pages than the pages overlap', async () => {
-  const all = legacy.addRequests(70).map(({ requestId }) => requestId);
+  const all = exchange.addRequests(70).map(({ requestId }) => requestId);
   let calls = 0;
   world.simulator.hooks.after = async (call) => {
     if (call.route !== '/requests') return;
     calls += 1;
     // Remove the first ten of the page that was just read. The rest of the list moves up by ten.
     if (calls !== 2) return;
-    for (const { requestId } of legacy.requests().slice(0, 10)) legacy.withdraw(requestId);
+    for (const { requestId } of exchange.requests().slice(0, 10)) exchange.withdraw(requestId);
     world.clock.advanceTo(world.clock.now() + 60_000);
   };
   await world.begin({ work: 'fetch-requests' });

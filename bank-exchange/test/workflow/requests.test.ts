@@ -4,11 +4,11 @@ import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, type Fault, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
-import { openLegacyWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/world.ts';
 
 const HOUR = 3_600_000;
 
-const world = await openLegacyWorld({
+const world = await openExchangeWorld({
   // Smaller pages than those of a stage, because each request costs a dozen requests to AWS.
   environment: { TAKE: '40', PAGE_OVERLAP: '4' },
   // A test can drop the event of an execution end.
@@ -17,7 +17,7 @@ const world = await openLegacyWorld({
   },
 });
 let dropsEnds = false;
-const { legacy } = world.simulator;
+const { exchange } = world.simulator;
 const fetching = (call: RecordedCall) => call.route === '/requests';
 
 const keyOf = (requestId: string | undefined) => `legacy/requests/${requestId}.json`;
@@ -25,7 +25,7 @@ const recorded = async () => (await world.ofKind<RequestItem>('request')).map(({
 const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
 const published = (type: string) => world.published.filter((event) => event.type === type).map(({ detail }) => detail);
 const listed = () =>
-  legacy
+  exchange
     .requests()
     .map(({ requestId }) => requestId)
     .sort();
@@ -45,9 +45,9 @@ function pages(before = 0): RecordedCall[] {
 const fetchRequests = () => world.run({ work: 'fetch-requests' });
 
 test('100 requests on several pages are all staged and recorded once while new ones arrive', async () => {
-  legacy.addRequests(100);
+  exchange.addRequests(100);
   world.simulator.hooks.after = async (call) => {
-    if (fetching(call) && legacy.requests().length < 104) legacy.addRequests(2);
+    if (fetching(call) && exchange.requests().length < 104) exchange.addRequests(2);
   };
   const before = world.clock.now();
   const { status, result } = await fetchRequests();
@@ -55,7 +55,7 @@ test('100 requests on several pages are all staged and recorded once while new o
   expect(pages().map(({ query }) => `${query?.skip}+${query?.take}`)).toEqual(['0+40', '36+40', '72+40']);
   expect(await recorded()).toEqual(listed());
   expect(await world.stagedKeys('legacy/requests/')).toHaveLength(listed().length);
-  const [first] = legacy.requests();
+  const [first] = exchange.requests();
   expect(await world.stagedJson(keyOf(first?.requestId))).toEqual(first);
   const run = await findRun();
   expect(Date.parse(run?.watermark ?? '')).toBeGreaterThanOrEqual(before);
@@ -74,7 +74,7 @@ test('the next run asks from one hour before the last one began, and stages noth
   const { watermark = '' } = (await findRun()) ?? {};
   const publishedBefore = world.published.length;
   world.clock.advanceTo(world.clock.now() + 2 * HOUR);
-  const [late] = legacy.addRequests(1, Date.parse(watermark) - 30 * 60_000);
+  const [late] = exchange.addRequests(1, Date.parse(watermark) - 30 * 60_000);
   const before = pages().length;
   const { result } = await fetchRequests();
   const from = new Date(Date.parse(watermark) - HOUR).toISOString();
@@ -87,7 +87,7 @@ test('the next run asks from one hour before the last one began, and stages noth
 test('a failed run does not move the watermark, and the next run fetches the same window', async () => {
   const earlier = await findRun();
   world.clock.advanceTo(world.clock.now() + HOUR);
-  legacy.addRequests(60);
+  exchange.addRequests(60);
   inject(
     world.simulator,
     'before',
@@ -115,7 +115,7 @@ test.each([
   ['a lost answer', loseAnswer, 2],
   ['429', answer(429), 2],
 ])('a fetch of requests that meets %s is repeated by the state machine', async (_name, fault, times) => {
-  const [request] = legacy.addRequests(1);
+  const [request] = exchange.addRequests(1);
   inject(world.simulator, fault === loseAnswer ? 'after' : 'before', fetching, fault, times);
   const { status } = await fetchRequests();
   expect(status).toBe('SUCCEEDED');

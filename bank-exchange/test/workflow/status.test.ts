@@ -4,16 +4,16 @@ import type { StoredEntry } from '../../../core/ledger/entry.ts';
 import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import { type UploadItem, uploadId } from '../../core/upload.ts';
-import { openLegacyWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/world.ts';
 
-const world = await openLegacyWorld({
+const world = await openExchangeWorld({
   // Deliver every event twice.
   deliveryWrapper: (_event, deliver) => {
     deliver();
     deliver();
   },
 });
-const { legacy } = world.simulator;
+const { exchange } = world.simulator;
 
 interface Answer {
   outcome: string;
@@ -26,8 +26,8 @@ interface Answer {
 const sending = (call: RecordedCall) => call.route === '/request/{requestId}/status';
 const keyOf = (name: string) => `legacy/status/${encodeURIComponent(name)}.json`;
 const issued = { newStatus: 'issued', loanAmount: 1_000_000, loanTerm: 24 };
-const request = () => legacy.addRequests(1)[0]?.requestId ?? '';
-const received = (requestId: string) => legacy.statuses().filter((status) => status.requestId === requestId);
+const request = () => exchange.addRequests(1)[0]?.requestId ?? '';
+const received = (requestId: string) => exchange.statuses().filter((status) => status.requestId === requestId);
 const calls = () => world.simulator.calls().filter(sending).length;
 
 /** Uploads a status, and lets time pass until this version is answered. */
@@ -161,7 +161,7 @@ test('a file with a wrong name is rejected under its own name', async () => {
 test('no execution and no log line names a request or a file', async () => {
   const executions = await world.executions();
   const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
-  const names = [...legacy.statuses().map(({ requestId }) => requestId), 'nobody-knows', '7707083893', 'list.csv'];
+  const names = [...exchange.statuses().map(({ requestId }) => requestId), 'nobody-knows', '7707083893', 'list.csv'];
   for (const text of [JSON.stringify(histories), ...world.aws.logs().map(({ line }) => line)]) {
     for (const name of names) expect(text).not.toContain(name);
   }

@@ -1,31 +1,16 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { synthesize } from '../../../laptop/synthesize.ts';
+import { rootInputs } from '../../../laptop/assembly.ts';
+import { projectRoot, synthesize } from '../../../laptop/synthesize.ts';
 import type { Mutation } from './mutation.ts';
 
-const project = fileURLToPath(new URL('../../../', import.meta.url));
-
-const deployed = [
-  'bin',
-  'core',
-  'functions',
-  'bank-exchange',
-  'packages',
-  'infra',
-  'statemachine',
-  'cdk.json',
-  'package.json',
-  'package-lock.json',
-];
-
 /**
- * Copies everything that is deployed to `directory`, applies the mutation and synthesizes it. Returns the assembly's directory.
+ * Copies everything that a synth may read to `directory`, applies the mutation and synthesizes it. Returns the assembly's directory.
  * @throws Error that names the file if a text of the mutation does not occur in it exactly once.
  */
 export async function brokenAssembly(directory: string, { name, changes }: Mutation): Promise<string> {
   const root = `${directory}/`;
-  for (const part of [...deployed, 'tsconfig.json']) await cp(project + part, root + part, { recursive: true });
-  await symlink(`${project}node_modules`, `${root}node_modules`);
+  for (const part of rootInputs(projectRoot)) await cp(projectRoot + part, root + part, { recursive: true });
+  await symlink(`${projectRoot}node_modules`, `${root}node_modules`);
   for (const { file, text, instead } of changes) {
     const source = await readFile(root + file, 'utf8');
     const times = source.split(text).length - 1;
@@ -36,6 +21,6 @@ export async function brokenAssembly(directory: string, { name, changes }: Mutat
       source.replace(text, () => instead),
     );
   }
-  await synthesize('local', `${root}assembly`, { root, legacy: 'no' });
+  await synthesize('local', `${root}assembly`, { root });
   return `${root}assembly`;
 }

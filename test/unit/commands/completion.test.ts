@@ -16,9 +16,7 @@ describe('completion offers', () => {
     const { stdout } = await loanOrders(['--help']);
     const commands = stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+) /gm);
     expect(await offered('')).toEqual([...commands].map(([, name]) => name));
-    expect(await offered('')).toEqual(
-      expect.arrayContaining(['submit', 'list', 'dead-letters', 'legacy', 'completion']),
-    );
+    expect(await offered('')).toEqual(expect.arrayContaining(['submit', 'list', 'dead-letters', 'completion']));
   });
 
   test.each<[string[], string[]]>([
@@ -46,10 +44,6 @@ describe('completion offers', () => {
     [
       ['list', '--waiting-for', 's'],
       ['service', 'signatures'],
-    ],
-    [
-      ['legacy', 'fetch', ''],
-      ['requests', 'inns'],
     ],
     [
       ['completion', ''],

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { uploadedFile } from '../../../bank-exchange/core/upload.ts';
 import { intakePart } from '../../../core/package/intake-key.ts';
 import { functionFolders } from '../../../infra/bundles/build.ts';
 import { sqsEvent } from '../../../packages/embedded-aws/lambda/sqs-batch.ts';
 import type { Queue } from '../../../packages/embedded-aws/sqs/queue.ts';
-import { statusChangeEvent } from '../../../packages/embedded-aws/step-functions/status-change.ts';
+import { expectFailedExecution } from '../../helpers/failed-execution.ts';
 import { templateOf } from '../../helpers/template.ts';
 
 interface State {
@@ -16,16 +15,19 @@ interface State {
 }
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
-const folders = functionFolders(fileURLToPath(new URL('../../../', import.meta.url)));
+const folders = Object.fromEntries(
+  Object.entries(functionFolders(fileURLToPath(new URL('../../../', import.meta.url)))).filter(([, folder]) =>
+    folder.startsWith('functions/'),
+  ),
+);
 /** The event that the function gets, also if it comes in a batch from a queue. */
 const eventIn = (name: string) => {
   const { Records, ...event } = read(`${folders[name]}/event.json`);
   return Records ? JSON.parse(Records[0].body) : event;
 };
-const machines = ['statemachine/order.asl.json', 'bank-exchange/exchange.asl.json'];
-const top = machines.flatMap((machine) => Object.values(read(machine).States as Record<string, State>));
+const top = Object.values(read('statemachine/order.asl.json').States as Record<string, State>);
 const states = [...top, ...top.flatMap(({ ItemProcessor }) => Object.values(ItemProcessor?.States ?? {}))];
-const byEvents = ['sweep', 'intake', 'receive', 'record-end', 'legacy-intake', 'legacy-record-end'];
+const byEvents = ['sweep', 'intake', 'receive', 'record-end'];
 
 test.each(Object.keys(folders).filter((name) => !byEvents.includes(name)))(
   'functions/%s/event.json is what the state machine sends',
@@ -78,27 +80,6 @@ test('functions/sweep/event.json is the input of its schedule', () => {
   expect(read('functions/sweep/event.json')).toEqual(JSON.parse(schedule?.Properties.Target.Input));
 });
 
-test('functions/legacy-intake/event.json is the event of a status file', () => {
-  const { key } = read('bank-exchange/functions/legacy-intake/event.json').detail.object;
-  expect(uploadedFile(key)).toMatchObject({ what: 'status' });
-});
-
-test.each(['record-end', 'legacy-record-end'])('functions/%s/event.json is the event of a failed execution', (name) => {
-  const { detail, ...envelope } = eventIn(name);
-  const sent = statusChangeEvent({
-    arn: detail.executionArn,
-    name: detail.name,
-    stateMachine: { arn: detail.stateMachineArn },
-    input: detail.input,
-    status: 'FAILED',
-    startDate: detail.startDate,
-    stopDate: detail.stopDate,
-    ending: { error: detail.error, cause: detail.cause },
-  });
-  expect(envelope).toMatchObject({
-    source: sent.source,
-    'detail-type': sent['detail-type'],
-    resources: sent.resources,
-  });
-  expect(sent.detail).toMatchObject(detail);
+test('functions/record-end/event.json is the event of a failed execution', () => {
+  expectFailedExecution(eventIn('record-end'));
 });

@@ -42,7 +42,7 @@ beforeAll(async () => {
   rmSync(`${root}node_modules/aws-cdk`);
 });
 
-async function settingIn(options: { legacy?: string } = {}): Promise<string> {
+async function settingIn(options: { context?: Record<string, string> } = {}): Promise<string> {
   directories += 1;
   const directory = `${root}cdk.out-${directories}`;
   await provideAssembly('local', directory, { root, ...options });
@@ -69,7 +69,7 @@ test.each([
 });
 
 test('another context or another variable that the CDK reads has its own cached assembly', async () => {
-  await expect(settingIn({ legacy: 'beside' })).rejects.toThrow('cdk synth');
+  await expect(settingIn({ context: { other: 'yes' } })).rejects.toThrow('cdk synth');
   process.env.CDK_CONTEXT_JSON = '{}';
   try {
     await expect(settingIn()).rejects.toThrow('cdk synth');

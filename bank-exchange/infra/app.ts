@@ -1,0 +1,20 @@
+import type { App } from 'aws-cdk-lib';
+import { stageSettings } from '../../infra/stages.ts';
+import { deployment, exchangeStage } from './settings.ts';
+import { ExchangeStack } from './stack.ts';
+
+/**
+ * Adds the stack of the obsolete bank exchange to the app of a stage, if the stage's settings or the option `-c legacy` say so.
+ * @throws Error with one sentence about a wrong setting or option.
+ */
+export function addExchange(app: App): void {
+  const stage = exchangeStage(stageSettings(app.node.tryGetContext('stage')));
+  const deploy = deployment(app.node.tryGetContext('legacy'), stage.exchange);
+  if (deploy === 'no') return;
+  if (deploy === 'alone') app.node.tryRemoveChild(`LoanOrders-${stage.name}`);
+  new ExchangeStack(app, `LoanOrdersLegacy-${stage.name}`, {
+    stage,
+    terminationProtection: stage.keepData,
+    description: `The obsolete bank exchange, stage ${stage.name}`,
+  });
+}

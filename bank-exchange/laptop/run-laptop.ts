@@ -1,0 +1,47 @@
+import { once as nextEvent } from 'node:events';
+import { choosePort } from '../../laptop/free-port.ts';
+import type { Options } from '../../laptop/options.ts';
+import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
+import { screen } from '../../laptop/screen.ts';
+import { Bank } from './bank.ts';
+import { type ExchangeLaptop, startExchangeLaptop } from './laptop.ts';
+import { NotAsClaimed, showExchange } from './show.ts';
+
+/** Demonstrates the whole bank exchange on the laptop. Without `once` it keeps running until it is stopped. Returns the exit code. */
+export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
+  if (options.events || options.service !== undefined) {
+    throw new Error('--legacy cannot be used with --events or --service: it has no orders, and its own simulator.');
+  }
+  const laptop = await startExchangeLaptop({
+    awsPort: await choosePort('--port', options.awsPort, 4566),
+    simulatorPort: await choosePort('--simulator-port', options.simulatorPort, 4010),
+    step: (name, work) => screen.step(name, work),
+    stopped,
+  });
+  return demonstrate(laptop, { once: options.once, stopped }).finally(laptop.close);
+}
+
+async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run): Promise<number> {
+  const { simulator, aws } = laptop;
+  const bank = new Bank(laptop);
+  printEndpoints(
+    laptop,
+    simulatorLines(simulator.url),
+    'Send your own status for a request, or offers for a batch of tax numbers:',
+    ['status.json', 'legacy/status/my-request.json'],
+    ['offers.json', 'legacy/offers/my-batch.json'],
+  );
+  try {
+    await showExchange({ simulator, bank, startSchedules: aws.startSchedules, say: stopwatch(), stopped });
+    print('All bank exchange checks passed.');
+    if (once) return 0;
+    if (!stopped.aborted) await nextEvent(stopped, 'abort');
+  } catch (error) {
+    if (error instanceof NotAsClaimed) {
+      print(`FAILED: ${error.message}`);
+      return 1;
+    }
+    if (!stopped.aborted) throw error;
+  }
+  return stop(once);
+}

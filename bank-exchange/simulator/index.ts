@@ -1,0 +1,31 @@
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../packages/order-simulator/index.ts';
+import { type BookSettings, ExchangeBook } from './book.ts';
+import { exchangeRoutes } from './routes.ts';
+
+/** The order service's simulator, which also plays the platform of the bank exchange. */
+export interface ExchangeSimulator extends Simulator {
+  /** The platform's side: what users left and what the bank sent. */
+  exchange: ExchangeBook;
+}
+
+/** Starts the simulator of the order service with the routes of the bank exchange. */
+export async function startExchangeSimulator({
+  book = {},
+  ...options
+}: SimulatorOptions & { book?: Partial<BookSettings> } = {}): Promise<ExchangeSimulator> {
+  const exchange = new ExchangeBook(book, options.now ?? Date.now);
+  const simulator = await startSimulator({ ...options, routes: (context) => exchangeRoutes(exchange, context) });
+  return { ...simulator, exchange };
+}
+
+/** What the partner puts into the credentials secret. */
+export function credentialsOf({ settings, exchange }: ExchangeSimulator) {
+  const { scope } = exchange.settings;
+  return { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) };
+}
+
+/** The variables that point the functions to the simulator. */
+export const addressesOf = ({ url, authorizationUrl }: ExchangeSimulator) => ({
+  LEGACY_SERVICE_URL: url,
+  LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
+});

@@ -1,0 +1,112 @@
+import { App } from 'aws-cdk-lib';
+import { describe, expect, test } from 'vitest';
+import { type Stage, type StageName, stageSettings } from '../../../infra/stages.ts';
+import { alarmsIn, withAlarms } from '../../../test/helpers/alarms.ts';
+import { rightsRules, statementsByFunction } from '../../../test/helpers/function-rights.ts';
+import { checkedApp } from '../../../test/helpers/nag-findings.ts';
+import { schemaViolations } from '../../../test/helpers/schema-violations.ts';
+import { sentCommands } from '../../../test/helpers/sent-commands.ts';
+import {
+  connectionRules,
+  encryptionRules,
+  KEY_ARN,
+  networkRules,
+  ofPartner,
+} from '../../../test/helpers/stack-rules.ts';
+import { type Definition, definitions } from '../../infra/function-definitions.ts';
+import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../infra/settings.ts';
+import { ExchangeStack } from '../../infra/stack.ts';
+import { exchangeTemplate } from '../helpers/template.ts';
+
+const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
+const inNetwork = (stage: Stage) => ({ ...stage, network: ofPartner });
+const encrypted = (encryption: Stage['encryption']) => (stage: Stage) => ({ ...stage, encryption });
+
+const variants: [title: string, StageName, (stage: Stage) => Stage, Partial<ExchangeSettings>?][] = [
+  ['prod', 'prod', (stage) => stage],
+  ['test', 'test', (stage) => stage],
+  ['local', 'local', (stage) => stage],
+  ['a key of the stack', 'prod', encrypted('stack-key')],
+  ['a given key', 'prod', encrypted(KEY_ARN)],
+  ['a network', 'prod', inNetwork],
+  ['a client certificate', 'prod', (stage) => stage, { clientCertificate: true }],
+  ['a topic', 'prod', withAlarms({ createTopic: true })],
+];
+
+test.each(variants)(
+  'every finding of cdk-nag is acknowledged, on one resource or role, and no acknowledgement is needless: %s',
+  (_title, name, change, settings = {}) => {
+    const stage = exchangeStage(change(stageSettings(name)), { ...exchangeSettings(name), ...settings });
+    const { failures, found, needless, wide } = checkedApp(
+      (app) => new ExchangeStack(app, `LoanOrdersLegacy-${name}`, { stage }),
+    );
+    expect(found.length).toBeGreaterThan(50);
+    expect({ failures, needless, wide }).toEqual({ failures: [], needless: [], wide: [] });
+  },
+);
+
+test('no template has a problem with the schemas of CloudFormation', () => {
+  const templates = variants.map(([title, ...settings]) => [title, exchangeTemplate(...settings)] as const);
+  expect(schemaViolations(new App(), Object.fromEntries(templates))).toEqual([]);
+}, 180_000);
+
+// Every step can stage a refused call, but these make no calls.
+rightsRules(
+  statementsByFunction(exchangeTemplate('local'), 'loan-orders-local-'),
+  sentCommands('bank-exchange/functions'),
+  { 'legacy-begin-run': ['PutObjectCommand'], 'legacy-end-run': ['PutObjectCommand'] },
+);
+
+describe('the functions in the network of the partner', () => {
+  networkRules(exchangeTemplate('prod', inNetwork));
+
+  test('may connect to the ports of the addresses of the exchange', () => {
+    const { securityGroups: _none, ...network } = ofPartner;
+    const settings = { baseUrl: 'https://exchange.bank.example:8443' };
+    const template = exchangeTemplate('prod', (stage) => ({ ...stage, network }), settings);
+    const [group] = Object.values(template.findResources('AWS::EC2::SecurityGroup'));
+    const ports = group?.Properties.SecurityGroupEgress.map(({ FromPort }: { FromPort: number }) => FromPort);
+    expect(ports).toEqual([443, 8443]);
+  });
+});
+
+describe('the data of the stack', () => {
+  encryptionRules((encryption) => exchangeTemplate('prod', encrypted(encryption)));
+});
+
+describe('the connection to the exchange', () => {
+  const calling = Object.values<Definition>(definitions).filter(({ callsService }) => callsService).length;
+  connectionRules(
+    (connection) => exchangeTemplate('prod', undefined, connection),
+    calling,
+    'loan-orders-prod-legacy-client-certificate',
+  );
+});
+
+test('every alarm has one sentence with a link, and notifies the topic of the partner', () => {
+  for (const { AlarmDescription, AlarmActions, OKActions } of alarmsIn(
+    exchangeTemplate('prod', withAlarms({ topicArn: TOPIC })),
+  )) {
+    expect(AlarmDescription).toMatch(/^[A-Z][^.]*\. See docs\/[a-z-]+\.md#[a-z-]+$/);
+    expect([AlarmActions, OKActions]).toEqual([[TOPIC], [TOPIC]]);
+  }
+});
+
+test('the environments of the functions are measured', () => {
+  const tooLong = () => exchangeTemplate('prod', undefined, { requestsMember: 'x'.repeat(4_096) });
+  expect(tooLong).toThrow('loan-orders-prod-legacy-fetch-requests has up to');
+});
+
+test('no resource has a name that an account has only once', () => {
+  expect(JSON.stringify(exchangeTemplate('prod').toJSON())).not.toMatch(/"(Bucket|Role|ManagedPolicy|Dashboard)Name":/);
+});
+
+test('settings are checked, and only the laptop may use plain HTTP', () => {
+  const checked = (change: object) => () =>
+    exchangeSettings('test', { test: { ...exchangeSettings('test'), ...change } });
+  expect(checked({ take: 10, pageOverlap: 10 })).toThrow(
+    'Settings in bank-exchange/infra/settings.ts cannot be used.\ntest: must have pageOverlap < take',
+  );
+  expect(checked({ baseUrl: 'http://exchange.example' })).toThrow('test.baseUrl: must start with https://');
+  expect(exchangeSettings('local').baseUrl).toMatch('http://');
+});

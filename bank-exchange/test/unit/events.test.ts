@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { expectFailedExecution } from '../../../test/helpers/failed-execution.ts';
+import { uploadedFile } from '../../core/upload.ts';
+import { definitions } from '../../infra/function-definitions.ts';
+
+interface State {
+  Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
+}
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const eventOf = (name: string) => read(`functions/${name}/event.json`);
+const states = Object.values(read('exchange.asl.json').States as Record<string, State>);
+const inMachine = Object.entries(definitions).filter(([, definition]) => !('byEvents' in definition));
+
+test.each(inMachine.map(([name]) => name))('functions/%s/event.json is what the state machine sends', (name) => {
+  const id = `\${${name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase())}Arn}`;
+  const payloads = states.flatMap(({ Parameters }) =>
+    Parameters?.FunctionName === id ? [Parameters.Payload ?? {}] : [],
+  );
+  expect(payloads.length).toBeGreaterThan(0);
+  for (const payload of payloads) {
+    const members = Object.keys(payload).map((member) => member.replace(/\.\$$/, ''));
+    expect(Object.keys(eventOf(name)).sort()).toEqual(members.sort());
+  }
+});
+
+test('functions/legacy-intake/event.json is the event of a status file', () => {
+  expect(uploadedFile(eventOf('legacy-intake').detail.object.key)).toMatchObject({ what: 'status' });
+});
+
+test('functions/legacy-record-end/event.json is the event of a failed execution', () => {
+  expectFailedExecution(eventOf('legacy-record-end'));
+});

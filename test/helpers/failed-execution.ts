@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import { statusChangeEvent } from '../../packages/embedded-aws/step-functions/status-change.ts';
+
+interface Failed {
+  detail: Record<'executionArn' | 'name' | 'stateMachineArn' | 'input' | 'error' | 'cause', string> &
+    Record<'startDate' | 'stopDate', number>;
+}
+
+/** Checks that a sample is an event that Step Functions sends of a failed execution. */
+export function expectFailedExecution({ detail, ...envelope }: Failed): void {
+  const sent = statusChangeEvent({
+    arn: detail.executionArn,
+    name: detail.name,
+    stateMachine: { arn: detail.stateMachineArn },
+    input: detail.input,
+    status: 'FAILED',
+    startDate: detail.startDate,
+    stopDate: detail.stopDate,
+    ending: { error: detail.error, cause: detail.cause },
+  });
+  expect(envelope).toMatchObject({
+    source: sent.source,
+    'detail-type': sent['detail-type'],
+    resources: sent.resources,
+  });
+  expect(sent.detail).toMatchObject(detail);
+}

@@ -1,0 +1,90 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+
+/** The actions of each command. At least one of them must be allowed. */
+const ACTIONS: Record<string, string[]> = {
+  DeleteItemCommand: ['dynamodb:DeleteItem'],
+  GetItemCommand: ['dynamodb:GetItem'],
+  BatchGetItemCommand: ['dynamodb:BatchGetItem'],
+  PutItemCommand: ['dynamodb:PutItem'],
+  QueryCommand: ['dynamodb:Query'],
+  UpdateItemCommand: ['dynamodb:UpdateItem'],
+  DeleteObjectCommand: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+  GetObjectCommand: ['s3:GetObject', 's3:GetObjectVersion'],
+  HeadObjectCommand: ['s3:GetObject', 's3:GetObjectVersion'],
+  ListObjectsV2Command: ['s3:ListBucket'],
+  ListObjectVersionsCommand: ['s3:ListBucketVersions'],
+  PutObjectCommand: ['s3:PutObject'],
+  GetSecretValueCommand: ['secretsmanager:GetSecretValue'],
+  GetPublicKeyCommand: ['kms:GetPublicKey'],
+  SignCommand: ['kms:Sign'],
+  DescribeExecutionCommand: ['states:DescribeExecution'],
+  ListExecutionsCommand: ['states:ListExecutions'],
+  SendTaskSuccessCommand: ['states:SendTaskSuccess'],
+  StartExecutionCommand: ['states:StartExecution'],
+  PutEventsCommand: ['events:PutEvents'],
+};
+/** A multipart upload needs both actions. */
+const UPLOAD = ['s3:PutObject', 's3:AbortMultipartUpload'];
+
+interface Resource {
+  Type: string;
+  Properties: {
+    FunctionName?: string;
+    Role?: { 'Fn::GetAtt': [string, string] };
+    Roles?: { Ref: string }[];
+    PolicyDocument?: { Statement: { Action: string | string[]; Resource: unknown }[] };
+  };
+}
+
+/** The statements of each function's role, except those for its log group and for the dead-letter queue, which Lambda uses. */
+export function statementsByFunction(template: Template, prefix: string) {
+  const resources = Object.values(template.toJSON().Resources as Record<string, Resource>);
+  const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  return functions.map(({ Properties: { FunctionName = '', Role } }) => {
+    const role = Role?.['Fn::GetAtt'][0];
+    const policies = resources.filter(({ Properties: { Roles } = {} }) => Roles?.some(({ Ref }) => Ref === role));
+    const statements = policies.flatMap(({ Properties }) => Properties.PolicyDocument?.Statement ?? []);
+    const own = statements
+      .map(({ Action, Resource }) => ({ actions: [Action].flat(), resource: JSON.stringify(Resource) }))
+      .filter(({ actions }) => !/^(logs|sqs):/.test(actions[0] ?? ''));
+    return { name: FunctionName.slice(prefix.length), statements: own };
+  });
+}
+
+/**
+ * Tests that every function has the permissions for the commands that it can send, and no others. `neverSent`: commands that the code of a
+ * function names, and the function never sends.
+ */
+export function rightsRules(
+  rights: ReturnType<typeof statementsByFunction>,
+  commands: Map<string, Set<string>>,
+  neverSent: Record<string, string[]> = {},
+): void {
+  test('the permissions of every function are checked', () => {
+    expect(rights.map(({ name }) => name).sort()).toEqual([...commands.keys()].sort());
+  });
+
+  describe.each(rights)('$name', ({ name, statements }) => {
+    const sent = [...(commands.get(name) ?? [])].filter((command) => !neverSent[name]?.includes(command));
+    const allowed = [...new Set(statements.flatMap(({ actions }) => actions))];
+    const needed = sent.map((command) => (command === 'Upload' ? UPLOAD : (ACTIONS[command] ?? [command])));
+
+    test('has a permission for each command that it can send', () => {
+      const missing = sent.filter((command, index) => {
+        const wanted = needed[index] ?? [];
+        return command === 'Upload'
+          ? !wanted.every((action) => allowed.includes(action))
+          : !wanted.some((action) => allowed.includes(action));
+      });
+      expect(missing).toEqual([]);
+    });
+
+    test('has no permission that none of its commands needs', () => {
+      const reads = needed.flat().includes('s3:GetObject');
+      // Without s3:ListBucket, S3 does not say that an object is missing.
+      const taken = new Set([...needed.flat(), ...(reads ? ['s3:ListBucket'] : [])]);
+      expect(allowed.filter((action) => !taken.has(action))).toEqual([]);
+    });
+  });
+}
