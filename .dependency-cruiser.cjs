@@ -42,7 +42,7 @@ const roomRules = Object.entries(rooms).map(([room, others]) => ({
 const folders = {
   core: [signatures],
   statemachine: [],
-  infra: ['core', 'statemachine', 'bank-exchange/infra', signatures],
+  infra: ['core', 'statemachine', signatures],
   // Only the command `console` imports the server of the console: see the rule below.
   commands: [
     'core',
@@ -51,11 +51,11 @@ const folders = {
     'console/server',
     signatures,
     'packages/order-simulator',
-    'bank-exchange/commands',
+    'bank-exchange',
   ],
   console: ['core', 'infra', 'commands', 'statemachine', signatures],
   laptop: ['core', 'infra', 'commands', 'console/server', 'packages', 'bin/compile-cache', 'bank-exchange'],
-  bin: ['commands', 'infra'],
+  bin: ['commands', 'infra', 'bank-exchange'],
 };
 
 const folderRules = Object.entries(folders).map(([folder, others]) => ({
@@ -108,7 +108,14 @@ module.exports = {
       comment: 'A package imports nothing of ours but itself.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/', pathNot: '^packages/[^/]+/test/' },
-      to: { path: ours, pathNot: ['^packages/$1/', '^bank-exchange/simulator/'] },
+      to: { path: ours, pathNot: '^packages/$1/' },
+    },
+    {
+      name: 'bank-exchange-alone',
+      comment: 'Delete the obsolete bank exchange and the three marked lines, and it is gone: nothing else uses it.',
+      severity: 'error',
+      from: { pathNot: '^(bank-exchange/|bin/app[.]ts$|commands/program[.]ts$|laptop/main[.]ts$)' },
+      to: { path: '^bank-exchange/' },
     },
     {
       name: 'console-command-alone',
@@ -131,7 +138,7 @@ module.exports = {
       name: 'no-test-in-product',
       comment: 'Only tests import tests.',
       severity: 'error',
-      from: { pathNot: '(^|/)test/' },
+      from: { pathNot: '(^|/)test/|^vitest[.]' },
       to: { path: '(^|/)test/' },
     },
     ...roomRules,
@@ -139,6 +146,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(cdk[.]out|dist/|coverage/|[.][a-z])' },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
     tsConfig: { fileName: 'tsconfig.json' },

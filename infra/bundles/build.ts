@@ -20,14 +20,12 @@ export const programAsText = {
   loader: { '.min.js': 'text' },
 } as const satisfies BuildOptions;
 
-/** The folders of functions, one folder each with a `handler.ts`. */
-const FUNCTION_FOLDERS = ['functions', 'bank-exchange/functions'];
-
-/** The folder of each function, relative to `root`, by function name. */
+/** The folder of each function, relative to `root`, by function name: below `functions`, or below the `functions` of another folder. */
 export function functionFolders(root: string): Record<string, string> {
-  const folders = FUNCTION_FOLDERS.filter((folder) => existsSync(`${root}${folder}`)).flatMap((folder) =>
-    readdirSync(`${root}${folder}`).map((name) => [name, `${folder}/${name}`] as const),
-  );
+  const parents = ['functions', ...readdirSync(root).map((name) => `${name}/functions`)];
+  const folders = parents
+    .filter((parent) => existsSync(`${root}${parent}`))
+    .flatMap((parent) => readdirSync(`${root}${parent}`).map((name) => [name, `${parent}/${name}`] as const));
   return Object.fromEntries(folders.filter(([, folder]) => existsSync(`${root}${folder}/handler.ts`)));
 }
 
