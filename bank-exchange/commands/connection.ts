@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientSettings, type PlaceOptions } from '../../commands/stage/place.ts';
 import { stackOutputs } from '../../commands/stage/stack-outputs.ts';
 import { ExchangeExecutions } from './executions.ts';
@@ -22,9 +21,8 @@ export interface ExchangeConnection {
 export async function connectExchange(options: PlaceOptions): Promise<ExchangeConnection> {
   const outputs = await stackOutputs(options, `LoanOrdersLegacy-${options.stage}`);
   const settings = clientSettings(options);
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   return {
-    record: new ExchangeRecord(dynamodb, outputs('ExchangeTable')),
+    record: new ExchangeRecord(new DynamoDBClient(settings), outputs('ExchangeTable')),
     executions: new ExchangeExecutions(new SFNClient(settings), outputs('ExchangeStateMachine')),
     // The laptop's address is an IP address, which can have no bucket subdomains.
     intake: {

@@ -1,5 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Refusal } from '../../commands/refusal.ts';
+import { allOf, RecordTable } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { BatchItem } from '../core/inn-batch.ts';
 import type { RequestItem } from '../core/received-requests.ts';
@@ -19,33 +20,20 @@ export const WORK = { status: 'send-status', offers: 'return-offers' } as const;
 
 /** Reads the exchange's table for operators. */
 export class ExchangeRecord {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #table: string;
+  readonly #table: RecordTable<'subject'>;
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client;
-    this.#table = table;
+  constructor(client: DynamoDBClient, table: string) {
+    this.#table = new RecordTable(client, table, 'subject');
   }
 
   /** Every item of a kind, newest first. The index may lag by a second. */
   async all<Kind extends keyof Kinds>(kind: Kind): Promise<Kinds[Kind][]> {
-    const query = {
-      TableName: this.#table,
-      IndexName: 'byKind',
-      KeyConditionExpression: 'kind = :kind',
-      ExpressionAttributeValues: { ':kind': kind },
-      ScanIndexForward: false,
-    };
-    const items: Kinds[Kind][] = [];
-    for await (const { Items = [] } of paginateQuery({ client: this.#client }, query)) {
-      items.push(...(Items as Kinds[Kind][]));
-    }
-    return items;
+    return (await allOf(this.#table.queryIndex<Kinds[Kind]>('byKind', 'kind', kind))).reverse();
   }
 
   /** @throws Refusal when no such request was fetched. */
   async request(requestId: string): Promise<RequestItem> {
-    const item = await this.#get<RequestItem>(`request#${requestId}`, 'request');
+    const item = await this.#table.getItem<RequestItem>({ subject: `request#${requestId}`, item: 'request' });
     if (item) return item;
     throw new Refusal(
       `There is no request ${requestId} here: no run has fetched it. "loan-orders legacy requests" lists the requests, ` +
@@ -58,16 +46,14 @@ export class ExchangeRecord {
    * @throws Refusal when there is no such upload.
    */
   async upload(upload: string): Promise<{ item: UploadItem; operation: LedgerEntry | undefined }> {
-    const item = await this.#get<UploadItem>(`upload#${upload}`, 'upload');
+    const item = await this.#table.getItem<UploadItem>({ subject: `upload#${upload}`, item: 'upload' });
     if (!item) {
       throw new Refusal(`There is no upload ${upload} here. "loan-orders legacy uploads" lists the uploads.`);
     }
-    const operation = await this.#get<StoredEntry>(`upload#${upload}`, `operation#${WORK[item.what]}`);
+    const operation = await this.#table.getItem<StoredEntry>({
+      subject: `upload#${upload}`,
+      item: `operation#${WORK[item.what]}`,
+    });
     return { item, operation: operation && readEntry(operation) };
-  }
-
-  async #get<Item>(subject: string, item: string): Promise<Item | undefined> {
-    const get = new GetCommand({ TableName: this.#table, Key: { subject, item }, ConsistentRead: true });
-    return (await this.#client.send(get)).Item as Item | undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   GetObjectCommand,
   HeadObjectCommand,
@@ -6,8 +7,8 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Laptop } from '../../laptop/laptop.ts';
+import { ExchangeRecord } from '../commands/record.ts';
 
 /** The answer to an upload, in staging. */
 export interface UploadAnswer {
@@ -18,10 +19,16 @@ export interface UploadAnswer {
 
 /** A bank on the laptop, which uses the two buckets of the exchange, and its operator, who uses the table and the state machine. */
 export class Bank {
+  /** What is recorded in the exchange's table. */
+  readonly record: ExchangeRecord;
   private readonly laptop: Laptop;
 
   constructor(laptop: Laptop) {
     this.laptop = laptop;
+    this.record = new ExchangeRecord(
+      new DynamoDBClient(laptop.aws.directClientSettings),
+      laptop.outputs.ExchangeTable ?? '',
+    );
   }
 
   /** Uploads a file to intake. */
@@ -56,29 +63,6 @@ export class Bank {
   async stagedVersion(Key: string): Promise<string | undefined> {
     const { s3, outputs } = this.laptop;
     return (await s3.send(new HeadObjectCommand({ Bucket: outputs.StagingBucket, Key }))).VersionId;
-  }
-
-  /** The items of a kind in the exchange's table. */
-  async recorded<Item>(kind: string): Promise<Item[]> {
-    const { dynamodb, outputs } = this.laptop;
-    const query = {
-      TableName: outputs.ExchangeTable,
-      IndexName: 'byKind',
-      KeyConditionExpression: 'kind = :kind',
-      ExpressionAttributeValues: { ':kind': kind },
-    };
-    const pages = paginateQuery({ client: dynamodb }, query);
-    return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items as Item[]);
-  }
-
-  /** When the last complete run that fetched requests started, or undefined before the first one. */
-  async watermark(): Promise<string | undefined> {
-    const { dynamodb, outputs } = this.laptop;
-    const Key = { subject: 'exchange', item: 'run#fetch-requests' };
-    const { Item } = await dynamodb.send(
-      new GetCommand({ TableName: outputs.ExchangeTable, Key, ConsistentRead: true }),
-    );
-    return Item?.watermark as string | undefined;
   }
 
   /** Starts a run without waiting for its schedule. */

@@ -51,21 +51,26 @@ async function showRequests({ simulator, bank, startSchedules, say, stopped }: S
   };
   say('requests', `the platform lists ${REQUESTS}, newest first, and more arrive while the pages are fetched`);
   startSchedules();
-  const first = await until('the scheduled run is complete', stopped, () => bank.watermark());
+  const first = await until('the scheduled run is complete', stopped, () => watermark(bank));
   const pages = simulator.calls().filter(({ route }) => route === '/requests').length;
   const early = (await bank.stagedKeys('legacy/requests/')).length;
   say('requests', `${early} were staged from ${pages} pages; the next run fetches the late ones`);
   await bank.fetchRequests();
-  await until('the next run is complete', stopped, async () => (await bank.watermark()) !== first);
+  await until('the next run is complete', stopped, async () => (await watermark(bank)) !== first);
   const expected = simulator.exchange.requests().map(({ requestId }) => requestId);
   await claimStagedOnce(bank, expected);
   claim(pages >= 3 && arrivals.length === 0, `only ${pages} pages were fetched`);
   say('requests', `all ${expected.length} are staged once, including ${expected.length - REQUESTS} late ones`);
 }
 
+/** When the last complete run that fetched requests started, or undefined before the first one. */
+async function watermark({ record }: Bank): Promise<string | undefined> {
+  return (await record.all('run')).find(({ work }) => work === 'fetch-requests')?.watermark;
+}
+
 /** Checks that each request is staged, and that its current version is the recorded one. */
 async function claimStagedOnce(bank: Bank, requestIds: string[]): Promise<void> {
-  const recorded = await bank.recorded<{ requestId: string; key: string; versionId: string }>('request');
+  const recorded = await bank.record.all('request');
   const different = (one: readonly string[], other: readonly string[]) =>
     one.toSorted().join() !== other.toSorted().join();
   claim(

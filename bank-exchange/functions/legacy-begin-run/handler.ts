@@ -2,8 +2,7 @@ import { environment, environmentNumber, optionalEnvironment } from '../../../co
 import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import { logger } from '../../../core/log.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
-import { claimRun, type FetchWork, type RunItem } from '../../core/run.ts';
-import type { RunCursor } from '../../core/run-cursor.ts';
+import { claimRun, type FetchWork, type RunCursor, type RunItem } from '../../core/run.ts';
 
 export interface BeginRunInput {
   work: FetchWork;

@@ -1,8 +1,7 @@
 import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import { logger } from '../../../core/log.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
-import { endRun } from '../../core/run.ts';
-import type { RunCursor } from '../../core/run-cursor.ts';
+import { endRun, type RunCursor } from '../../core/run.ts';
 
 /** The execution's output, which operators see in the console. */
 export type RunEnd = Pick<RunCursor, 'work' | 'received' | 'kept' | 'unusable'>;

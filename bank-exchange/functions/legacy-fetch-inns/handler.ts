@@ -15,8 +15,7 @@ import {
   stageBatch,
   stageListed,
 } from '../../core/inn-batch.ts';
-import { findRun } from '../../core/run.ts';
-import type { RunCursor } from '../../core/run-cursor.ts';
+import { findRun, type RunCursor } from '../../core/run.ts';
 
 /** Reads `GET /inns` (specification, 4.3). Checks the tax numbers that are new, and stages them as one batch for scoring. */
 async function fetchInns(cursor: RunCursor): Promise<RunCursor> {

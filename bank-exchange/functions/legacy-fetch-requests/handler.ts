@@ -1,10 +1,10 @@
 import { environmentNumber } from '../../../core/environment.ts';
+import { inBatches } from '../../../core/in-batches.ts';
 import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import { logger } from '../../../core/log.ts';
 import { publish } from '../../core/exchange-events.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
-import { inParallel } from '../../core/in-parallel.ts';
 import { nextPage } from '../../core/next-page.ts';
 import {
   keepRequest,
@@ -13,11 +13,7 @@ import {
   type RequestItem,
   receivedRequest,
 } from '../../core/received-requests.ts';
-import { changeRun, findRun } from '../../core/run.ts';
-import type { RunCursor } from '../../core/run-cursor.ts';
-
-/** How many requests are staged and recorded at a time. */
-const AT_A_TIME = 10;
+import { changeRun, findRun, type RunCursor } from '../../core/run.ts';
 
 /** Reads one page of `GET /requests` (specification, 4.3). Stages and records its requests, and publishes events for them. */
 async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
@@ -59,14 +55,17 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
  */
 async function keep(requests: ReceivedRequest[]): Promise<number> {
   const different = [...new Map(requests.map((one) => [one.requestId ?? one.sha256, one])).values()];
-  const results = await inParallel(different, AT_A_TIME, keepRequest);
-  const kept = results.filter((one) => one !== undefined);
+  const kept: NonNullable<Awaited<ReturnType<typeof keepRequest>>>[] = [];
+  await inBatches(different, async (request) => {
+    const one = await keepRequest(request);
+    if (one) kept.push(one);
+  });
   const detail = ({ key, versionId, requestId }: RequestItem) => ({ key, versionId, requestId });
   const received = kept.filter(({ known }) => !known).map(({ item }) => detail(item));
   const changed = kept.filter(({ known }) => known).map(({ item }) => detail(item));
   await publish('Legacy request received', received);
   await publish('Legacy request changed', changed);
-  await inParallel(kept, AT_A_TIME, ({ item }) => markAnnounced(item));
+  await inBatches(kept, ({ item }) => markAnnounced(item));
   return kept.length;
 }
 

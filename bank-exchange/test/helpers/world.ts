@@ -13,12 +13,13 @@ import {
   SFNClient,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
 import { removeFaults } from '../../../test/helpers/faults.ts';
 import { PlainLines } from '../../../test/helpers/plain-lines.ts';
 import type { WorldOptions } from '../../../test/helpers/world-options.ts';
+import { ExchangeRecord } from '../../commands/record.ts';
 import type { BookSettings } from '../../simulator/book.ts';
 import { addressesOf, credentialsOf, type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
 import { provideExchange } from './provide-exchange.ts';
@@ -46,6 +47,7 @@ export class ExchangeWorld {
   readonly s3: S3Client;
   readonly stepFunctions: SFNClient;
   private readonly dynamodb: DynamoDBDocumentClient;
+  private readonly record: ExchangeRecord;
   /** The events that the functions put on the bus. */
   readonly published: PublishedEvent[];
   readonly failures: AwsFailure[];
@@ -101,6 +103,7 @@ export class ExchangeWorld {
     this.s3 = new S3Client(client);
     this.stepFunctions = new SFNClient(client);
     this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(client));
+    this.record = new ExchangeRecord(new DynamoDBClient(client), this.outputs.ExchangeTable ?? '');
   }
 
   async close(): Promise<void> {
@@ -217,17 +220,8 @@ export class ExchangeWorld {
   }
 
   /** Every item of a kind, oldest first. */
-  async ofKind<Item>(kind: string): Promise<Item[]> {
-    const query = {
-      TableName: this.outputs.ExchangeTable,
-      IndexName: 'byKind',
-      KeyConditionExpression: 'kind = :kind',
-      ExpressionAttributeValues: { ':kind': kind },
-    };
-    const items: Item[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: this.dynamodb }, query))
-      items.push(...(Items as Item[]));
-    return items;
+  async ofKind<Item>(kind: Parameters<ExchangeRecord['all']>[0]): Promise<Item[]> {
+    return (await this.record.all(kind)).reverse() as Item[];
   }
 
   /** Lets time pass until staging has the file in a version that meets the condition. */

@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LocalAws, startLocalAws, type VirtualClock } from '../../../packages/embedded-aws/index.ts';
 import { PEOPLES_KEY } from '../../../test/simulation/people/peoples-key.ts';
 import { ExchangeRecord } from '../../commands/record.ts';
@@ -59,8 +58,7 @@ export class ExchangeWorld {
     this.simulator = simulator;
     this.outputs = aws.outputs[STACK] ?? {};
     this.s3 = new S3Client(client);
-    const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(client));
-    this.record = new ExchangeRecord(dynamodb, this.outputs.ExchangeTable ?? '');
+    this.record = new ExchangeRecord(new DynamoDBClient(client), this.outputs.ExchangeTable ?? '');
   }
 
   async close(): Promise<void> {
