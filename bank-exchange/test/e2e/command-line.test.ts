@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { loanOrders } from '../../../test/helpers/command-line.ts';
 import { answer, inject, loseAnswer, removeFaults } from '../../../test/helpers/faults.ts';
-import { openExchangeWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const world = await openExchangeWorld();
 const { exchange } = world.simulator;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -14,15 +11,12 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, expect } from 'vitest';
 import { type LocalAws, startLocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
-import { removeFaults } from '../../../test/helpers/faults.ts';
 import { PlainLines } from '../../../test/helpers/plain-lines.ts';
 import type { WorldOptions } from '../../../test/helpers/world-options.ts';
 import { ExchangeRecord } from '../../commands/record.ts';
 import type { BookSettings } from '../../simulator/book.ts';
 import { addressesOf, credentialsOf, type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
-import { provideExchange } from './provide-exchange.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './requests.ts';
 
 /** The DynamoDB client of the SDK makes this many attempts before its function fails. */
@@ -33,6 +27,10 @@ const STACK = 'LoanOrdersLegacy-local';
 export interface ExchangeWorldOptions extends Omit<WorldOptions, 'settings'> {
   /** Settings of the simulated exchange. */
   book?: Partial<BookSettings>;
+  /** Default: a clock of its own. */
+  clock?: VirtualClock;
+  /** The key that the bank and its operator send requests with. Default: any. */
+  peoplesKey?: LocalAws['directClientSettings']['credentials'];
 }
 
 /**
@@ -47,7 +45,8 @@ export class ExchangeWorld {
   readonly s3: S3Client;
   readonly stepFunctions: SFNClient;
   private readonly dynamodb: DynamoDBDocumentClient;
-  private readonly record: ExchangeRecord;
+  readonly record: ExchangeRecord;
+  readonly #client: LocalAws['directClientSettings'];
   /** The events that the functions put on the bus. */
   readonly published: PublishedEvent[];
   readonly failures: AwsFailure[];
@@ -55,10 +54,17 @@ export class ExchangeWorld {
   private started = 0;
 
   static async start(assemblyDirectory: string, options: ExchangeWorldOptions = {}): Promise<ExchangeWorld> {
-    const { book = {}, environment, invokeWrapper, requestWrapper, deliveryWrapper, credentials = true } = options;
+    const {
+      book = {},
+      clock = new VirtualClock(Date.UTC(2026, 0, 1)),
+      environment,
+      invokeWrapper,
+      requestWrapper,
+      deliveryWrapper,
+      credentials = true,
+    } = options;
     const published: PublishedEvent[] = [];
     const failures: AwsFailure[] = [];
-    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startExchangeSimulator({ now: () => clock.now(), book });
     const plainLines = new PlainLines();
     const aws = await startLocalAws({
@@ -81,7 +87,7 @@ export class ExchangeWorld {
         ...environment,
       },
     });
-    const world = new ExchangeWorld(aws, simulator, clock, { published, failures, plainLines });
+    const world = new ExchangeWorld(aws, simulator, clock, { published, failures, plainLines }, options.peoplesKey);
     if (credentials) await world.putCredentials();
     return world;
   }
@@ -91,11 +97,13 @@ export class ExchangeWorld {
     simulator: ExchangeSimulator,
     clock: VirtualClock,
     kept: Pick<ExchangeWorld, 'published' | 'failures' | 'plainLines'>,
+    key = aws.directClientSettings.credentials,
   ) {
     this.published = kept.published;
     this.failures = kept.failures;
     this.plainLines = kept.plainLines;
-    const client = aws.directClientSettings;
+    const client = { ...aws.directClientSettings, credentials: key };
+    this.#client = client;
     this.aws = aws;
     this.simulator = simulator;
     this.clock = clock;
@@ -112,7 +120,7 @@ export class ExchangeWorld {
   }
 
   async putCredentials(change: Record<string, string> = {}): Promise<void> {
-    await new SecretsManagerClient(this.aws.directClientSettings).send(
+    await new SecretsManagerClient(this.#client).send(
       new PutSecretValueCommand({
         SecretId: this.outputs.CredentialsSecret,
         SecretString: JSON.stringify({ ...credentialsOf(this.simulator), ...change }),
@@ -234,20 +242,4 @@ export class ExchangeWorld {
     await this.aws.settle();
     return answer as Answer;
   }
-}
-
-/** Opens one world for all tests of a file. Faults are removed after each test, and the world is closed after the last one. */
-export async function openExchangeWorld(options?: ExchangeWorldOptions): Promise<ExchangeWorld> {
-  const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
-  await provideExchange(directory);
-  const world = await ExchangeWorld.start(directory, options);
-  afterEach(() => {
-    removeFaults(world.simulator);
-    expect(world.plainLines.take(), 'lines of functions that are no JSON').toEqual([]);
-  });
-  afterAll(async () => {
-    await world.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
-  return world;
 }

@@ -7,8 +7,7 @@ interface Message {
 }
 
 /** Replays every event that failed, as the page of the exchange says. Returns their number. */
-export async function replayExchangeLetters(aws: LocalAws, stack: string): Promise<number> {
-  const QueueUrl = aws.outputs[stack]?.DeadLetterQueueUrl;
+export async function replayExchangeLetters(aws: LocalAws, QueueUrl: string | undefined): Promise<number> {
   let replayed = 0;
   for (;;) {
     const { Messages = [] } = await callAws(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 });

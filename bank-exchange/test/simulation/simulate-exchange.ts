@@ -1,11 +1,13 @@
 import { VirtualClock } from '../../../packages/embedded-aws/index.ts';
+import { PEOPLES_KEY } from '../../../test/simulation/people/peoples-key.ts';
 import { Schedule } from '../../../test/simulation/world/schedule.ts';
 import { Tally } from '../../../test/simulation/world/tally.ts';
+import type { InnBatch } from '../../core/inn-batch.ts';
+import { ExchangeWorld } from '../helpers/world.ts';
 import { Bank } from './bank.ts';
 import { checkExchange } from './checks.ts';
 import { replayExchangeLetters } from './dead-letters.ts';
 import { ExchangeFaults } from './faults.ts';
-import { ExchangeWorld, STACK } from './world.ts';
 
 export interface ExchangeSimulation {
   injected: Tally;
@@ -27,8 +29,16 @@ export async function simulateExchange(seed: string, assemblyDirectory: string):
   const calmFrom = clock.now() + TURMOIL;
   const [injected, operated] = [new Tally(), new Tally()];
   const faults = new ExchangeFaults({ seed, clock, injected, calmFrom });
-  const world = await ExchangeWorld.open({ assemblyDirectory, clock, faults });
+  const world = await ExchangeWorld.start(assemblyDirectory, {
+    clock,
+    peoplesKey: PEOPLES_KEY,
+    requestWrapper: faults.requests,
+    invokeWrapper: faults.invocations,
+    deliveryWrapper: faults.deliveries,
+    environment: { POWERTOOLS_LOG_LEVEL: 'SILENT', AWS_MAX_ATTEMPTS: '2', CALL_TIMEOUT_MILLISECONDS: '1000' },
+  });
   try {
+    faults.attend(world.simulator);
     const { aws, s3, outputs, simulator } = world;
     const schedule = new Schedule(clock);
     const intakeBucket = outputs.IntakeBucket ?? '';
@@ -40,9 +50,12 @@ export async function simulateExchange(seed: string, assemblyDirectory: string):
       await aws.settle();
       await schedule.settle();
       await aws.settle();
-      await bank.score(await world.batches());
+      await bank.score(await batchesOf(world));
       if (clock.now() < calmFrom) continue;
-      operated.add('event replayed from the dead-letter queue', await replayExchangeLetters(aws, STACK));
+      operated.add(
+        'event replayed from the dead-letter queue',
+        await replayExchangeLetters(aws, outputs.DeadLetterQueueUrl),
+      );
       await bank.tend();
     }
     return { injected, operated, ...(await compare(world, bank)) };
@@ -53,7 +66,7 @@ export async function simulateExchange(seed: string, assemblyDirectory: string):
 
 async function compare(world: ExchangeWorld, bank: Bank): Promise<Pick<ExchangeSimulation, 'outcomes' | 'violations'>> {
   const { exchange: service } = world.simulator;
-  const [requests, batches] = [await world.record.all('request'), await world.batches()];
+  const [requests, batches] = [await world.record.all('request'), await batchesOf(world)];
   const text = async (key: string) => world.staged(key);
   const texts = await Promise.all(requests.map(async ({ requestId, key }) => [requestId, await text(key)] as const));
   const outcomes = new Tally();
@@ -63,4 +76,10 @@ async function compare(world: ExchangeWorld, bank: Bank): Promise<Pick<ExchangeS
   outcomes.add('lists of offers that arrived', service.offers().length);
   const violations = checkExchange({ bank, service, requests, batches, stagedRequests: new Map(texts) });
   return { outcomes, violations };
+}
+
+/** Every batch of tax numbers, with its staged file. */
+async function batchesOf(world: ExchangeWorld) {
+  const batches = await world.record.all('batch');
+  return Promise.all(batches.map(async (item) => ({ ...item, staged: await world.stagedJson<InnBatch>(item.key) })));
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
-import { openExchangeWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const world = await openExchangeWorld();
 const { exchange } = world.simulator;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
-import { openExchangeWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const world = await openExchangeWorld({
   book: { requestsMember: 'requests' },

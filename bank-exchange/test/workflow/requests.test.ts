@@ -4,7 +4,7 @@ import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, type Fault, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
-import { openExchangeWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const HOUR = 3_600_000;
 

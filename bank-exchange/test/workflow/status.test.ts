@@ -4,7 +4,7 @@ import type { StoredEntry } from '../../../core/ledger/entry.ts';
 import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import { type UploadItem, uploadId } from '../../core/upload.ts';
-import { openExchangeWorld } from '../helpers/world.ts';
+import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const world = await openExchangeWorld({
   // Deliver every event twice.
