@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 
 /** A way through a definition of statemachine/. */
