@@ -73,7 +73,7 @@ interface ConfirmOptions {
 
 function wishOf({ offer = [], code = [], none, file }: ConfirmOptions, command: Command): Wish {
   const ways = [offer.length + code.length > 0, none, file !== undefined].filter(Boolean).length;
-  if (ways === 0) return 'ask';
+  if (ways === 0) return {};
   if (ways > 1)
     command.error('error: give either --offer <offerId> --code <code>, or --none, or --file <decision.json>');
   if (offer.length !== code.length) command.error('error: each --offer needs a --code');

@@ -6,6 +6,7 @@ import type { pauseFacts } from '../commands/show/pause.ts';
 import type { OrderView, TimelineView } from '../commands/show/views.ts';
 import type { Execution } from '../commands/stage/executions.ts';
 import type { Problem } from '../core/json/json-problems.ts';
+import type { Written } from '../core/order/decision-schema.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
 import type { RejectedKind } from '../core/people/rejected-line.ts';
@@ -133,6 +134,8 @@ export interface SignatureVerdict {
   fileId?: string;
   file?: string;
 }
+
+export type { Written };
 
 /** What a command said after it was done. */
 export interface Said {

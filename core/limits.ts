@@ -31,6 +31,15 @@ export function byLimit(name: LimitName): string {
   return `The stage's setting limits.${name} does not allow more.`;
 }
 
+/** The largest `decision.json`, in bytes. A hundred choices take a few thousand. */
+export const DECISION_BYTES = 1024 * 1024;
+
+/** The most choices of a decision, whether a person or a rule made it. */
+export const MOST_CHOICES = 100;
+
+/** The most characters of a name in a `decision.json`, as of an identifier in a package. */
+export const LONGEST_NAME = 256;
+
 /** Characters of a text from elsewhere that a message, a record or a page keeps. */
 export const LONGEST_TEXT = 2_000;
 

@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { FAILURES, failureAdvice } from '../commands/show/failure-advice.ts';
+import { rewrite, withBlock } from './marked-block.ts';
 
 /** The document whose table of failures is written from the advice that `show` gives. */
 export const OPERATIONS = new URL('../docs/operations.md', import.meta.url);
 
 const ANY_OTHER = 'any other name';
-const BLOCK = /(<!-- failures: npm run generate -->\n).*?(<!-- end of failures -->)/s;
 
 /** Returns the document with its table of failures as it follows from the advice. Names with the same advice share a row. */
 export function withFailures(document: string): string {
@@ -16,7 +15,7 @@ export function withFailures(document: string): string {
   }
   const lines = [...rows].map(([cells, names]) => `| ${names.join(', ')} | ${cells} |`);
   const table = ['| Failure | What happened | What to do |', '| --- | --- | --- |', ...lines].join('\n');
-  return document.replace(BLOCK, (_block, begin: string, end: string) => `${begin}\n${table}\n\n${end}`);
+  return withBlock(document, 'failures', table);
 }
 
 function cellsOf(name: string): string {
@@ -25,4 +24,4 @@ function cellsOf(name: string): string {
   return `[${happened}](${section.replace('docs/operations.md', '')}) | ${toDo}`;
 }
 
-if (import.meta.main) writeFileSync(OPERATIONS, withFailures(readFileSync(OPERATIONS, 'utf8')));
+if (import.meta.main) rewrite(OPERATIONS, withFailures);

@@ -1,9 +1,11 @@
 import { confirm, select } from '@clack/prompts';
 import type { Choice, Decision } from '../../core/order/choices.ts';
+import type { Written } from '../../core/order/decision-schema.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { answered, canAsk } from '../questions.ts';
 import { Refusal } from '../refusal.ts';
 import { cut, plain } from '../text.ts';
+import { writtenLines } from './decided.ts';
 import { leftOut, type TakeableOffer, takeableOffers, takeableSentence } from './takeable-offers.ts';
 
 /** An order whose offers somebody decides on. */
@@ -12,8 +14,8 @@ export interface Undecided {
   offers: Offer[];
   /** What is decided so far. */
   decision: Decision | undefined;
-  /** Whom the decision will name. */
-  decidedBy?: string | undefined;
+  /** What the decision will say beside its choices. */
+  written: Written;
 }
 
 /** The value of the line that takes no offer, or no further one. No offer has an empty `offerId`. */
@@ -26,7 +28,7 @@ const LONGEST_LINE = 300;
  * Asks which offers are taken, and with which code.
  * @throws Refusal without a terminal, after Ctrl-C or Esc, and if the last question is answered with no.
  */
-export async function askDecision({ orderRef, offers, decision, decidedBy }: Undecided): Promise<Choice[]> {
+export async function askDecision({ orderRef, offers, decision, written }: Undecided): Promise<Choice[]> {
   const isConfirmed = ({ offerId }: TakeableOffer) =>
     decision?.choices.some(({ choice, confirm: state }) => state === 'done' && choice.offerId === offerId);
   const takeable = takeableOffers(offers).filter((offer) => !isConfirmed(offer));
@@ -40,8 +42,8 @@ export async function askDecision({ orderRef, offers, decision, decidedBy }: Und
   const choices = await askChoices(takeable, nothing);
   const message = [
     `This is written to intake, as the decision on order ${orderRef}:`,
-    ...written(choices, takeable, decision),
-    ...(decidedBy === undefined ? [] : [`  ${plain(`decided by ${decidedBy}`)}`]),
+    ...choiceLines(choices, takeable, decision),
+    ...writtenLines(written).map((line) => `  ${line}`),
     'Write it?',
   ];
   const question = confirm({ message: message.join('\n'), initialValue: false, output: process.stderr });
@@ -91,8 +93,8 @@ function optionLine({ code, facts }: TakeableOffer['options'][number]): string {
   return cut(plain(facts === '' ? code : `${code}, ${facts}`), LONGEST_LINE);
 }
 
-/** What the decision says, in lines. */
-function written(choices: Choice[], offers: TakeableOffer[], decision: Decision | undefined): string[] {
+/** What the decision takes, and what it no longer takes. */
+function choiceLines(choices: Choice[], offers: TakeableOffer[], decision: Decision | undefined): string[] {
   const taken = choices.map(({ offerId, code }) => {
     const offer = offers.find((one) => one.offerId === offerId);
     const option = offer?.options.find((one) => one.code === code);

@@ -1,34 +1,34 @@
 import type { Problem } from '../../core/json/json-problems.ts';
-import { DECISION_LIMIT } from '../../core/offers/decision-limit.ts';
-import { type GivenDecision, parseDecision } from '../../core/offers/decision-schema.ts';
+import { DECISION_BYTES } from '../../core/limits.ts';
 import { type Choice, choiceProblems, type Decision } from '../../core/order/choices.ts';
+import { type GivenDecision, parseDecision } from '../../core/order/decision-schema.ts';
 import { isFinal } from '../../core/order/order-item.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { type Buckets, openBuckets } from '../stage/buckets.ts';
-import { connect } from '../stage/connection.ts';
+import { type Connection, connect } from '../stage/connection.ts';
 import type { PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails, OrderRecord } from '../stage/record.ts';
 import { plain } from '../text.ts';
-import { decidedSentence } from './decided.ts';
+import { decidedSentence, offersText, writtenLines } from './decided.ts';
 import { stagedOffers } from './offers.ts';
 import { DECIDE_AGAIN, decidedMeanwhile, isInIntake, putDecision } from './put-decision.ts';
 import { codesOf, leftOut, takeableOffers, takeableSentence } from './takeable-offers.ts';
 
-/** The decision on the command line: a list of choices (empty with `--none`), a file that holds one, or to be asked for. */
-export type Wish = { choices: Choice[] } | { file: string } | 'ask';
+/** The decision on the command line, or a file that holds one. Choices are asked for if there are none (`--none` is an empty list). */
+export type Wish = Partial<GivenDecision> | { file: string };
 
 /** `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
 export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
-  const given = await givenDecision(wish);
-  const { record, decidedBy: caller } = await connect(place);
+  const given: Partial<GivenDecision> = 'file' in wish ? await readDecision(wish.file) : wish;
+  const connection = await connect(place);
   const buckets = await openBuckets(place);
-  const decidedBy = given?.decidedBy ?? (await caller());
-  if (given) return decide(record, buckets, orderRef, { choices: given.choices, decidedBy });
-  const seen = await undecided(record, buckets, orderRef);
-  const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...seen, decidedBy });
-  return decide(record, buckets, orderRef, { choices, decidedBy }, seen.order.decision.version);
+  if (given.choices) return decide(connection, buckets, orderRef, { ...given, choices: given.choices });
+  const written = await connection.withDecider(given);
+  const seen = await undecided(connection.record, buckets, orderRef);
+  const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...seen, written });
+  return decide(connection, buckets, orderRef, { choices, ...written }, seen.order.decision.version);
 }
 
 /**
@@ -38,17 +38,22 @@ export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish)
  * @throws Refusal when the order or its offers do not allow the decision, or somebody else has decided since.
  */
 export async function decide(
-  record: Pick<OrderRecord, 'details'>,
+  { record, withDecider }: Pick<Connection, 'record' | 'withDecider'>,
   buckets: Buckets,
   orderRef: string,
-  { choices, decidedBy }: GivenDecision,
+  wanted: GivenDecision,
   seen?: number,
 ): Promise<Answer> {
+  const { choices, ...written } = checked(
+    `Nothing was decided on order ${orderRef}.`,
+    Buffer.from(JSON.stringify(wanted)),
+  );
+  const given = { choices, ...(await withDecider(written)) };
   const { order, decision, offers } = await undecided(record, buckets, orderRef);
-  const text = `${JSON.stringify({ choices, decidedBy }, undefined, 2)}\n`;
+  const text = `${JSON.stringify(given, undefined, 2)}\n`;
   if (seen !== undefined && seen !== order.decision.version) {
     // The same decision again: the answer to the first attempt was lost.
-    if (await isInIntake(buckets, orderRef, text)) return answer(orderRef, { choices, decidedBy }, []);
+    if (await isInIntake(buckets, orderRef, text)) return answer(orderRef, given, []);
     throw new Refusal(overtaken(orderRef, decision));
   }
   const problems = choiceProblems(choices, offers, decision);
@@ -57,15 +62,16 @@ export async function decide(
   const left = leftOut(decision, choices);
   await putDecision(buckets, order, text);
   const replaced = left.length > 0 && decision?.decided ? decidedSentence(decision.decided) : undefined;
-  return answer(orderRef, { choices, decidedBy }, left, replaced);
+  return answer(orderRef, given, left, replaced);
 }
 
 /** What was decided since the person looked. */
 function overtaken(orderRef: string, decision: Decision | undefined): string {
   const taken = (decision?.choices ?? []).filter(({ choice }) => !choice.withdrawn).map(({ choice }) => choice);
-  const offers = taken.map(({ offerId, code }) => `${offerId} (${code})`).join(', ') || 'none';
   const how = decision?.decided ? ` ${decidedSentence(decision.decided)}` : '';
-  return plain(`${decidedMeanwhile(orderRef)}${how} It takes these offers: ${offers}. ${DECIDE_AGAIN}`);
+  return plain(
+    `${decidedMeanwhile(orderRef)}${how} It takes these offers: ${offersText(taken, 'none')}. ${DECIDE_AGAIN}`,
+  );
 }
 
 async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets, orderRef: string) {
@@ -74,17 +80,17 @@ async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets,
   return { order: details.order, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
 }
 
-async function givenDecision(wish: Wish): Promise<GivenDecision | undefined> {
-  if (wish === 'ask') return undefined;
-  return 'file' in wish ? readDecision(wish.file) : wish;
-}
-
 async function readDecision(path: string): Promise<GivenDecision> {
   const bytes = await readLocalFile(path);
-  const parsed = parseDecision(bytes.length > DECISION_LIMIT ? undefined : bytes);
+  return checked(`${path} is not a decision: nothing was decided.`, bytes.length > DECISION_BYTES ? undefined : bytes);
+}
+
+/** @throws Refusal with the problems, if it is not what a `decision.json` may hold. */
+function checked(refusal: string, bytes: Uint8Array | undefined): GivenDecision {
+  const parsed = parseDecision(bytes);
   if ('choices' in parsed) return parsed;
-  const found = parsed.problems.map(({ path: place, problem, mend }) => `${place}: ${problem} ${mend}`).join(' ');
-  throw new Refusal(`${path} is not a decision: nothing was decided. ${found}`);
+  const found = parsed.problems.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`).join(' ');
+  throw new Refusal(plain(`${refusal} ${found}`));
 }
 
 function refuseUndecidable({ order: { orderRef, status, dismissed } }: OrderDetails): void {
@@ -116,20 +122,19 @@ function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): str
 
 function answer(
   orderRef: string,
-  { choices, decidedBy }: GivenDecision,
+  { choices, ...written }: GivenDecision,
   leftOutOffers: string[],
   replaced?: string,
 ): Answer {
-  const taken = choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ');
   return {
     lines: [
       choices.length > 0
-        ? `Decided on order ${orderRef}: ${taken}. Follow it with "loan-orders show ${orderRef}".`
+        ? `Decided on order ${orderRef}: ${offersText(choices)}. Follow it with "loan-orders show ${orderRef}".`
         : `Decided on order ${orderRef}: no offer is taken. Polling continues until the service closes the order.`,
-      ...(decidedBy === undefined ? [] : [plain(`The decision says who decided: ${decidedBy}.`)]),
+      ...writtenLines(written),
       ...(leftOutOffers.length > 0 ? [`No longer chosen, and not yet confirmed: ${leftOutOffers.join(', ')}.`] : []),
       ...(replaced === undefined ? [] : [`That was the decision before. ${replaced}`]),
     ],
-    json: { orderRef, choices, decidedBy, leftOut: leftOutOffers },
+    json: { orderRef, choices, ...written, leftOut: leftOutOffers },
   };
 }

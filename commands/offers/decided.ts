@@ -1,9 +1,23 @@
-import type { Decided } from '../../core/order/choices.ts';
+import type { Choice, Decided } from '../../core/order/choices.ts';
+import type { Written } from '../../core/order/decision-schema.ts';
 import { plain, time } from '../text.ts';
 
-/** How the latest decision on the offers was made, in one sentence. Decisions of earlier releases have no time. */
-export function decidedSentence({ how, at, decidedBy }: Decided): string {
-  const when = at === undefined ? '' : ` at ${time(at)}`;
-  if (how === 'rule') return `Decided${when} by the rule.`;
-  return plain(`Decided${when} by a person${decidedBy === undefined ? ', who is not named' : `: ${decidedBy}`}.`);
+/** What people read before each text that a decision may hold beside its choices. */
+const LABELS: Record<keyof Written, string> = { decidedBy: 'Decided by' };
+
+/** The chosen offers, with their codes. */
+export function offersText(choices: readonly Choice[], none = 'no offer'): string {
+  return choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ') || none;
+}
+
+/** How the latest decision was made, and what it says, in one line. */
+export function decidedSentence({ how, at, written = {} }: Decided): string {
+  const by = how === 'rule' ? 'the rule' : 'a person';
+  return [`Decided at ${time(at)} by ${by}.`, ...writtenLines(written)].join(' ');
+}
+
+/** What a decision says beside its choices: a line for each member. */
+export function writtenLines(written: Written): string[] {
+  const names = Object.keys(LABELS) as (keyof Written)[];
+  return names.flatMap((name) => (written[name] === undefined ? [] : [plain(`${LABELS[name]}: ${written[name]}.`)]));
 }

@@ -1,11 +1,12 @@
-import { DECISION_LIMIT } from '../../core/offers/decision-limit.ts';
-import { parseDecision } from '../../core/offers/decision-schema.ts';
+import { DECISION_BYTES } from '../../core/limits.ts';
+import { parseDecision } from '../../core/order/decision-schema.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { decisionKey } from '../../core/package/intake-key.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets, IntakeFile } from '../stage/buckets.ts';
 import { plain } from '../text.ts';
+import { offersText, writtenLines } from './decided.ts';
 
 /** Each try fails only because somebody else wrote at that moment. */
 const MOST_TRIES = 5;
@@ -20,7 +21,7 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
   const find = finder(buckets, key);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const current = await find();
-    if (current && current.versionId !== decision.file && !(await isRejected(buckets, orderRef, current))) {
+    if (current && current.versionId !== decision.decided?.file && !(await isRejected(buckets, orderRef, current))) {
       // The answer to an earlier attempt was lost.
       if (current.text === text) return;
       throw new Refusal(`${decidedMeanwhile(orderRef)} ${contentOf(current)} ${DECIDE_AGAIN}`);
@@ -32,7 +33,7 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
 
 /** Whether intake has this very decision. */
 export async function isInIntake(buckets: Buckets, orderRef: string, text: string): Promise<boolean> {
-  return (await buckets.intakeFile(decisionKey(orderRef), DECISION_LIMIT))?.text === text;
+  return (await buckets.intakeFile(decisionKey(orderRef), DECISION_BYTES))?.text === text;
 }
 
 export const decidedMeanwhile = (orderRef: string) =>
@@ -43,7 +44,7 @@ export const DECIDE_AGAIN = 'Look at the order, and decide again only if that is
 function finder(buckets: Buckets, key: string): () => Promise<IntakeFile | undefined> {
   let isDenied = false;
   return () =>
-    buckets.intakeFile(key, DECISION_LIMIT).catch((error: Error) => {
+    buckets.intakeFile(key, DECISION_BYTES).catch((error: Error) => {
       if (isDenied || !isAccessDenied(error)) throw error;
       isDenied = true;
       return undefined;
@@ -58,8 +59,6 @@ async function isRejected(buckets: Buckets, orderRef: string, { versionId }: Int
 function contentOf({ text }: IntakeFile): string {
   const found = parseDecision(text === undefined ? undefined : Buffer.from(text));
   if ('problems' in found) return 'That decision is still to be checked.';
-  const { choices, decidedBy } = found;
-  const taken = choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ');
-  const who = decidedBy === undefined ? 'somebody who is not named' : decidedBy;
-  return plain(`That decision, by ${who}, takes ${taken === '' ? 'no offer' : taken}.`);
+  const { choices, ...written } = found;
+  return [plain(`That decision takes ${offersText(choices)}.`), ...writtenLines(written)].join(' ');
 }

@@ -1,4 +1,6 @@
-import { LONGEST_NAME } from '../../core/offers/decision-limit.ts';
+import { LONGEST_NAME } from '../../core/limits.ts';
+import type { Written } from '../../core/order/decision-schema.ts';
+import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 
 /** Milliseconds for the whole answer of STS. Networks without its endpoint often answer nothing at all, and a person waits. */
@@ -7,19 +9,28 @@ const LONGEST_WAIT = 5_000;
 const ARN = /^arn:[!-;=-~]+$/;
 
 /**
- * Whoever runs the command, as a decision names them. Undefined if the stage would reject such a decision, because it is of an earlier
- * release.
+ * What a decision says beside its choices, with whoever runs the command as the one who decided, if nobody is named. The stage may be of
+ * an earlier release, which would reject a member that it does not know.
  * @param members what a `decision.json` may hold, as the stack says; empty if it does not say.
+ * @throws Refusal when the stage does not know what is written.
  */
-export async function deciderOf(
+export async function withDecider(
+  written: Written,
   place: PlaceOptions,
   members: string,
   longestWait = LONGEST_WAIT,
-): Promise<string | undefined> {
-  if (!members.split(' ').includes('decidedBy')) return undefined;
+): Promise<Written> {
+  const known = members.split(' ');
+  const unknown = Object.keys(written).filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Refusal(
+      `The release that is deployed does not know ${unknown.join(', ')} in decision.json: nothing was decided. Leave it out, or deploy this release.`,
+    );
+  }
+  if (written.decidedBy !== undefined || !known.includes('decidedBy')) return written;
   const name = await callerOf(place, longestWait);
   // An ARN with a long path is cut in front: its end is the name.
-  return name.length <= LONGEST_NAME ? name : `…${name.slice(1 - LONGEST_NAME)}`;
+  return { ...written, decidedBy: name.length <= LONGEST_NAME ? name : `…${name.slice(1 - LONGEST_NAME)}` };
 }
 
 /**

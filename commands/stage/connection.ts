@@ -1,8 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { openOrderTable } from '../../core/aws/order-table.ts';
+import type { Written } from '../../core/order/decision-schema.ts';
 import type { StatusPage } from '../../core/people/status-page.ts';
-import { deciderOf } from './caller.ts';
+import { withDecider } from './caller.ts';
 import { CreationRecord } from './creation-record.ts';
 import { Dismissals } from './dismissals.ts';
 import { Executions } from './executions.ts';
@@ -27,11 +28,8 @@ export interface Connection {
   putStatus: (order: StatusPage) => Promise<void>;
   /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
   by: () => Promise<string>;
-  /**
-   * Whoever runs the command, as a decision names them. Undefined if the deployed stage is of an earlier release, which would reject
-   * such a decision.
-   */
-  decidedBy: () => Promise<string | undefined>;
+  /** Names whoever runs the command in what a decision says beside its choices. */
+  withDecider: (written: Written) => Promise<Written>;
   /** The release that new executions run. Throws a Refusal if the deployed stack does not tell. */
   release: () => string;
 }
@@ -57,7 +55,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
       await putStatusPage(settings, outputs('StagingBucket'), order);
     },
     by: async () => (await client.config.credentials()).accessKeyId,
-    decidedBy: () => deciderOf(options, outputs('DecisionMembers', '')),
+    withDecider: (written) => withDecider(written, options, outputs('DecisionMembers', '')),
     release: () => outputs('Release'),
   };
 }

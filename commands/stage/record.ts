@@ -1,7 +1,7 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
-import { type Decision, decidedOf, joinStates } from '../../core/order/choices.ts';
+import { type Decision, joinStates } from '../../core/order/choices.ts';
 import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
 import type { ToSign } from '../../core/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';
@@ -67,9 +67,8 @@ export class OrderRecord {
     const entries = startingWith(OPERATION_PREFIX) as unknown as (StoredEntry & { orderRef: string })[];
     const operations: Operation[] = entries.map(readEntry);
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
-    const { choices, none, version } = order.decision;
-    const decided = decidedOf(order.decision);
-    const decision = version > 0 ? { none, choices: joinStates(choices, operations), decided } : undefined;
+    const { choices, version } = order.decision;
+    const decision = version > 0 ? { ...order.decision, choices: joinStates(choices, operations) } : undefined;
     return {
       order,
       decision,

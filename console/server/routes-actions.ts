@@ -8,6 +8,7 @@ import { doEach, type ManyCommand } from '../../commands/orders/many-orders.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
+import type { GivenDecision } from '../../core/order/decision-schema.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { OffersFacts } from '../api.ts';
@@ -20,11 +21,8 @@ const PACE = 10;
 /** The most orders of one request. The page asks again for more, so that a person can stop. */
 const MOST_AT_ONCE = 20;
 
-/** `seen` is how many decisions the page showed. */
-const decided = z.strictObject({
-  seen: z.int().nonnegative(),
-  choices: z.array(z.strictObject({ offerId: z.string(), code: z.string() })),
-});
+/** `seen` is how many decisions the page showed. The rest is the decision, which `decide` checks. */
+const decision = z.looseObject({ seen: z.int().nonnegative() });
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
 const several = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).min(1).max(MOST_AT_ONCE) });
 
@@ -32,7 +30,6 @@ const RETRY: ManyCommand = { verb: 'retry', done: 'started', candidates: [], one
 
 /** What people do to orders. Each is the command of the same name. */
 export function actionRoutes({ connection, buckets, place }: Desk): FastifyPluginAsync {
-  const { record } = connection;
   return async (server) => {
     server.post('/api/orders/:orderRef/retry', async ({ params }: OfOrder) =>
       said(await retry(connection, params.orderRef)),
@@ -51,9 +48,8 @@ export function actionRoutes({ connection, buckets, place }: Desk): FastifyPlugi
       return offersFacts(await buckets.staged<Offer[]>(params.orderRef, 'offers.json'));
     });
     server.post('/api/orders/:orderRef/decision', async ({ params, body }: OfOrder) => {
-      const { seen, choices } = decided.parse(body);
-      const decidedBy = await connection.decidedBy();
-      return said(await decide(record, buckets, params.orderRef, { choices, decidedBy }, seen));
+      const { seen, ...given } = decision.parse(body);
+      return said(await decide(connection, buckets, params.orderRef, given as unknown as GivenDecision, seen));
     });
   };
 }

@@ -39,9 +39,10 @@ export function parseJson(name: string, bytes: Uint8Array): { value: unknown } |
   }
 }
 
-/** Translates the issues that a schema found into problems. */
+/** Translates the issues that a schema found into problems. The outermost come first, because the list is cut. */
 export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
-  return (error?.issues ?? []).slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS);
+  const issues = [...(error?.issues ?? [])].sort((one, other) => one.path.length - other.path.length);
+  return issues.slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS);
 }
 
 /** The JSON path of a Zod path: `$.documents[0].file`. Unusual property names are in brackets (RFC 9535). */
@@ -61,6 +62,9 @@ function quoted(name: string): string {
 
 function describeIssue(issue: z.core.$ZodIssue): Problem[] {
   const path = jsonPath(issue.path);
+  // The words that stand beside the member, if it has any.
+  const [problem, mend] = issue.message.split('\n');
+  if (problem !== undefined && mend !== undefined) return [{ path, problem, mend }];
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
@@ -72,31 +76,13 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
       return [typeProblem(path, issue)];
     case 'invalid_value':
       if (issue.input === undefined) return [{ path, problem: 'It is missing.', mend: `Write ${allowed(issue)}.` }];
-      return [
-        {
-          path,
-          problem: 'The value is not allowed.',
-          mend: `Write ${allowed(issue)}.`,
-        },
-      ];
+      return [{ path, problem: 'The value is not allowed.', mend: `Write ${allowed(issue)}.` }];
     case 'too_small':
-      return [
-        { path, problem: 'It is empty.', mend: path === '$.documents' ? 'List at least one document.' : 'Fill it in.' },
-      ];
+      return [{ path, problem: 'It is empty.', mend: 'Fill it in.' }];
     case 'too_big':
       return [{ path, problem: `It is longer than ${issue.maximum}.`, mend: 'Shorten it.' }];
-    case 'invalid_format':
-      return [fileNameProblem(path)];
-    case 'custom':
-      return [refinementProblem(path)];
     default:
-      return [
-        {
-          path,
-          problem: 'The value is not valid here.',
-          mend: 'Compare it with docs/order-package.md.',
-        },
-      ];
+      return [{ path, problem: 'The value is not valid here.', mend: 'Compare it with docs/order-package.md.' }];
   }
 }
 
@@ -114,25 +100,4 @@ function typeProblem(path: string, issue: z.core.$ZodIssueInvalidType): Problem 
   const wanted = (expected as Record<string, string>)[issue.expected] ?? `a ${issue.expected}`;
   if (issue.input === undefined) return { path, problem: 'It is missing.', mend: `Add it as ${wanted}.` };
   return { path, problem: `It is not ${wanted}.`, mend: `Write ${wanted}.` };
-}
-
-function fileNameProblem(path: string): Problem {
-  return {
-    path,
-    problem: 'The file name is not allowed.',
-    mend: 'Use documents/<name> with the characters A-Z a-z 0-9 . _ - only; <name> must begin with a letter or digit. Rename the uploaded file, and correct the name here.',
-  };
-}
-
-function refinementProblem(path: string): Problem {
-  if (path === '$.order') return { path, problem: 'It is empty.', mend: 'Add the order data.' };
-  if (path === '$.decidedBy') {
-    const problem = 'It is blank, or has characters that cannot be seen or turn the direction of the text.';
-    return { path, problem, mend: 'Write the name in visible characters on one line.' };
-  }
-  return {
-    path,
-    problem: 'It is not a valid JSONata expression.',
-    mend: 'Correct it. https://try.jsonata.org shows where the error is.',
-  };
 }

@@ -31,7 +31,7 @@ export async function stageChoices(
   { first, isConfirming, staged: known }: Known = {},
 ): Promise<Decision | undefined> {
   let staged = first ? await stagePage(orderRef, first) : textOf(orderRef, known);
-  for (let before: Decided | undefined; ; ) {
+  for (let before: Before | undefined; ; ) {
     const order = await findOrder(orderRef);
     if (isConfirming && before && isDeepStrictEqual(facts(order), facts(before.order))) return before.decision;
     const decision = order && (await findDecision(order));
@@ -42,7 +42,7 @@ export async function stageChoices(
   }
 }
 
-interface Decided {
+interface Before {
   order: OrderItem | undefined;
   decision: Decision | undefined;
 }

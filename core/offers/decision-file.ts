@@ -2,6 +2,7 @@ import { queryItems } from '../aws/order-table.ts';
 import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
 import { Superseded } from '../errors.ts';
 import type { Problem } from '../json/json-problems.ts';
+import { DECISION_BYTES } from '../limits.ts';
 import { type Choice, choiceProblems, type Decision } from '../order/choices.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
@@ -12,7 +13,6 @@ import { stageJson, stagingKey, unstage } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
 import { pageOf, stageChoices } from './choices-page.ts';
 import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions, replacedBy } from './decision.ts';
-import { DECISION_LIMIT } from './decision-limit.ts';
 
 const REJECTED = 'decision-rejected.json';
 
@@ -34,7 +34,7 @@ export const stagedOffers = (orderRef: string): Promise<Offer[] | undefined> => 
 export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promise<Decision | undefined> {
   const file = decisionFile(order);
   for (let current = order; ; current = await readAgain(current)) {
-    const stored = await readObjectUpTo(DECISION_LIMIT, file);
+    const stored = await readObjectUpTo(DECISION_BYTES, file);
     if (!stored) return deciding(await findDecision(current), offers);
     const taken = await takeVersion(current, stored, offers);
     if (taken === 'overtaken') continue;
@@ -55,7 +55,7 @@ export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   const { orderRef, status, decision } = order;
   if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });
   const { versionId } = (await headObject(decisionFile(order))) ?? {};
-  if (versionId === decision.file) return;
+  if (versionId === decision.decided?.file) return;
   const mend = 'It takes no decision any more.';
   await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }], versionId);
 }
@@ -82,23 +82,23 @@ async function takeVersion(
   const { orderRef } = order;
   const known = await findDecision(order);
   // This version has been recorded before.
-  if (order.decision?.file === versionId && isDecided(known, offers)) {
+  if (order.decision.decided?.file === versionId && isDecided(known, offers)) {
     await unstage(orderRef, REJECTED);
     return stageChoices(orderRef);
   }
-  const { parseDecision } = await import('./decision-schema.ts');
+  const { parseDecision } = await import('../order/decision-schema.ts');
   const parsed = parseDecision(bytes);
   const problems = 'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, known);
   if ('problems' in parsed || problems.length > 0) {
     await rejectDecision(orderRef, problems, versionId);
     return deciding(known, offers);
   }
-  const { choices, decidedBy } = parsed;
-  const file = { versionId, receivedAt: storedAt, decidedBy };
+  const { choices, ...written } = parsed;
+  const decided = { how: 'person', at: storedAt, file: versionId, written } as const;
   const replaced = replacedBy(choices, known);
   // Before the record has the new one: then a function that is interrupted adds it twice, but never leaves it out.
   if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...ofFile(order) });
-  const decision = await addDecision(order, { choices, file }, known);
+  const decision = await addDecision(order, { choices, decided }, known);
   if (!decision) return 'overtaken';
   await addEvent(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
   await stageChoices(orderRef);
@@ -106,7 +106,7 @@ async function takeVersion(
   return decision;
 }
 
-const ofFile = ({ decision: { file } }: DecidedOrder) => (file === undefined ? {} : { file });
+const ofFile = ({ decision: { decided } }: DecidedOrder) => (decided?.file === undefined ? {} : { file: decided.file });
 
 /**
  * Adds a line about a version of `decision.json` that has none: it came early, or another one took its place before it was read. Whoever
@@ -125,7 +125,7 @@ export async function noteUnread(order: DecidedOrder, versionId: string, isEarly
 
 /** Records the rule's choices as the decision. If somebody has decided in the meantime, returns that decision. */
 export async function decideByRule(order: OrderItem, choices: Choice[]): Promise<Decision | undefined> {
-  const decision = await addDecision(order, { choices });
+  const decision = await addDecision(order, { choices, decided: { how: 'rule', at: new Date().toISOString() } });
   return stageChoices(order.orderRef, decision && { first: pageOf(order, decision) });
 }
 

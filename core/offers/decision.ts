@@ -1,13 +1,14 @@
 import { updateOrder } from '../aws/order-table.ts';
 import {
   type Choice,
+  type Decided,
   type Decision,
-  decidedOf,
   isAvailable,
   isUnsettled,
   joinStates,
   type KeptChoice,
   type KeptDecision,
+  type KnownChoice,
 } from '../order/choices.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperations } from '../order/order-ledger.ts';
@@ -17,21 +18,12 @@ import type { Offer } from '../order-service/order-service-client.ts';
 /** The order as it was read. */
 export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
 
-/** The order's decision as it was read, with what the ledger knows of each choice now. */
-export async function findDecision(order: DecidedOrder): Promise<Decision | undefined> {
-  const kept = keptDecision(order);
-  if (!kept) return undefined;
-  return { choices: await withStates(order.orderRef, kept.choices), none: kept.none, decided: decidedOf(kept) };
-}
-
-/** Undefined if nobody has decided yet. */
-function keptDecision({ decision }: DecidedOrder): KeptDecision | undefined {
-  return decision.version > 0 ? decision : undefined;
-}
-
-async function withStates(orderRef: string, choices: KeptChoice[]): Promise<Decision['choices']> {
-  if (choices.length === 0) return [];
-  return joinStates(choices, await findOperations(orderRef, 'confirm#'));
+/** The order's decision as it was read, with what the ledger knows of each choice now. Undefined if nobody has decided yet. */
+export async function findDecision({ orderRef, decision }: DecidedOrder): Promise<Decision | undefined> {
+  const { choices, version } = decision;
+  if (version === 0) return undefined;
+  const entries = choices.length > 0 ? await findOperations(orderRef, 'confirm#') : [];
+  return { ...decision, choices: joinStates(choices, entries) };
 }
 
 /**
@@ -75,15 +67,8 @@ export function replacedBy(choices: Choice[], known: Decision | undefined): numb
 }
 
 /** The choice at a position of the order's decision; undefined if there is none. */
-export function choiceAt(order: DecidedOrder, position: number): KeptChoice | undefined {
-  return keptDecision(order)?.choices[position];
-}
-
-/** A new decision of a rule or a person. */
-export interface NewDecision {
-  choices: Choice[];
-  /** The person's `decision.json`: its version, when it was received, and who decided if it says so. */
-  file?: { versionId: string; receivedAt: string; decidedBy?: string | undefined };
+export function choiceAt({ decision }: DecidedOrder, position: number): KeptChoice | undefined {
+  return decision.choices[position];
 }
 
 /**
@@ -94,22 +79,14 @@ export interface NewDecision {
  */
 export async function addDecision(
   order: DecidedOrder,
-  { choices, file }: NewDecision,
+  { choices, decided }: { choices: Choice[]; decided: Decided },
   known?: Decision,
 ): Promise<Decision | undefined> {
-  const earlier = keptDecision(order);
-  const before = known?.choices ?? (earlier ? await withStates(order.orderRef, earlier.choices) : []);
+  const before = (known ?? (await findDecision(order)))?.choices ?? [];
   const none = choices.length === 0;
-  const kept = { choices: merge(before, choices), none, version: (earlier?.version ?? 0) + 1, ...originOf(file) };
+  const kept = { choices: merge(before, choices), none, version: order.decision.version + 1, decided };
   if (!(await writeDecision(order, kept))) return undefined;
-  return { choices: joinKnown(kept.choices, before), none, decided: decidedOf(kept) };
-}
-
-/** What the record says of how a decision was made. */
-function originOf(file: NewDecision['file']): Pick<KeptDecision, 'file' | 'decidedAt' | 'decidedBy'> {
-  if (!file) return { decidedAt: new Date().toISOString() };
-  const { versionId, receivedAt, decidedBy } = file;
-  return { file: versionId, decidedAt: receivedAt, ...(decidedBy !== undefined && { decidedBy }) };
+  return { ...kept, choices: joinKnown(kept.choices, before) };
 }
 
 /** Writes the decision. Returns false if the record's decision has changed since the order was read. */
@@ -119,11 +96,11 @@ async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decisio
 }
 
 /** Adds what was known of each choice before. Merging keeps positions. */
-function joinKnown(choices: KeptChoice[], before: Decision['choices']): Decision['choices'] {
+function joinKnown(choices: KeptChoice[], before: KnownChoice[]): KnownChoice[] {
   return choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
 }
 
-function merge(known: Decision['choices'], choices: Choice[]): KeptChoice[] {
+function merge(known: KnownChoice[], choices: Choice[]): KeptChoice[] {
   const settled = known.map(({ choice, confirm }): KeptChoice => {
     if (confirm === 'done') return choice;
     const { offerId, code } = choice;

@@ -1,8 +1,9 @@
 /** The thread that evaluates rules. rule-evaluator.ts sends it one task at a time, and ends it when a rule takes too long. */
 import { parentPort } from 'node:worker_threads';
+import { MOST_CHOICES } from '../limits.ts';
 import type { Choice } from '../order/choices.ts';
 import { explain, explainFailure } from './rule-explanation.ts';
-import { MAX_RULE_CHOICES, NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type ThreadMessage } from './rule-limits.ts';
+import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type ThreadMessage } from './rule-limits.ts';
 import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
 
 /** What {@link Evaluator} sends. `input` is the JSON text of `{ order, offers }`. */
@@ -30,7 +31,7 @@ function outcomeOf(answer: Returned | Failed): RuleOutcome {
 /** JSONata returns a list of one element as the element, and an empty list as undefined. */
 function readChoices(result: unknown): RuleOutcome {
   const list: Partial<Choice>[] = result === undefined ? [] : Array.isArray(result) ? result : [result];
-  if (list.length > MAX_RULE_CHOICES) return { reason: `The rule returned more than ${MAX_RULE_CHOICES} choices.` };
+  if (list.length > MOST_CHOICES) return { reason: `The rule returned more than ${MOST_CHOICES} choices.` };
   const choices = list.map((choice) => ({ offerId: choice?.offerId, code: choice?.code }));
   return choices.every(isChoice) ? { choices } : { reason: 'The rule did not return a list of { offerId, code }.' };
 }

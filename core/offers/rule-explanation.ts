@@ -1,4 +1,5 @@
-import { type Explanation, type Fault, LONGEST_TEXT, MAX_RULE_CHOICES } from './rule-limits.ts';
+import { MOST_CHOICES } from '../limits.ts';
+import { type Explanation, type Fault, LONGEST_TEXT } from './rule-limits.ts';
 
 /** The most faults of an explanation. */
 export const MOST_FAULTS = 20;
@@ -8,12 +9,10 @@ const LONGEST_VALUE = 80;
 export function explain(result: unknown): Explanation {
   const isList = Array.isArray(result);
   const list: unknown[] = isList ? result : result === undefined ? [] : [result];
-  const faults = list
-    .slice(0, MAX_RULE_CHOICES)
-    .flatMap((choice, position) => faultsOf(choice, pathOf(isList, position)));
+  const faults = list.slice(0, MOST_CHOICES).flatMap((choice, position) => faultsOf(choice, pathOf(isList, position)));
   const tooMany =
-    list.length > MAX_RULE_CHOICES
-      ? [{ path: '$', found: describe(result), asked: `Asked is a list of at most ${MAX_RULE_CHOICES} choices.` }]
+    list.length > MOST_CHOICES
+      ? [{ path: '$', found: describe(result), asked: `Asked is a list of at most ${MOST_CHOICES} choices.` }]
       : [];
   return {
     returned: cut(JSON.stringify(result, undefined, 2) ?? describe(result), LONGEST_TEXT),
@@ -38,7 +37,7 @@ export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (isFunction(value)) return 'a function';
   if (Array.isArray(value)) {
-    return value.length > MAX_RULE_CHOICES ? `a list of more than ${MAX_RULE_CHOICES}` : `a list of ${value.length}`;
+    return value.length > MOST_CHOICES ? `a list of more than ${MOST_CHOICES}` : `a list of ${value.length}`;
   }
   if (typeof value === 'object')
     return `an object with ${cut(Object.keys(value).join(', ') || 'no properties', LONGEST_VALUE)}`;

@@ -55,8 +55,5 @@ export const RULE_MEGABYTES = 64;
 /** The longest text of what a rule returned that leaves the sandbox, in characters. */
 export const LONGEST_TEXT = 4_000;
 
-/** The most choices that a rule may return. `decision.json` has the same limit. */
-export const MAX_RULE_CHOICES = 100;
-
 export const NEEDED_TOO_MUCH_TIME = `The rule did not end within ${RULE_SECONDS} seconds.`;
 export const NEEDED_TOO_MUCH_MEMORY = `The rule needed more than ${RULE_MEGABYTES} MB of memory.`;

@@ -1,7 +1,8 @@
 import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext } from 'quickjs-emscripten-core';
 import JSONATA from '#jsonata-program';
-import { LONGEST_TEXT, MAX_RULE_CHOICES, RULE_MEGABYTES } from './rule-limits.ts';
+import { MOST_CHOICES } from '../limits.ts';
+import { LONGEST_TEXT, RULE_MEGABYTES } from './rule-limits.ts';
 
 /** Long texts are cut, and so are lists after one element more than the most choices. A function is an object that says so. */
 export interface Returned {
@@ -36,7 +37,7 @@ const PROGRAM = `
 const cut = (text) => text.length <= ${LONGEST_TEXT} ? text : text.slice(0, ${LONGEST_TEXT}) + '… (' + text.length + ' characters)';
 const shown = (_name, value) => {
   if (typeof value === 'string') return cut(value);
-  if (Array.isArray(value)) return value.slice(0, ${MAX_RULE_CHOICES + 1});
+  if (Array.isArray(value)) return value.slice(0, ${MOST_CHOICES + 1});
   const isFunction = typeof value === 'function' || value?._jsonata_lambda || value?._jsonata_function;
   return isFunction ? { _jsonata_function: true } : value;
 };

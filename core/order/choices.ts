@@ -2,13 +2,11 @@ import type { Problem } from '../json/json-problems.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { mayBeDone, type State } from '../ledger/knowledge.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
+import type { GivenDecision, Written } from './decision-schema.ts';
 import { confirmName } from './operation-names.ts';
 
 /** One chosen credit option of one offer (specification, endpoint 7). */
-export interface Choice {
-  offerId: string;
-  code: string;
-}
+export type Choice = GivenDecision['choices'][number];
 
 /** A choice as it is stored in the record. */
 export interface KeptChoice extends Choice {
@@ -23,48 +21,41 @@ export interface KeptDecision {
   none: boolean;
   /** Number of decisions so far. */
   version: number;
-  /** Version of the `decision.json` of the latest decision. Absent if a rule decided. */
-  file?: string;
-  /** When that `decision.json` was received, or the rule chose. Absent in decisions of earlier releases. */
-  decidedAt?: string;
-  /** Who decided, in the words of that `decision.json`. It may name a person, so it is in no log, event or execution. */
-  decidedBy?: string;
+  /** How the latest decision was made. Absent before the first one. */
+  decided?: Decided;
 }
 
-/** How the latest decision was made. */
+/** How a decision was made. The record, `choices.json` and all that shows a decision have the same object. */
 export interface Decided {
   how: 'rule' | 'person';
-  at?: string;
-  decidedBy?: string;
-}
-
-export function decidedOf({ file, decidedAt, decidedBy }: KeptDecision): Decided {
-  return {
-    how: file === undefined ? 'rule' : 'person',
-    ...(decidedAt !== undefined && { at: decidedAt }),
-    ...(decidedBy !== undefined && { decidedBy }),
-  };
+  /** When the `decision.json` was received, or the rule chose. */
+  at: string;
+  /** Version of the `decision.json`. */
+  file?: string | undefined;
+  /** What else the `decision.json` says. */
+  written?: Written;
 }
 
 export const UNDECIDED: KeptDecision = { choices: [], none: false, version: 0 };
 
 /** The decision on the offers, with what the ledger knows of each choice. */
-export interface Decision {
-  choices: {
-    /** A confirmed choice as it was sent; any other choice as it was decided last. */
-    choice: KeptChoice;
-    confirm: State | 'not-begun';
-    /** What was sent and may have been confirmed. A later decision may have another code. */
-    unsure?: Choice;
-  }[];
-  none: boolean;
-  decided?: Decided;
+export interface Decision extends Omit<KeptDecision, 'choices' | 'version'> {
+  choices: KnownChoice[];
+}
+
+/** A choice with what the ledger knows of its confirm. */
+export interface KnownChoice {
+  /** A confirmed choice as it was sent; any other choice as it was decided last. */
+  choice: KeptChoice;
+  confirm: State | 'not-begun';
+  /** What was sent and may have been confirmed. A later decision may have another code. */
+  unsure?: Choice;
 }
 
 type ConfirmEntry = Pick<LedgerEntry, 'item' | 'knowledge' | 'intent'>;
 
 /** Adds to each choice what the ledger knows of its confirm. `entries` may contain entries of other operations. */
-export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): Decision['choices'] {
+export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): KnownChoice[] {
   const known = new Map(entries.map((entry) => [entry.item, entry]));
   return choices.map((choice) => {
     const entry = known.get(`operation#${confirmName(choice.offerId)}`);
@@ -83,7 +74,7 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
  * Whether reads must settle this confirm before anything is sent: its outcome is unknown; or a 429 or 503 said that it was
  * not done, and the decision has another code by now.
  */
-export function isUnsettled({ choice, confirm, unsure }: Decision['choices'][number]): boolean {
+export function isUnsettled({ choice, confirm, unsure }: KnownChoice): boolean {
   return confirm === 'open' || (confirm === 'unlikely' && unsure?.code !== choice.code);
 }
 
@@ -91,7 +82,7 @@ function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
   return (sent as Partial<Choice> | undefined)?.code;
 }
 
-const WORDS: Record<Decision['choices'][number]['confirm'], string> = {
+const WORDS: Record<KnownChoice['confirm'], string> = {
   'not-begun': 'chosen',
   none: 'not confirmed',
   unlikely: 'not confirmed',
@@ -106,7 +97,7 @@ const ENDED: Record<string, string | undefined> = {
 };
 
 /** The state of a choice, as `choices.json` names it. */
-export function stateOf({ choice, confirm }: Decision['choices'][number], orderStatus = ''): string {
+export function stateOf({ choice, confirm }: KnownChoice, orderStatus = ''): string {
   if (confirm === 'done' || confirm === 'open') return WORDS[confirm];
   if (choice.withdrawn) return 'withdrawn';
   return ENDED[orderStatus] ?? WORDS[confirm];

@@ -1,6 +1,9 @@
 import jsonata from 'jsonata';
 import * as z from 'zod/mini';
-import { FILE, LONGEST_FILE } from './file-name.ts';
+import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
+import { editorSchema, member, words } from '../json/member.ts';
+import { byLimit } from '../limits.ts';
+import { FILE, isFileName, LONGEST_FILE } from './file-name.ts';
 
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
 export const MAX_DOCUMENTS = 100;
@@ -8,61 +11,134 @@ export const MAX_DOCUMENTS = 100;
 /** No stage allows a longer rule: it is parsed before anything is known of it. */
 export const MAX_RULE_CHARACTERS = 100_000;
 
-const identifier = (meaning: string) => z.string().check(z.minLength(1), z.maxLength(256), z.describe(meaning));
+/** The stage's settings for packages. */
+export interface PackageDefaults {
+  /** Who chooses offers, if the package does not say it. */
+  choose: 'manual' | 'rule';
+  /** Whether the stage has a rule. */
+  hasRule: boolean;
+  /** Who signs, if the package does not say it. */
+  signing: 'external' | 'kms';
+  /** Whether the stage has a KMS key to sign with. */
+  hasKey: boolean;
+  /** The stage's limits of these names. */
+  limits: { documents: number; ruleCharacters: number };
+}
 
-const documentSchema = z
-  .strictObject({
-    file: z
-      .string()
-      .check(
-        z.maxLength(LONGEST_FILE),
-        z.regex(FILE),
-        z.describe('Path of the file in the package, below documents/. Allowed characters: A-Z a-z 0-9 . _ - and /.'),
+/** A stage that allows whatever any stage may allow. */
+const WIDEST: PackageDefaults = {
+  choose: 'manual',
+  hasRule: true,
+  signing: 'external',
+  hasKey: true,
+  limits: { documents: MAX_DOCUMENTS, ruleCharacters: MAX_RULE_CHARACTERS },
+};
+
+export type OrderPackage = z.infer<ReturnType<typeof packageSchema>>;
+
+/** Who chooses: what the package says, else its rule if it has one, else what the stage says. */
+export function whoChooses(
+  offers: { choose?: PackageDefaults['choose'] | undefined; rule?: string | undefined } | undefined,
+  defaults: Pick<PackageDefaults, 'choose'>,
+): PackageDefaults['choose'] {
+  return offers?.choose ?? (offers?.rule === undefined ? defaults.choose : 'rule');
+}
+
+const identifier = (meaning: string) => member(meaning, z.string().check(z.minLength(1), z.maxLength(256)));
+
+const fileName = words(
+  'The file name is not allowed.',
+  'Use documents/<name> with the characters A-Z a-z 0-9 . _ - only; <name> must begin with a letter or digit. Rename the uploaded file, and correct the name here.',
+);
+const document = z.strictObject({
+  file: member(
+    'Path of the file in the package, below `documents/`. Allowed characters: `A-Z a-z 0-9 . _ -` and `/`.',
+    z.string().check(z.maxLength(LONGEST_FILE), z.regex(FILE, fileName)),
+  ),
+  entityId: identifier('Identifier of the entity the document belongs to.'),
+  sourceEntityId: identifier('Identifier of the source entity.'),
+  docType: identifier('Type of the document, as the order service names it.'),
+});
+
+const order = z
+  .record(z.string(), z.unknown())
+  .check(z.refine((data) => Object.keys(data).length > 0, words('It is empty.', 'Add the order data.')));
+
+/** The schema of an `order.json` for a stage. */
+export function packageSchema(stage: PackageDefaults) {
+  return z
+    .strictObject({
+      $schema: editorSchema,
+      order: member(
+        'The order data. Sent to `POST /v1/orders` exactly as it stands, numbers to the digit. If a property is duplicated, the last one wins.',
+        order,
       ),
-    entityId: identifier('Identifier of the entity the document belongs to.'),
-    sourceEntityId: identifier('Identifier of the source entity.'),
-    docType: identifier('Type of the document, as the order service names it.'),
-  })
-  .check(z.describe('One document that the order service requires.'));
+      documents: member(
+        'The documents that the order service requires.',
+        z
+          .array(document)
+          .check(
+            z.minLength(1, words('It is empty.', 'List at least one document.')),
+            atMost(stage, 'documents', 'elements', 'Send fewer documents.'),
+          ),
+      ),
+      signing: member(
+        "Who signs. `external`: the partner's own signer. `kms`: the stage's KMS key. Absent: the stage's setting.",
+        z.optional(z.enum(['external', 'kms']).check(z.refine((value) => value !== 'kms' || stage.hasKey, noKey))),
+      ),
+      offers: member('How offers are chosen.', z.optional(offersSchema(stage))),
+    })
+    .check(
+      z.refine(({ offers }) => whoChooses(offers, stage) !== 'rule' || offers?.rule !== undefined || stage.hasRule, {
+        path: ['offers', 'rule'],
+        error: words('It is missing.', 'Add a JSONata expression, or set choose to "manual".'),
+        // Also if the package has other problems, because all are reported at once. Too many documents are reported without it.
+        when: ({ value }) => typeof value === 'object' && value !== null,
+      }),
+    );
+}
 
-/** `abort` refuses a rule that is too long before it is parsed. */
-const ruleSchema = z
-  .string()
-  .check(z.minLength(1), z.maxLength(MAX_RULE_CHARACTERS, { abort: true }), z.refine(isExpression));
+const noKey = words('This stage has no KMS key to sign with.', 'Write "external", or remove it.');
+const noExpression = words(
+  'It is not a valid JSONata expression.',
+  'Correct it. https://try.jsonata.org shows where the error is.',
+);
 
-const offersSchema = z
-  .strictObject({
-    choose: z.optional(z.enum(['manual', 'rule'])).check(z.describe('Who chooses among the AVAILABLE offers.')),
-    rule: z
-      .optional(ruleSchema)
-      .check(z.describe('JSONata expression over { order, offers } that returns [{ "offerId": …, "code": … }].')),
-  })
-  .check(z.describe("How offers are chosen. Default: the stage's setting."));
-
-/** The schema of `order.json`. */
-export const packageSchema = z
-  .strictObject({
-    $schema: z.optional(z.string()),
-    order: z.record(z.string(), z.unknown()).check(
-      z.refine((order) => Object.keys(order).length > 0),
-      z.describe('The order data. It is sent unchanged to POST /v1/orders.'),
+function offersSchema(stage: PackageDefaults) {
+  const rule = z
+    .string()
+    .check(
+      z.minLength(1),
+      atMost(stage, 'ruleCharacters', 'characters', 'Shorten it.'),
+      z.refine(isExpression, noExpression),
+    );
+  return z.strictObject({
+    choose: member(
+      "`manual`: `decision.json` decides. `rule`: the rule decides. Absent: `rule` if the package has one, else the stage's setting.",
+      z.optional(z.enum(['manual', 'rule'])),
     ),
-    documents: z
-      .array(documentSchema)
-      .check(z.minLength(1), z.maxLength(MAX_DOCUMENTS), z.describe('The documents that the order service requires.')),
-    signing: z
-      .optional(z.enum(['external', 'kms']))
-      .check(z.describe("Who signs: the partner's own signer, or the stage's KMS key. Default: the stage's setting.")),
-    offers: z.optional(offersSchema),
-  })
-  .check(z.describe('An order package: order.json, with its files beside it.'));
+    rule: member(
+      'JSONata expression over `{ order, offers }` that returns `[{ "offerId": …, "code": … }]`. Absent: the stage\'s rule.',
+      z.optional(rule),
+    ),
+  });
+}
+
+/** The stage's limit. `abort` ends the checks of the member: a rule that is too long is refused before it is parsed. */
+function atMost({ limits }: PackageDefaults, name: keyof PackageDefaults['limits'], unit: string, mend: string) {
+  const most = limits[name];
+  const error = ({ input }: { input?: unknown }) =>
+    words(
+      `It has ${(input as ArrayLike<unknown>).length} ${unit}; at most ${most} are allowed.`,
+      `${mend} ${byLimit(name)}`,
+    );
+  return z.maxLength(most, { abort: true, error });
+}
 
 /** The JSON Schema of `order.json`, for editors. */
 export function orderSchema(): object {
-  return { title: 'order.json of a business-loan order package', ...z.toJSONSchema(packageSchema) };
+  return { title: 'order.json of a business-loan order package', ...z.toJSONSchema(packageSchema(WIDEST)) };
 }
-
-export type OrderPackage = z.infer<typeof packageSchema>;
 
 function isExpression(text: string): boolean {
   try {
@@ -71,4 +147,37 @@ function isExpression(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A document's file and its position in `$.documents`. */
+export interface NamedFile {
+  position: number;
+  file: string;
+}
+
+export interface CheckedPackage {
+  problems: Problem[];
+  /** Every file whose name is allowed, also if the package has problems. */
+  files: NamedFile[];
+  /** Present if there are no problems. */
+  content?: OrderPackage;
+}
+
+/** Checks an `order.json` and returns all problems at once. Does not look for the files that it names. */
+export function checkPackage(bytes: Uint8Array, stage: PackageDefaults): CheckedPackage {
+  const parsed = parseJson('order.json', bytes);
+  if ('problem' in parsed) return { problems: [parsed.problem], files: [] };
+  const files = namedFiles(parsed.value, stage.limits.documents);
+  const { data, error } = packageSchema(stage).safeParse(parsed.value, { reportInput: true });
+  return { problems: describeIssues(error), files, ...(data && { content: data }) };
+}
+
+function namedFiles(value: unknown, most: number): NamedFile[] {
+  const documents = (value as { documents?: unknown } | null)?.documents;
+  // A list that is too long is refused. Its files need not be looked up.
+  if (!Array.isArray(documents) || documents.length > most) return [];
+  return documents.flatMap((document, position) => {
+    const file = (document as { file?: unknown } | null)?.file;
+    return isFileName(file) ? [{ position, file }] : [];
+  });
 }

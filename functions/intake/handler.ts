@@ -110,7 +110,7 @@ async function accept(
   documents: PackageDocument[],
 ): Promise<boolean> {
   const order = { orderRef, status: 'RECEIVED', waitingFor: 'service' as const, generation: 1 };
-  const { whoChooses } = await import('../../core/package/package-problems.ts');
+  const { whoChooses } = await import('../../core/package/package-schema.ts');
   const choose = whoChooses(content.offers, settings());
   const signing = content.signing ?? settings().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };

@@ -3,7 +3,7 @@ import { limit } from '../../core/limits.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { checkFiles } from '../../core/package/package-files.ts';
+import { checkFiles } from '../../core/package/whole-package.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { stackSettings } from '../../core/settings.ts';
 

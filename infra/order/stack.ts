@@ -1,5 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { DECISION_MEMBERS } from '../../core/order/decision-schema.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 import { clientCertificateSecret } from '../constructs/client-certificate.ts';
 import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
@@ -109,7 +110,7 @@ export class OrderStack extends Stack {
     );
     this.output(
       'DecisionMembers',
-      'choices decidedBy',
+      DECISION_MEMBERS.join(' '),
       'What a decision.json may hold, for command lines of later releases',
     );
     this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Starts of the sweep that failed after all retries');

@@ -55,7 +55,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     await terminal.answer(`take offer ${third?.offerId} with code THIRD-36 (bankName Third Bank, amount 4500000`);
     await terminal.answer('Write it?', yes);
     expect(await terminal.ended, terminal.shown()).toBe(0);
-    expect(terminal.shown()).toMatch(/ {4}decided by arn:aws:iam::\d+:user\/local/);
+    expect(terminal.shown()).toMatch(/ {4}Decided by: arn:aws:iam::\d+:user\/local/);
     expect(terminal.shown()).toContain(`${first?.offerId}: bankName First Bank; FIRST-12, amount 3000000`);
     expect(terminal.shown()).toContain('Decided on order asked: ');
     expect(await decided('asked')).toEqual([choice(third), choice(first, 1)]);

@@ -68,11 +68,18 @@ test('offers shows the offers, and confirm takes two of them and a third one whi
   expect(confirmed()).toEqual([first, second, third].map(choice));
   const shown = await done('show', 'decided');
   expect(shown).toMatch(
-    /^Choices\n {2}Decided at [\d-]+ [\d:]+Z by a person: arn:\S+\/local\.\n {2}OFFER +CODE +STATE\n( {2}\S+ +\S+ +confirmed\n){3}/m,
+    /^Choices\n {2}Decided at [\d-]+ [\d:]+Z by a person\. Decided by: arn:\S+\/local\.\n {2}OFFER +CODE +STATE\n( {2}\S+ +\S+ +confirmed\n){3}/m,
   );
-  expect(await done('offers', 'decided')).toMatch(/\n\nDecided at [\d-]+ [\d:]+Z by a person: arn:\S+\/local\.\n$/);
+  expect(await done('offers', 'decided')).toMatch(
+    /\n\nDecided at [\d-]+ [\d:]+Z by a person\. Decided by: arn:\S+\/local\.\n$/,
+  );
   const { decided } = JSON.parse(await done('show', 'decided', '--json'));
-  expect(decided).toEqual({ how: 'person', decidedBy: LOCAL, at: expect.any(String) });
+  expect(decided).toEqual({
+    how: 'person',
+    at: expect.any(String),
+    file: expect.any(String),
+    written: { decidedBy: LOCAL },
+  });
   expect(await refused('confirm', 'decided', '--none')).toContain('Order decided is CLOSED, which is final');
 });
 
@@ -85,15 +92,15 @@ test('confirm --none ends the wait, and confirm --file decides as the file says'
   const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: [choice(available[0])] })}`);
   await done('confirm', 'none', '--file', file);
   await world.untilEnd('none');
-  expect(await done('show', 'none')).toContain(`Z by a person: ${LOCAL}.\n`);
+  expect(await done('show', 'none')).toContain(`Z by a person. Decided by: ${LOCAL}.\n`);
   expect(confirmed()).toEqual([choice(available[0])]);
 });
 
 test('confirm --file leaves the name that the file gives, and a decision of the rule says so', async () => {
   await waiting('by-file');
   const file = folder.write('named.json', JSON.stringify({ choices: [], decidedBy: 'Анна Смирнова' }));
-  expect(await done('confirm', 'by-file', '--file', file)).toContain('The decision says who decided: Анна Смирнова.\n');
-  expect(await done('show', 'by-file')).toMatch(/ {2}Decided at \S+ \S+Z by a person: Анна Смирнова\.\n/);
+  expect(await done('confirm', 'by-file', '--file', file)).toContain('Decided by: Анна Смирнова.\n');
+  expect(await done('show', 'by-file')).toMatch(/ {2}Decided at \S+ \S+Z by a person\. Decided by: Анна Смирнова\.\n/);
   await submit(world, 'by-rule', { offers: { choose: 'rule', rule: FIRST_TWO_AVAILABLE } });
   await world.untilEnd('by-rule');
   expect(await done('show', 'by-rule')).toMatch(/ {2}Decided at \S+ \S+Z by the rule\.\n/);

@@ -181,7 +181,7 @@ describe('with the rights of one person alone', () => {
     expect(confirmed).toMatchObject({ code: 0 });
     await world.untilEnd('by-people');
     const name = `arn:aws:iam::${world.aws.accountId}:user/credit-desk`;
-    expect(await world.record('by-people')).toMatchObject({ decision: { decidedBy: name } });
+    expect(await world.record('by-people')).toMatchObject({ decision: { decided: { written: { decidedBy: name } } } });
     expect(await as('operator', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('by-people') });
   });
 

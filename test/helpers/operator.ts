@@ -24,7 +24,7 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
     serviceWords: (orderRef) => keptWords(aws.directClientSettings, outputs.StagingBucket ?? '', orderRef),
     putStatus: (order) => putStatusPage(aws.directClientSettings, outputs.StagingBucket ?? '', order),
     by: async () => 'an-operator',
-    decidedBy: async () => 'an-operator',
+    withDecider: async (written) => ({ decidedBy: 'an-operator', ...written }),
     release: () => aws.outputs['LoanOrders-local']?.Release ?? '',
   };
 }

@@ -1,3 +1,5 @@
+import type { Written } from '../../api.ts';
+
 /** The words of the page in English. ru.ts has the same in Russian. */
 export const en = {
   title: 'Loan orders',
@@ -181,7 +183,8 @@ export const en = {
     title: 'Offers',
     byRule: 'A rule of the package decides.',
     byHand: 'People decide.',
-    decidedBy: { rule: 'It decided', person: 'A person decided' },
+    madeBy: { rule: 'It decided', person: 'A person decided' },
+    written: { decidedBy: 'Decided by' } satisfies Record<keyof Written, string>,
     noFurther: 'No further offer is taken.',
     mustChoose: (reason: string) => `A person must choose: ${reason}`,
     hint: 'Take one offer, several, or none.',

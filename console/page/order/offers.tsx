@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Members, OfferFacts, OffersFacts, OrderFacts, Said } from '../../api.ts';
+import type { Members, OfferFacts, OffersFacts, OrderFacts, Said, Written } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -64,21 +64,22 @@ export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown
   );
 }
 
-/** Who decided when, and why a person must. */
-function Verdict({ facts: { choose, decided, decisionReason, none, timeline } }: { facts: OrderFacts }) {
+/** Who decided when, what the decision says, and why a person must. */
+function Verdict({ facts: { choose, decided, decisionReason, none } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
-  const line = decided?.how === 'rule' ? 'The rule chose' : 'A decision arrived';
-  // Decisions of earlier releases have no time.
-  const at = decided?.at ?? timeline.findLast(({ what }) => what === line)?.at;
   return (
     <p class="faint">
       {choose === 'rule' ? words.byRule : words.byHand}
-      {decided && ` ${words.decidedBy[decided.how]} `}
-      {decided && at !== undefined && <Moment at={at} both />}
-      {decided?.decidedBy !== undefined && (
-        <span class="name">
-          : <bdi>{decided.decidedBy}</bdi>
-        </span>
+      {decided && ` ${words.madeBy[decided.how]} `}
+      {decided && <Moment at={decided.at} both />}
+      {(Object.keys(words.written) as (keyof Written)[]).map(
+        (member) =>
+          decided?.written?.[member] !== undefined && (
+            <span class="name" key={member}>
+              {` ${words.written[member]}: `}
+              <bdi>{decided.written[member]}</bdi>
+            </span>
+          ),
       )}
       {none && ` ${words.noFurther}`}
       {decisionReason !== undefined && <strong> {words.mustChoose(decisionReason)}</strong>}
@@ -94,9 +95,11 @@ interface CardProps {
   onPick(code: string | undefined): void;
 }
 
+const bankOf = (offer: OfferFacts | undefined) => offer?.members.find(([path]) => /^bank(Name|\.name)?$/i.test(path));
+
 function OfferCard({ offer, choice, picked, canTake, onPick }: CardProps) {
   const words = messages.value.offers;
-  const bank = offer.members.find(([path]) => /^bank(Name|\.name)?$/i.test(path));
+  const bank = bankOf(offer);
   const title = bank ? memberValue(bank) : offer.offerId;
   return (
     <section class={`offer ${picked !== undefined ? 'picked' : ''}`} aria-label={title}>
@@ -165,9 +168,7 @@ function Decide({
   const choices = [...picked].map(([offerId, code]) => ({ offerId, code }));
   const dropped = (facts.choices ?? []).filter(({ offerId, state }) => state === 'chosen' && !picked.has(offerId));
   const nameOf = (offerId: string) => {
-    const bank = offers
-      .find((offer) => offer.offerId === offerId)
-      ?.members.find(([path]) => /^bank(Name|\.name)?$/i.test(path));
+    const bank = bankOf(offers.find((offer) => offer.offerId === offerId));
     return bank ? `${memberValue(bank)} (${offerId})` : offerId;
   };
   const decide = async () => {

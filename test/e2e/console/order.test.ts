@@ -138,7 +138,7 @@ describe('a decision', () => {
     expect(await taken.json()).toEqual({ said: expect.stringContaining('Decided on order decided: ') });
     expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
     expect(await facts('decided')).toMatchObject({
-      decided: { how: 'person', decidedBy: 'arn:aws:iam::000000000000:user/local', at: expect.any(String) },
+      decided: { how: 'person', written: { decidedBy: 'arn:aws:iam::000000000000:user/local' } },
       choices: choices.slice(0, 2).map((choice) => ({ ...choice, state: 'confirmed' })),
     });
   });
@@ -192,8 +192,12 @@ test("the service's words on a refusal are shown", async () => {
 });
 
 test('a request that the page never makes is refused', async () => {
-  for (const body of [{}, { choices: [{ offerId: 1 }] }, { choices: [], seen: 0, more: 1 }]) {
+  for (const body of [{}, { choices: [{ offerId: 1 }] }]) {
     expect((await post('/api/orders/whole/decision', body)).status).toBe(400);
   }
+  expect(await refusal(await post('/api/orders/whole/decision', { choices: [], seen: 0, more: 1 }))).toEqual({
+    status: 409,
+    error: expect.stringContaining('$.more: "more" is not a known property.'),
+  });
   expect((await post('/api/retry', { orderRefs: Array.from({ length: 21 }, () => 'x') })).status).toBe(400);
 });

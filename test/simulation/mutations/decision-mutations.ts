@@ -16,9 +16,9 @@ export const decisionMutations: readonly Mutation[] = [
     changes: [
       {
         file: 'core/offers/decision-file.ts',
-        text: 'for (let current = order; ; current = await readAgain(current)) {\n    const stored = await readObjectUpTo(DECISION_LIMIT, file);',
+        text: 'for (let current = order; ; current = await readAgain(current)) {\n    const stored = await readObjectUpTo(DECISION_BYTES, file);',
         instead:
-          'const first = await readObjectUpTo(DECISION_LIMIT, file);\n  for (let current = order; ; current = await readAgain(current)) {\n    const stored = first;',
+          'const first = await readObjectUpTo(DECISION_BYTES, file);\n  for (let current = order; ; current = await readAgain(current)) {\n    const stored = first;',
       },
       {
         file: 'core/offers/decision-file.ts',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Decided } from '../../../core/order/choices.ts';
+import type { Written } from '../../../core/order/decision-schema.ts';
 import type { StagedChoice } from '../../helpers/offers.ts';
 import { OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -11,14 +12,16 @@ import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
 const told = listenToEvents(world);
-const NAME = 'Анна Смирнова, a.smirnova@bank.example';
+/** Every text that a decision may hold beside its choices. */
+const WRITTEN: Required<Written> = { decidedBy: 'Анна Смирнова (می\u200cپذیرم), a.smirnova@bank.example' };
+const FILE = expect.any(String);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
 /** How the latest decision was made, as staging and the record say. */
 async function decided(orderRef: string) {
   const page = await world.stagedJson<{ decided?: Decided; choices: StagedChoice[] }>(orderRef, 'choices.json');
   const { decision } = (await world.record(orderRef)) ?? {};
-  return { page: page.decided, record: { decidedBy: decision?.decidedBy, decidedAt: decision?.decidedAt } };
+  return { page: page.decided, record: decision?.decided };
 }
 
 async function problemsOf(orderRef: string, decision: object): Promise<string[]> {
@@ -34,11 +37,11 @@ async function problemsOf(orderRef: string, decision: object): Promise<string[]>
 describe('a decision that says who made it', () => {
   test('is kept with the name and the time when it was received, and shown in choices.json', async () => {
     const { choices } = await untilOffers(world, 'named');
-    await world.put('named', 'decision.json', { choices: choices.slice(0, 1), decidedBy: NAME });
+    await world.put('named', 'decision.json', { choices: choices.slice(0, 1), ...WRITTEN });
     await world.untilEnd('named');
     const { page, record } = await decided('named');
-    expect(page).toEqual({ how: 'person', decidedBy: NAME, at: TIME });
-    expect(record).toEqual({ decidedBy: NAME, decidedAt: page?.at });
+    expect(page).toEqual({ how: 'person', at: TIME, file: FILE, written: WRITTEN });
+    expect(record).toEqual(page);
   });
 
   test('leaves the name in no log, history, event, or line of the timeline', async () => {
@@ -67,6 +70,7 @@ describe('a decision that says who made it', () => {
     const names: [unknown, string][] = [
       ['', '$.decidedBy: It is empty.'],
       [' \u00a0', unseen],
+      ['\u200d', unseen],
       ['a\nb', unseen],
       ['\u001b[2Ja', unseen],
       ['a\u202eb', unseen],
@@ -91,18 +95,18 @@ describe('a decision that does not say who made it', () => {
     await untilOffers(world, 'unnamed');
     await world.put('unnamed', 'decision.json', { choices: [] });
     await world.until('unnamed', ({ waitingFor }) => waitingFor === 'service');
-    expect((await decided('unnamed')).page).toEqual({ how: 'person', at: TIME });
+    expect((await decided('unnamed')).page).toEqual({ how: 'person', at: TIME, file: FILE, written: {} });
   });
 
   test('takes the place of one that did', async () => {
     const { choices } = await untilOffers(world, 'replaced');
-    await world.put('replaced', 'decision.json', { choices: [], decidedBy: NAME });
+    await world.put('replaced', 'decision.json', { choices: [], ...WRITTEN });
     await world.until('replaced', ({ decision }) => decision.version === 1);
     await world.put('replaced', 'decision.json', { choices: choices.slice(0, 1) });
     await world.untilEnd('replaced');
     const { page, record } = await decided('replaced');
-    expect(page).toEqual({ how: 'person', at: TIME });
-    expect(record.decidedBy).toBeUndefined();
+    expect(page).toEqual({ how: 'person', at: TIME, file: FILE, written: {} });
+    expect(record).toEqual(page);
   });
 });
 
@@ -111,5 +115,5 @@ test("the rule's decision is shown as that of the rule, with its time", async ()
   await world.untilEnd('by-rule');
   const { page, record } = await decided('by-rule');
   expect(page).toEqual({ how: 'rule', at: TIME });
-  expect(record).toEqual({ decidedBy: undefined, decidedAt: page?.at });
+  expect(record).toEqual(page);
 });

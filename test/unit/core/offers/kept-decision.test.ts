@@ -21,6 +21,7 @@ async function openDecisions(record: Record<string, unknown>) {
   return { table, addDecision, choiceAt, findDecision, order };
 }
 
+const BY_RULE = { how: 'rule', at: '2026-01-01T00:00:00.000Z' } as const;
 const undecided = { decision: { choices: [], none: false, version: 0 } };
 
 test('an order without a decision has none in its record', async () => {
@@ -31,11 +32,12 @@ test('an order without a decision has none in its record', async () => {
 test('one of two simultaneous decisions is recorded, and the other can be recorded after it', async () => {
   const { addDecision, findDecision, order } = await openDecisions(undecided);
   const seenByBoth = await order();
-  const file = { versionId: 'v1', receivedAt: '2026-01-01T00:00:00.000Z', decidedBy: 'Anna' };
-  expect(await addDecision(seenByBoth, { choices: [first], file })).toMatchObject({ none: false });
-  expect(await addDecision(seenByBoth, { choices: [second] })).toBeUndefined();
-  expect((await order()).decision).toMatchObject({ choices: [first], version: 1, file: 'v1', decidedBy: 'Anna' });
-  expect(await addDecision(await order(), { choices: [second] })).toMatchObject({ none: false });
+  const at = '2026-01-01T00:00:00.000Z';
+  const decided = { how: 'person', at, file: 'v1', written: { decidedBy: 'Anna' } } as const;
+  expect(await addDecision(seenByBoth, { choices: [first], decided })).toMatchObject({ none: false });
+  expect(await addDecision(seenByBoth, { choices: [second], decided: BY_RULE })).toBeUndefined();
+  expect((await order()).decision).toMatchObject({ choices: [first], version: 1, decided });
+  expect(await addDecision(await order(), { choices: [second], decided: BY_RULE })).toMatchObject({ none: false });
   expect((await findDecision(await order()))?.choices).toMatchObject([
     { choice: { ...first, withdrawn: true } },
     { choice: second },
@@ -44,12 +46,13 @@ test('one of two simultaneous decisions is recorded, and the other can be record
 
 test('staged choices have the positions and states of the ledger', async () => {
   const { table, addDecision, order } = await openDecisions(undecided);
-  await addDecision(await order(), { choices: [first, second] });
+  await addDecision(await order(), { choices: [first, second], decided: BY_RULE });
   const outcome = { offerId: 'second', code: 'sent' };
   await table.putItem({ orderRef: 'decided', item: 'operation#confirm#second', state: 'done', outcome });
-  expect(await addDecision(await order(), { choices: [] })).toEqual({
+  expect(await addDecision(await order(), { choices: [], decided: BY_RULE })).toEqual({
     none: true,
-    decided: { how: 'rule', at: expect.any(String) },
+    version: 2,
+    decided: BY_RULE,
     choices: [
       { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
       { choice: outcome, confirm: 'done' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkPackage, type PackageDefaults } from '../../../../core/package/package-problems.ts';
+import { checkPackage, type PackageDefaults } from '../../../../core/package/package-schema.ts';
 import { holds } from '../../../helpers/any-input.ts';
 
 const MIB = 1024 * 1024;

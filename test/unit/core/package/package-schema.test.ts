@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkPackage, type PackageDefaults, whoChooses } from '../../../../core/package/package-problems.ts';
+import { checkPackage, type PackageDefaults, whoChooses } from '../../../../core/package/package-schema.ts';
 
 const document = { file: 'documents/charter.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER' };
 const good = { order: { company: 'Romashka' }, documents: [document] };
@@ -108,6 +108,12 @@ test('a rule must come from the package or the stage', () => {
   expect(check({ ...good, offers: { choose: 'rule', rule: 'offers' } }).problems).toEqual([]);
 });
 
+test('a package with a problem in each place is told of a missing rule too, and of too many documents first', () => {
+  const offers = { choose: 'rule', chooose: 1 };
+  expect(paths({ ...good, offers }).sort()).toEqual(['$.offers.chooose', '$.offers.rule']);
+  expect(paths({ ...good, documents: Array.from({ length: 3000 }, () => 1) })[0]).toBe('$.documents');
+});
+
 test('a value of the wrong type is not reported as missing', () => {
   expect(check({ ...good, documents: [{ ...document, entityId: 3 }] }).problems).toEqual([
     { path: '$.documents[0].entityId', problem: 'It is not a string in quotes.', mend: 'Write a string in quotes.' },
@@ -137,12 +143,12 @@ test('a stage may allow fewer documents than the schema; all other problems are 
   const stage = { ...defaults, limits: { ...defaults.limits, documents: 1 } };
   const { problems, files } = check({ order: {}, documents: [document, document] }, stage);
   expect(problems).toEqual([
+    expect.objectContaining({ path: '$.order' }),
     {
       path: '$.documents',
       problem: 'It has 2 elements; at most 1 are allowed.',
       mend: "Send fewer documents. The stage's setting limits.documents does not allow more.",
     },
-    expect.objectContaining({ path: '$.order' }),
   ]);
   expect(files).toEqual([]);
 });

@@ -1,0 +1,11 @@
+import * as z from 'zod/mini';
+
+/** A member of a file that people write, with its description for documents and editors. */
+export const member = <Schema extends z.ZodMiniType>(meaning: string, schema: Schema): Schema =>
+  schema.check(z.describe(meaning));
+
+/** Editors find the JSON Schema by it. Nothing else reads it. */
+export const editorSchema = member('The JSON Schema that an editor checks the file by.', z.optional(z.string()));
+
+/** What a check says, for zod's `error`, so that it stands beside the member: what is wrong, and how to fix it. */
+export const words = (problem: string, mend: string) => `${problem}\n${mend}`;

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import { asyncApi } from '../core/events/async-api.ts';
+import { decisionFileSchema } from '../core/order/decision-schema.ts';
+import { orderSchema } from '../core/package/package-schema.ts';
+import { rewrite, withBlock } from './marked-block.ts';
+
+interface Schema {
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+}
+
+/** The document whose tables of members are written from the schemas that intake uses. */
+export const ORDER_PACKAGE = new URL('../docs/order-package.md', import.meta.url);
+
+const SCHEMAS = { order: orderSchema(), decision: decisionFileSchema() };
+
+/** Returns the document with the tables of what people write. */
+export function withMembers(document: string): string {
+  return Object.entries(SCHEMAS).reduce((text, [name, schema]) => {
+    const rows = ['| Property | Meaning |', '|---|---|', ...rowsOf(schema, '')];
+    return withBlock(text, `members of ${name}.json`, rows.join('\n'));
+  }, document);
+}
+
+function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const optional = required.includes(name) ? '' : ' (optional)';
+    const row = `| \`${prefix}${name}\`${optional} | ${schema.description} |`;
+    return [row, ...rowsOf(schema, `${prefix}${name}.`), ...rowsOf(schema.items ?? {}, `${prefix}${name}[].`)];
+  });
+}
+
+function writeSchemas(folder: string, schemas: Record<string, object>): URL {
+  const url = new URL(`../generated/${folder}`, import.meta.url);
+  mkdirSync(url, { recursive: true });
+  for (const [name, schema] of Object.entries(schemas))
+    writeFileSync(new URL(`${name}.schema.json`, url), `${JSON.stringify(schema, undefined, 2)}\n`);
+  return url;
+}
+
+if (import.meta.main) {
+  writeSchemas('', SCHEMAS);
+  const document = asyncApi();
+  const events = writeSchemas('events/', document.components.schemas);
+  writeFileSync(new URL('asyncapi.yaml', events), stringify(document));
+  rewrite(ORDER_PACKAGE, withMembers);
+}
