@@ -18,7 +18,7 @@ const put = [
   refuses('an empty sort key', PutItemCommand, { Item: key('one', '') }, 'ValidationException', { source: TYPES }),
   refuses('an empty key of an index', PutItemCommand, { Item: { ...key('one', 'c'), kind: { S: '' } } }, 'ValidationException', { source: TYPES }),
   refuses('a key of an index of another type', PutItemCommand, { Item: { ...key('one', 'c'), kind: { N: '1' } } }, 'ValidationException', unchecked),
-  refuses('a partition key of 2,049 bytes', PutItemCommand, { Item: key('x'.repeat(2_049), 'a') }, 'ValidationException', { source: LIMITS }),
+  refuses('a partition key of 2,050 bytes', PutItemCommand, { Item: key('Ж'.repeat(1_025), 'a') }, 'ValidationException', { source: LIMITS }),
   refuses('a sort key of 1,025 bytes', PutItemCommand, { Item: key('one', 'x'.repeat(1_025)) }, 'ValidationException', {
     source: LIMITS,
   }),
@@ -99,6 +99,13 @@ const update = [
   refuses('one path twice', UpdateItemCommand, { ...one, UpdateExpression: 'SET n = :b REMOVE n', ExpressionAttributeValues: { ':b': { S: 'b' } } }, 'ValidationException'),
   refuses('a path that does not exist', UpdateItemCommand, { ...one, UpdateExpression: 'SET missing.part = :b', ExpressionAttributeValues: { ':b': { S: 'b' } } }, 'ValidationException'),
   refuses('an empty key of an index', UpdateItemCommand, { ...one, UpdateExpression: 'SET kind = :b', ExpressionAttributeValues: { ':b': { S: '' } } }, 'ValidationException', { source: TYPES }),
+  refuses(
+    'an attribute that makes the key of an index empty',
+    UpdateItemCommand,
+    { ...one, UpdateExpression: 'SET kind = if_not_exists(missing, :b)', ExpressionAttributeValues: { ':b': { S: '' } } },
+    'ValidationException',
+    { source: TYPES },
+  ),
   refuses('an empty partition key', UpdateItemCommand, { Key: key('', 'a'), UpdateExpression: 'REMOVE n' }, 'ValidationException', { source: TYPES, ...unchecked }),
   refuses('an expression of more than 4 KB', UpdateItemCommand, { ...one, UpdateExpression: `REMOVE ${Array.from({ length: 800 }, (_, index) => `a${index}`).join(', ')}` }, 'ValidationException', {
     source: LIMITS,

@@ -1,4 +1,4 @@
-import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, BatchWriteItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { casesOf } from '../case.ts';
 import { breaks, misrouted, moto, unchecked } from '../differences.ts';
 import { dynamoDbItems } from './dynamodb-items.ts';
@@ -28,12 +28,22 @@ const query = [
   refuses('an empty begins_with on the sort key', QueryCommand, prefixed(''), 'ValidationException', {
     source: EMPTY_KEYS,
   }),
+  refuses(
+    'an empty bound of the sort key',
+    QueryCommand,
+    { KeyConditionExpression: 'pk = :pk AND sk > :sk', ExpressionAttributeValues: { ':pk': { S: 'many' }, ':sk': { S: '' } } },
+    'ValidationException',
+    {
+      source: EMPTY_KEYS,
+    },
+  ),
   refuses('an empty value for the partition key', QueryCommand, { ...ofPartition, ExpressionAttributeValues: { ':pk': { S: '' } } }, 'ValidationException', { source: EMPTY_KEYS }),
   refuses('an empty value for the key of an index', QueryCommand, ofKind(''), 'ValidationException', {
     source: EMPTY_KEYS,
   }),
   answers('the first page', QueryCommand, { ...ofPartition, Limit: 2 }, ({ Count, LastEvaluatedKey }) => [Count, LastEvaluatedKey?.sk?.S], [2, 'a2']),
   answers('the next page', QueryCommand, { ...ofPartition, ExclusiveStartKey: key('many', 'a2') }, sortKeys, 'b1'),
+  refuses('a page after an empty key', QueryCommand, { ...ofPartition, ExclusiveStartKey: key('many', '') }, 'ValidationException', { source: EMPTY_KEYS, ...unchecked }),
   refuses('a page after an incomplete key', QueryCommand, { ...ofPartition, ExclusiveStartKey: { pk: { S: 'many' } } }, 'ValidationException', breaks),
   answers('an index', QueryCommand, ofKind('listed'), sortKeys, 'a1 a2 b1', { eventually: true }),
   refuses('an index, consistently', QueryCommand, { ...ofKind('listed'), ConsistentRead: true }, 'ValidationException'),
@@ -64,6 +74,22 @@ const others = [
     'b1',
   ),
   answers('a page', ScanCommand, { Limit: 1 }, ({ Count, LastEvaluatedKey }) => [Count, LastEvaluatedKey !== undefined], [1, true]),
+  refuses('a page after an empty key', ScanCommand, { ExclusiveStartKey: key('', 'a') }, 'ValidationException', { source: EMPTY_KEYS, ...unchecked }),
+  ...['', 'x'.repeat(2_049)].flatMap((pk) => [
+    refuses(`a key of ${pk.length} bytes`, BatchWriteItemCommand, ({ table = '' }) => ({ RequestItems: { [table]: [{ PutRequest: { Item: key(pk, 'a') } }] } }), 'ValidationException', {
+      source: LIMITS,
+    }),
+    refuses(
+      `the deletion of a key of ${pk.length} bytes`,
+      BatchWriteItemCommand,
+      ({ table = '' }) => ({ RequestItems: { [table]: [{ DeleteRequest: { Key: key(pk, 'a') } }] } }),
+      'ValidationException',
+      {
+        source: LIMITS,
+        ...unchecked,
+      },
+    ),
+  ]),
   answers(
     'items that exist',
     BatchGetItemCommand,

@@ -53,6 +53,11 @@ export const events = {
     answers('one good event and one bad', PutEventsCommand, entries({}, { Detail: '{' }), codes, [1, 'sent', 'MalformedDetail'], { source: ENTRY }),
     refuses('no event', PutEventsCommand, entries(), 'ValidationException', unchecked),
     refuses('eleven events', PutEventsCommand, entries(...Array(11).fill({})), 'ValidationException'),
+    refuses('a bus that does not exist', PutEventsCommand, entries({}, { EventBusName: 'conformance-none' }), 'ResourceNotFoundException'),
+    refuses('two events of more than 1 MB together', PutEventsCommand, entries(...Array(2).fill({ Detail: JSON.stringify({ text: 'é'.repeat(300_000) }) })), 'ValidationException', {
+      source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html',
+      ...unchecked,
+    }),
     refuses('more than 1 MB', PutEventsCommand, entries({ Detail: JSON.stringify({ text: 'x'.repeat(1_100_000) }) }), 'ValidationException', {
       source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html',
       ...unchecked,

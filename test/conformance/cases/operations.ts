@@ -9,6 +9,7 @@ const sts = casesOf(STSClient, 'https://docs.aws.amazon.com/STS/latest/APIRefere
 const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_{operation}.html', ({ bus }) => ({ StackName: bus }));
 const alarms = casesOf(CloudWatchClient, 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_{operation}.html');
 const logs = casesOf(CloudWatchLogsClient, 'https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_{operation}.html');
+const SIGNATURES = 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html';
 const minute = Math.floor(Date.now() / 1000);
 const query = { startTime: minute - 60, endTime: minute, queryString: 'fields @message' };
 
@@ -20,7 +21,7 @@ export const operations = {
     sts.answers('a role that was assumed', GetCallerIdentityCommand, {}, ({ Arn }) => Arn?.includes('estricted'), true, { restricted: true }),
     sts.refuses('a request that is signed for another service', GetCallerIdentityCommand, {}, 'SignatureDoesNotMatch', {
       signingName: 'dynamodb',
-      source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+      source: SIGNATURES,
       ...misrouted,
     }),
     stacks.answers('a stack', DescribeStacksCommand, {}, ({ Stacks }) => Stacks?.[0]?.Outputs?.some(({ OutputKey }) => OutputKey === 'table'), true),
@@ -33,6 +34,8 @@ export const operations = {
       ['Table'],
     ),
     stacks.refuses('a stack that does not exist', ListStackResourcesCommand, { StackName: 'conformance-none' }, 'ValidationError'),
+    stacks.refuses('a request that is signed for another service', DescribeStacksCommand, {}, 'SignatureDoesNotMatch', { signingName: 'dynamodb', source: SIGNATURES, ...misrouted }),
+    logs.refuses('a request that is signed for another service', StartQueryCommand, query, 'InvalidSignatureException', { signingName: 'sts', source: SIGNATURES, ...misrouted }),
     alarms.answers(
       'an alarm that does not exist',
       DescribeAlarmsCommand,
