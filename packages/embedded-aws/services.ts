@@ -90,8 +90,8 @@ export class Services {
       carriage: { host: new URL(place.endpoint()).host, serve: place.serve },
     });
     this.engine = loadEngine(clock);
-    const { bus, dynamoDb, engine, lambda, sqs } = this;
-    const tokens = new TaskTokens(clock);
+    const { bus, engine, lambda, sqs } = this;
+    const tokens = new TaskTokens();
     this.stepFunctions = new StepFunctionsService(account, {
       engine,
       clock,
@@ -109,7 +109,7 @@ export class Services {
       },
     });
     const startExecution: IntegrationServices['startExecution'] = (input) => this.stepFunctions.startExecution(input);
-    this.integrations = { lambda, bus, sqs, dynamoDb, startExecution };
+    this.integrations = { lambda, sqs, startExecution };
   }
 
   /** Environment variables for an SDK or the CLI. A function's access key is its name. */

@@ -2,9 +2,7 @@ import { UnsupportedError } from '../protocol/errors.ts';
 import type { Json } from '../protocol/json.ts';
 import type { Services } from '../services.ts';
 import type { AssemblyStack } from './assembly.ts';
-import { isInert } from './inert-resources.ts';
-import type { Provisioning } from './provisioning.ts';
-import { createProvision } from './resources.ts';
+import { createProvision, isInert } from './resources.ts';
 import { type DeployedResource, StackLoader } from './stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
@@ -31,8 +29,8 @@ export class Deployments {
   /** Throws an UnsupportedError that names the first thing that is not supported. */
   async deploy(stacks: readonly AssemblyStack[]): Promise<Outputs> {
     const { account, iam, cloudFormation } = this.#services;
-    const provisioning: Provisioning = { account, services: this.#services, startup: [] };
-    const provision = createProvision(provisioning);
+    const startup: (() => Promise<void>)[] = [];
+    const provision = createProvision(this.#services, startup);
     const exports = new Map<string, Json>();
     const outputs: Outputs = {};
     iam.forgetPolicies();
@@ -45,7 +43,7 @@ export class Deployments {
       outputs[stack.name] = loaded;
       cloudFormation.add(stack, loaded, loader.resources);
     }
-    for (const start of provisioning.startup) await start();
+    for (const start of startup) await start();
     iam.assumeAgain();
     return outputs;
   }

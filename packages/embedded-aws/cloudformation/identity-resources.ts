@@ -1,67 +1,59 @@
+import { arn } from '../account.ts';
 import { compilePolicy } from '../iam/policy.ts';
 import type { PolicyReader } from '../iam/service.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
-import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
-import type { Provisioning } from './provisioning.ts';
-import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
+import type { ProvisionedResource } from './stack.ts';
 
 /** Allows only CloudWatch Logs, which the embedded AWS does not have. */
 const LOGS_ONLY = ':aws:policy/service-role/AWSLambdaBasicExecutionRole';
 
-export function provisionRole(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    ['RoleName', 'Policies', 'ManagedPolicyArns'],
-    ['AssumeRolePolicyDocument', 'Description', 'MaxSessionDuration', 'Path', 'Tags'],
-  );
-  const name = physicalName(declaration, properties.RoleName);
-  const { account, services } = provisioning;
-  const inline = listProperty(properties, 'Policies').map((policy) => reader(declaration, policy));
-  services.iam.attach(name, ...inline, ...managedPolicies(declaration, properties.ManagedPolicyArns, services));
+export function createRole(resource: Resource): ProvisionedResource {
+  const { account, services, properties, name } = resource;
+  const inline = listProperty(properties, 'Policies').map((policy) => reader(resource, policy));
+  services.iam.attach(name, ...inline, ...managedPolicies(resource));
   return { ref: name, attributes: { Arn: `arn:aws:iam::${account.accountId}:role/${name}`, RoleId: name } };
 }
 
-function managedPolicies(
-  declaration: ResourceDeclaration,
-  arns: Json | undefined,
-  { iam }: Provisioning['services'],
-): PolicyReader[] {
+function managedPolicies(resource: Resource): PolicyReader[] {
+  const { ManagedPolicyArns: arns } = resource.properties;
+  const { iam } = resource.services;
   const list = Array.isArray(arns) ? arns.map(String) : [];
   return list
     .filter((managed) => !managed.endsWith(LOGS_ONLY))
     .map((managed) => () => {
       const read = iam.managed(managed);
       if (read) return read();
-      throw unsupported(declaration, `has the managed policy ${managed}, which the embedded AWS does not know.`);
+      throw unsupported(resource, `has the managed policy ${managed}, which the embedded AWS does not know.`);
     });
 }
 
-export function provisionPolicy(declaration: ResourceDeclaration, { services }: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(declaration, ['PolicyName', 'PolicyDocument', 'Roles'], ['Users', 'Groups']);
+export function createPolicy(resource: Resource): ProvisionedResource {
+  const { services, properties, name } = resource;
   const { Roles: roles } = properties;
-  for (const role of Array.isArray(roles) ? roles : [])
-    services.iam.attach(String(role), reader(declaration, properties));
-  const name = physicalName(declaration, properties.PolicyName);
+  for (const role of Array.isArray(roles) ? roles : []) services.iam.attach(String(role), reader(resource, properties));
   return { ref: name, attributes: { Id: name } };
 }
 
-export function provisionManagedPolicy(
-  declaration: ResourceDeclaration,
-  { account, services }: Provisioning,
-): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    ['ManagedPolicyName', 'PolicyDocument', 'Roles'],
-    ['Description', 'Path'],
-  );
-  const policyArn = `arn:aws:iam::${account.accountId}:policy/${physicalName(declaration, properties.ManagedPolicyName, 128)}`;
-  const policy = reader(declaration, properties);
+export function createManagedPolicy(resource: Resource): ProvisionedResource {
+  const { account, services, properties, name } = resource;
+  const policyArn = `arn:aws:iam::${account.accountId}:policy/${name}`;
+  const policy = reader(resource, properties);
   services.iam.addManaged(policyArn, policy);
   const { Roles: roles } = properties;
   for (const role of Array.isArray(roles) ? roles : []) services.iam.attach(String(role), policy);
   return { ref: policyArn, attributes: { PolicyArn: policyArn } };
 }
 
-function reader(declaration: ResourceDeclaration, policy: JsonObject): PolicyReader {
-  return () => compilePolicy(objectProperty(policy, 'PolicyDocument'), (problem) => unsupported(declaration, problem));
+function reader(resource: Resource, policy: JsonObject): PolicyReader {
+  return () => compilePolicy(objectProperty(policy, 'PolicyDocument'), (problem) => unsupported(resource, problem));
+}
+
+/** Creates a signing key. An encryption key is only a name and an ARN, because nothing is encrypted on a laptop. */
+export function createKey(resource: Resource): ProvisionedResource {
+  const { account, services, properties, name } = resource;
+  if (properties.KeyUsage === 'SIGN_VERIFY') services.kms.create(String(properties.KeySpec), name);
+  const keyArn = arn(account, 'kms', `key/${name}`);
+  services.encryptionKeys.setPolicy(keyArn, objectProperty(properties, 'KeyPolicy'));
+  return { ref: name, attributes: { Arn: keyArn, KeyId: name } };
 }

@@ -6,57 +6,28 @@ import type { SendToQueue } from '../lambda/async-invocation.ts';
 import { LambdaFunction } from '../lambda/function.ts';
 import { environmentExcess } from '../lambda/limits.ts';
 import { type FunctionFacts, LATEST } from '../lambda/protocol.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import { checkedProperties, numberProperty, objectProperty, physicalName, unsupported } from './properties.ts';
-import type { Provisioning } from './provisioning.ts';
-import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
+import { numberProperty, objectProperty, type Resource, unsupported } from './properties.ts';
+import type { ProvisionedResource } from './stack.ts';
 
-export function provisionFunction(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    [
-      'FunctionName',
-      'Code',
-      'Handler',
-      'Runtime',
-      'Environment',
-      'Timeout',
-      'MemorySize',
-      'DeadLetterConfig',
-      'PackageType',
-      'Role',
-      'ReservedConcurrentExecutions',
-    ],
-    [
-      'Architectures',
-      'Description',
-      'LoggingConfig',
-      'TracingConfig',
-      'Tags',
-      'EphemeralStorage',
-      'KmsKeyArn',
-      'RecursiveLoop',
-      'RuntimeManagementConfig',
-    ],
-  );
+export function createFunction(resource: Resource): ProvisionedResource {
+  const { account, services, properties, name, startup } = resource;
   if (!String(properties.Runtime).startsWith('nodejs')) {
-    throw unsupported(declaration, `has the runtime ${String(properties.Runtime)}; only Node.js is supported.`);
+    throw unsupported(resource, `has the runtime ${String(properties.Runtime)}; only Node.js is supported.`);
   }
-  const { account, services } = provisioning;
-  const name = physicalName(declaration, properties.FunctionName);
   const functionArn = arn(account, 'lambda', `function:${name}`);
   const facts: FunctionFacts = {
     functionName: name,
     functionArn,
     version: LATEST,
-    ...findHandler(declaration),
+    ...findHandler(resource),
     memorySize: numberProperty(properties, 'MemorySize', 128),
     timeout: numberProperty(properties, 'Timeout', 3),
     logGroupName: `/aws/lambda/${name}`,
     logStreamName: `local/[${LATEST}]`,
   };
-  refuseLargeEnvironment(declaration);
-  const environment = functionEnvironment(properties, facts, provisioning);
+  refuseLargeEnvironment(resource);
+  const environment = functionEnvironment(properties, facts, resource);
   const { activity, options } = services;
   services.lambda.add(
     new LambdaFunction({
@@ -73,36 +44,36 @@ export function provisionFunction(declaration: ResourceDeclaration, provisioning
   );
   const { Role: role } = properties;
   // Runs after every stack is loaded, when the role has all its policies.
-  if (typeof role === 'string') provisioning.startup.push(async () => services.iam.assumeRole(name, role));
+  if (typeof role === 'string') startup.push(async () => services.iam.assumeRole(name, role));
   const deadLetterArn = objectProperty(properties, 'DeadLetterConfig').TargetArn;
   if (deadLetterArn !== undefined) {
-    services.lambda.configureAsync(name, { deadLetters: queueSender(declaration, provisioning, deadLetterArn) });
+    services.lambda.configureAsync(name, { deadLetters: queueSender(resource, deadLetterArn) });
   }
   return { ref: name, attributes: { Arn: functionArn } };
 }
 
 /** Finds the module of `Handler` (`<path>.<export>`) in the function's asset. */
-function findHandler(declaration: ResourceDeclaration): Pick<FunctionFacts, 'moduleUrl' | 'handlerName'> {
-  const { stack, properties } = declaration;
+function findHandler(resource: Resource): Pick<FunctionFacts, 'moduleUrl' | 'handlerName'> {
+  const { stack, properties } = resource;
   const code = objectProperty(properties, 'Code');
   if (typeof code.S3Key !== 'string')
-    throw unsupported(declaration, 'has its code inline or in an image, not in an asset.');
+    throw unsupported(resource, 'has its code inline or in an image, not in an asset.');
   const directory = stack.assetPath(basename(code.S3Key).replace(/\..*$/, ''));
   if (!statSync(directory).isDirectory())
-    throw unsupported(declaration, 'has an asset that is a file; only folders are supported.');
+    throw unsupported(resource, 'has an asset that is a file; only folders are supported.');
   const handler = String(properties.Handler);
   const dot = handler.lastIndexOf('.');
   const base = join(directory, dirname(handler), basename(handler.slice(0, dot)));
   const path = ['.mjs', '.js', '.cjs'].map((extension) => base + extension).find((candidate) => existsSync(candidate));
-  if (!path) throw unsupported(declaration, `has the handler ${handler}, which its asset does not hold.`);
+  if (!path) throw unsupported(resource, `has the handler ${handler}, which its asset does not hold.`);
   return { moduleUrl: pathToFileURL(path).href, handlerName: handler.slice(dot + 1) };
 }
 
 /** Checks Lambda's limit, which would fail a deployment. */
-function refuseLargeEnvironment(declaration: ResourceDeclaration): void {
-  const excess = environmentExcess(variablesOf(declaration.properties));
+function refuseLargeEnvironment(resource: Resource): void {
+  const excess = environmentExcess(variablesOf(resource.properties));
   if (excess === 0) return;
-  throw unsupported(declaration, `has ${excess} bytes more in its environment than the 4 KB that Lambda allows.`);
+  throw unsupported(resource, `has ${excess} bytes more in its environment than the 4 KB that Lambda allows.`);
 }
 
 function variablesOf(properties: JsonObject): JsonObject {
@@ -112,7 +83,7 @@ function variablesOf(properties: JsonObject): JsonObject {
 function functionEnvironment(
   properties: JsonObject,
   facts: FunctionFacts,
-  { services }: Provisioning,
+  { services }: Resource,
 ): Record<string, string> {
   return {
     // Like Lambda's. The function sees no variables of the host.
@@ -134,8 +105,8 @@ function functionEnvironment(
 }
 
 /** Publishes a version: the function's code and environment as they are now, under a number. */
-export function provisionVersion(declaration: ResourceDeclaration, { services }: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(declaration, ['FunctionName'], ['Description', 'CodeSha256']);
+export function createVersion(resource: Resource): ProvisionedResource {
+  const { services, properties } = resource;
   const { arn: functionArn, version } = services.lambda.publish(String(properties.FunctionName));
   return {
     ref: `${functionArn}:${version}`,
@@ -143,34 +114,26 @@ export function provisionVersion(declaration: ResourceDeclaration, { services }:
   };
 }
 
-export function provisionEventInvokeConfig(
-  declaration: ResourceDeclaration,
-  provisioning: Provisioning,
-): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    ['FunctionName', 'Qualifier', 'MaximumRetryAttempts', 'MaximumEventAgeInSeconds', 'DestinationConfig'],
-    [],
-  );
+export function createEventInvokeConfig(resource: Resource): ProvisionedResource {
+  const { services, properties } = resource;
   const destinations = objectProperty(properties, 'DestinationConfig');
-  const destination = (name: string) => {
-    const target = isJsonObject(destinations[name]) ? destinations[name].Destination : undefined;
-    return target === undefined ? undefined : queueSender(declaration, provisioning, target);
+  const destination = (which: string) => {
+    const { Destination: target } = objectProperty(destinations, which);
+    return target === undefined ? undefined : queueSender(resource, target);
   };
-  const [onSuccess, onFailure] = [destination('OnSuccess'), destination('OnFailure')];
   const name = String(properties.FunctionName).split(':')[6] ?? String(properties.FunctionName);
-  provisioning.services.lambda.configureAsync(name, {
+  services.lambda.configureAsync(name, {
     maximumRetryAttempts: numberProperty(properties, 'MaximumRetryAttempts', 2),
     maximumEventAgeSeconds: numberProperty(properties, 'MaximumEventAgeInSeconds', 21_600),
-    ...(onSuccess ? { onSuccess } : {}),
-    ...(onFailure ? { onFailure } : {}),
+    onSuccess: destination('OnSuccess'),
+    onFailure: destination('OnFailure'),
   });
   return { ref: `${name}-async`, attributes: {} };
 }
 
 /** A function that sends to the queue with this ARN. Throws an UnsupportedError if the stacks have no such queue. */
-export function queueSender(declaration: ResourceDeclaration, provisioning: Provisioning, target: Json): SendToQueue {
-  const queue = provisioning.services.sqs.byArn(String(target));
-  if (!queue) throw unsupported(declaration, `sends to ${String(target)}, which is not a queue of these stacks.`);
+export function queueSender(resource: Resource, target: Json): SendToQueue {
+  const queue = resource.services.sqs.byArn(String(target));
+  if (!queue) throw unsupported(resource, `sends to ${String(target)}, which is not a queue of these stacks.`);
   return (body, attributes) => void queue.send(body, attributes);
 }

@@ -1,32 +1,47 @@
-import { stableSuffix } from '../account.ts';
+import { type Account, stableSuffix } from '../account.ts';
 import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import type { Services } from '../services.ts';
 import type { ResourceDeclaration } from './stack.ts';
+
+/** A resource that is being created, and what its creation uses. */
+export interface Resource extends ResourceDeclaration {
+  /** The name in the template, or a generated one. */
+  name: string;
+  account: Account;
+  services: Services;
+  /** Asynchronous work to do before the embedded AWS is ready, when all stacks are loaded. */
+  startup: (() => Promise<void>)[];
+}
 
 /** An UnsupportedError that names the resource. */
 export function unsupported({ type, logicalId, stack }: ResourceDeclaration, problem: string): UnsupportedError {
   return new UnsupportedError(`Stack ${stack.name}: ${logicalId} (${type}) ${problem}`);
 }
 
-/**
- * The properties of a resource. Throws an UnsupportedError for a property that is neither supported nor inert (without effect
- * on a laptop), so that none is ignored by mistake.
- */
-export function checkedProperties(declaration: ResourceDeclaration, supported: string[], inert: string[]): JsonObject {
-  for (const name of Object.keys(declaration.properties)) {
-    if (supported.includes(name) || inert.includes(name)) continue;
-    throw unsupported(declaration, `has the property ${name}, which the embedded AWS does not support.`);
-  }
+/** Throws an UnsupportedError for a property that is not known, so that none is ignored by mistake, and for a dynamic reference. */
+export function checkProperties(declaration: ResourceDeclaration, known: readonly string[]): void {
+  const other = Object.keys(declaration.properties).find((name) => !known.includes(name));
+  if (other) throw unsupported(declaration, `has the property ${other}, which the embedded AWS does not support.`);
   const dynamic = /\{\{resolve:[^}]*\}\}/.exec(JSON.stringify(declaration.properties))?.[0];
   if (dynamic) throw unsupported(declaration, `uses the dynamic reference ${dynamic}, which is not supported.`);
-  return declaration.properties;
 }
 
 /** The name in the template, or a generated one as CloudFormation's, which is the same at every start. */
-export function physicalName({ stack, logicalId }: ResourceDeclaration, given: Json | undefined, longest = 64): string {
+export function physicalName(
+  { stack, logicalId }: ResourceDeclaration,
+  given: Json | undefined,
+  longest: number,
+): string {
   if (typeof given === 'string') return given;
   const suffix = stableSuffix(`${stack.name}/${logicalId}`, 12);
   return `${`${stack.name}-${logicalId}`.slice(0, longest - suffix.length - 1)}-${suffix}`;
+}
+
+/** The members of a rule's or a schedule's target. Throws an UnsupportedError for a member that is not supported. */
+export function checkTarget(resource: Resource, target: JsonObject, supported: string): void {
+  const other = Object.keys(target).find((member) => !supported.split(' ').includes(member));
+  if (other) throw unsupported(resource, `has a target with ${other}, which is not supported.`);
 }
 
 export function objectProperty(properties: JsonObject, name: string): JsonObject {

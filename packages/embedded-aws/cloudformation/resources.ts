@@ -1,53 +1,179 @@
-import { provisionEventBus, provisionRule } from './event-resources.ts';
-import { provisionManagedPolicy, provisionPolicy, provisionRole } from './identity-resources.ts';
-import { provisionInert } from './inert-resources.ts';
-import { provisionKey } from './key-resources.ts';
-import { provisionEventInvokeConfig, provisionFunction, provisionVersion } from './lambda-resources.ts';
-import { unsupported } from './properties.ts';
-import type { Provisioning } from './provisioning.ts';
-import { provisionEventSource, provisionQueue, provisionQueuePolicy } from './queue-resources.ts';
-import { provisionSchedule, provisionScheduleGroup } from './schedule-resources.ts';
+import { type Account, arn } from '../account.ts';
+import type { Services } from '../services.ts';
+import {
+  createApiDestination,
+  createConnection,
+  createEventBus,
+  createRule,
+  createSubscription,
+  createTopic,
+  createTopicPolicy,
+} from './event-resources.ts';
+import { createKey, createManagedPolicy, createPolicy, createRole } from './identity-resources.ts';
+import { createEventInvokeConfig, createFunction, createVersion } from './lambda-resources.ts';
+import { checkProperties, physicalName, type Resource, unsupported } from './properties.ts';
+import { createEventSource, createQueue, createQueuePolicy } from './queue-resources.ts';
+import { createSchedule } from './schedule-resources.ts';
 import type { Provision, ProvisionedResource, ResourceDeclaration } from './stack.ts';
-import { provisionStateMachine } from './state-machine-resources.ts';
-import { provisionBucket, provisionSecret, provisionTable } from './storage-resources.ts';
-import { provisionSubscription, provisionTopic, provisionTopicPolicy } from './topic-resources.ts';
-import { provisionApiDestination, provisionConnection } from './webhook-resources.ts';
+import { createStateMachine } from './state-machine-resources.ts';
+import { createBucket, createSecret, createTable, TABLE_PROPERTIES } from './storage-resources.ts';
 
-type Provisioner = (declaration: ResourceDeclaration, provisioning: Provisioning) => ProvisionedResource;
+interface ResourceType {
+  create: (resource: Resource) => ProvisionedResource;
+  /** The property that sets the name, and the longest name that AWS generates without it: `BucketName 63`. */
+  named: string;
+  /** The properties that have an effect, and those that have none on a laptop. */
+  reads: string;
+  ignores: string;
+}
 
-const PROVISIONERS: Record<string, Provisioner> = {
-  'AWS::S3::Bucket': provisionBucket,
-  'AWS::DynamoDB::Table': provisionTable,
-  'AWS::SecretsManager::Secret': provisionSecret,
-  'AWS::SQS::Queue': provisionQueue,
-  'AWS::SQS::QueuePolicy': provisionQueuePolicy,
-  'AWS::SNS::Subscription': provisionSubscription,
-  'AWS::SNS::Topic': provisionTopic,
-  'AWS::SNS::TopicPolicy': provisionTopicPolicy,
-  'AWS::KMS::Key': provisionKey,
-  'AWS::IAM::Role': provisionRole,
-  'AWS::IAM::Policy': provisionPolicy,
-  'AWS::IAM::ManagedPolicy': provisionManagedPolicy,
-  'AWS::Lambda::Function': provisionFunction,
-  'AWS::Lambda::Version': provisionVersion,
-  'AWS::Lambda::EventInvokeConfig': provisionEventInvokeConfig,
-  'AWS::Lambda::EventSourceMapping': provisionEventSource,
-  'AWS::StepFunctions::StateMachine': provisionStateMachine,
-  'AWS::Events::ApiDestination': provisionApiDestination,
-  'AWS::Events::Connection': provisionConnection,
-  'AWS::Events::EventBus': provisionEventBus,
-  'AWS::Events::Rule': provisionRule,
-  'AWS::Scheduler::Schedule': provisionSchedule,
-  'AWS::Scheduler::ScheduleGroup': provisionScheduleGroup,
+const type = (create: ResourceType['create'], named: string, reads: string, ignores = ''): ResourceType => ({
+  create,
+  named,
+  reads,
+  ignores,
+});
+
+const TYPES: Record<string, ResourceType> = {
+  'AWS::DynamoDB::Table': type(
+    createTable,
+    'TableName 255',
+    `${TABLE_PROPERTIES} SSESpecification`,
+    'PointInTimeRecoverySpecification TimeToLiveSpecification Tags TableClass DeletionProtectionEnabled ContributorInsightsSpecification ResourcePolicy OnDemandThroughput',
+  ),
+  'AWS::Events::ApiDestination': type(
+    createApiDestination,
+    'Name 64',
+    'ConnectionArn HttpMethod InvocationEndpoint',
+    'Description InvocationRateLimitPerSecond',
+  ),
+  'AWS::Events::Connection': type(createConnection, 'Name 64', 'AuthorizationType AuthParameters', 'Description'),
+  // A policy or an archive has no effect on a laptop.
+  'AWS::Events::EventBus': type(createEventBus, 'Name 64', '', 'Description KmsKeyIdentifier LogConfig Policy Tags'),
+  'AWS::Events::Rule': type(
+    createRule,
+    'Name 64',
+    'EventPattern State Targets EventBusName',
+    'Description RoleArn Tags',
+  ),
+  'AWS::IAM::ManagedPolicy': type(
+    createManagedPolicy,
+    'ManagedPolicyName 128',
+    'PolicyDocument Roles',
+    'Description Path',
+  ),
+  'AWS::IAM::Policy': type(createPolicy, 'PolicyName 64', 'PolicyDocument Roles', 'Users Groups'),
+  'AWS::IAM::Role': type(
+    createRole,
+    'RoleName 64',
+    'Policies ManagedPolicyArns',
+    'AssumeRolePolicyDocument Description MaxSessionDuration Path Tags',
+  ),
+  'AWS::KMS::Key': type(
+    createKey,
+    '- 64',
+    'KeySpec KeyUsage KeyPolicy',
+    'Description Enabled EnableKeyRotation MultiRegion Origin PendingWindowInDays RotationPeriodInDays Tags',
+  ),
+  'AWS::Lambda::EventInvokeConfig': type(
+    createEventInvokeConfig,
+    '- 64',
+    'FunctionName Qualifier MaximumRetryAttempts MaximumEventAgeInSeconds DestinationConfig',
+  ),
+  'AWS::Lambda::EventSourceMapping': type(
+    createEventSource,
+    '- 64',
+    'EventSourceArn FunctionName BatchSize FunctionResponseTypes ScalingConfig Enabled',
+    'Tags MetricsConfig',
+  ),
+  'AWS::Lambda::Function': type(
+    createFunction,
+    'FunctionName 64',
+    'Code Handler Runtime Environment Timeout MemorySize DeadLetterConfig PackageType Role ReservedConcurrentExecutions',
+    'Architectures Description LoggingConfig TracingConfig Tags EphemeralStorage KmsKeyArn RecursiveLoop RuntimeManagementConfig',
+  ),
+  'AWS::Lambda::Version': type(createVersion, '- 64', 'FunctionName', 'Description CodeSha256'),
+  'AWS::S3::Bucket': type(
+    createBucket,
+    'BucketName 63',
+    'VersioningConfiguration NotificationConfiguration BucketEncryption',
+    'PublicAccessBlockConfiguration LifecycleConfiguration OwnershipControls Tags AccessControl LoggingConfiguration MetricsConfigurations CorsConfiguration',
+  ),
+  'AWS::SNS::Subscription': type(createSubscription, '- 64', 'TopicArn Protocol Endpoint'),
+  'AWS::SNS::Topic': type(createTopic, 'TopicName 64', 'KmsMasterKeyId', 'DisplayName Tags'),
+  'AWS::SNS::TopicPolicy': type(createTopicPolicy, '- 64', 'Topics PolicyDocument'),
+  'AWS::SQS::Queue': type(
+    createQueue,
+    'QueueName 80',
+    'VisibilityTimeout DelaySeconds MessageRetentionPeriod RedrivePolicy KmsMasterKeyId',
+    'KmsDataKeyReusePeriodSeconds SqsManagedSseEnabled Tags ReceiveMessageWaitTimeSeconds MaximumMessageSize',
+  ),
+  'AWS::SQS::QueuePolicy': type(createQueuePolicy, '- 64', 'Queues PolicyDocument'),
+  'AWS::Scheduler::Schedule': type(
+    createSchedule,
+    'Name 64',
+    'GroupName ScheduleExpression ScheduleExpressionTimezone State Target FlexibleTimeWindow',
+    'Description KmsKeyArn',
+  ),
+  'AWS::SecretsManager::Secret': type(
+    createSecret,
+    'Name 256',
+    'Description SecretString GenerateSecretString KmsKeyId',
+    'Tags',
+  ),
+  'AWS::StepFunctions::StateMachine': type(
+    createStateMachine,
+    'StateMachineName 80',
+    'StateMachineType DefinitionString Definition DefinitionS3Location DefinitionSubstitutions LoggingConfiguration RoleArn',
+    'TracingConfiguration EncryptionConfiguration Tags',
+  ),
 };
 
+/**
+ * Types that have no effect on a laptop: the property that sets the name, if there is one, and the ARN if it is not the name.
+ * Other resources may refer to both.
+ */
+const INERT: Record<string, [nameProperty?: string, arn?: (name: string, account: Account) => string]> = {
+  'AWS::CDK::Metadata': [],
+  'AWS::Chatbot::SlackChannelConfiguration': ['ConfigurationName'],
+  'AWS::CloudWatch::Alarm': ['AlarmName', (name, account) => arn(account, 'cloudwatch', `alarm:${name}`)],
+  'AWS::CloudWatch::CompositeAlarm': ['AlarmName', (name, account) => arn(account, 'cloudwatch', `alarm:${name}`)],
+  'AWS::CloudWatch::Dashboard': ['DashboardName'],
+  'AWS::Events::Archive': ['ArchiveName'],
+  'AWS::Events::EventBusPolicy': [],
+  'AWS::IAM::Group': ['GroupName', (name, { accountId }) => `arn:aws:iam::${accountId}:group/${name}`],
+  'AWS::IAM::User': ['UserName', (name, { accountId }) => `arn:aws:iam::${accountId}:user/${name}`],
+  'AWS::KMS::Alias': ['AliasName'],
+  'AWS::Lambda::Permission': [],
+  'AWS::Logs::LogGroup': ['LogGroupName', (name, account) => arn(account, 'logs', `log-group:${name}:*`)],
+  'AWS::Logs::MetricFilter': [],
+  'AWS::Logs::QueryDefinition': [],
+  'AWS::Logs::ResourcePolicy': [],
+  'AWS::S3::BucketPolicy': [],
+  'AWS::SecretsManager::ResourcePolicy': [],
+  'Custom::S3AutoDeleteObjects': [],
+};
+
+export const isInert = (type: string) => Object.hasOwn(INERT, type);
+
 /** Creates resources of every supported type. Throws an UnsupportedError for any other type. */
-export function createProvision(provisioning: Provisioning): Provision {
+export function createProvision(services: Services, startup: Resource['startup']): Provision {
+  const { account } = services;
   return (declaration) => {
-    const provisioner = PROVISIONERS[declaration.type];
-    if (provisioner) return provisioner(declaration, provisioning);
-    const inert = provisionInert(declaration, provisioning.account);
-    if (inert) return inert;
-    throw unsupported(declaration, 'is of a type that the embedded AWS does not support.');
+    const known = TYPES[declaration.type];
+    if (!known) return inertResource(declaration, account);
+    const [nameProperty = '', longest = ''] = known.named.split(' ');
+    const { properties } = declaration;
+    checkProperties(declaration, `${nameProperty} ${known.reads} ${known.ignores}`.split(' '));
+    const name = physicalName(declaration, properties[nameProperty], Number(longest));
+    return known.create({ ...declaration, name, account, services, startup });
   };
+}
+
+function inertResource(declaration: ResourceDeclaration, account: Account): ProvisionedResource {
+  const [nameProperty = '', arnOf] = INERT[declaration.type] ?? [];
+  if (!isInert(declaration.type))
+    throw unsupported(declaration, 'is of a type that the embedded AWS does not support.');
+  const name = physicalName(declaration, declaration.properties[nameProperty], 64);
+  return { ref: name, attributes: { Arn: arnOf?.(name, account) ?? name, Id: name } };
 }

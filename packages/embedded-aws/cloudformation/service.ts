@@ -49,7 +49,6 @@ export class CloudFormationService {
         ListStackResources: (input) => ({
           StackResourceSummaries: members(this.#chosen(input.get('StackName')).flatMap(resourcesOf)),
         }),
-        ListStacks: (input) => ({ StackSummaries: members(this.#withStatus(wantedStatuses(input)).map(summarize)) }),
       },
     };
   }
@@ -67,25 +66,6 @@ export class CloudFormationService {
     if (found) return [found];
     throw new AwsError('ValidationError', `Stack with id ${nameOrId} does not exist`);
   }
-
-  #withStatus(wanted: string[]): CreatedStack[] {
-    return wanted.length === 0 || wanted.includes(CREATED) ? [...this.#stacks.values()] : [];
-  }
-}
-
-function wantedStatuses(input: URLSearchParams): string[] {
-  return [...input].filter(([name]) => name.startsWith('StackStatusFilter.member.')).map(([, status]) => status);
-}
-
-function summarize({ stack, id, createdAt }: CreatedStack): object {
-  const { Description } = stack.template;
-  return {
-    StackId: id,
-    StackName: stack.name,
-    ...(typeof Description === 'string' && { TemplateDescription: Description }),
-    CreationTime: new Date(createdAt).toISOString(),
-    StackStatus: CREATED,
-  };
 }
 
 function resourcesOf({ resources, createdAt }: CreatedStack): object[] {

@@ -3,37 +3,20 @@ import { basename } from 'node:path';
 import { arn } from '../account.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { StateMachine } from '../step-functions/state-machine.ts';
-import { checkedProperties, objectProperty, physicalName, unsupported } from './properties.ts';
-import type { Provisioning } from './provisioning.ts';
-import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+import { objectProperty, type Resource, unsupported } from './properties.ts';
+import type { ProvisionedResource } from './stack.ts';
 
-export function provisionStateMachine(
-  declaration: ResourceDeclaration,
-  provisioning: Provisioning,
-): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    [
-      'StateMachineName',
-      'StateMachineType',
-      'DefinitionString',
-      'Definition',
-      'DefinitionS3Location',
-      'DefinitionSubstitutions',
-    ],
-    ['RoleArn', 'LoggingConfiguration', 'TracingConfiguration', 'EncryptionConfiguration', 'Tags'],
-  );
+export function createStateMachine(resource: Resource): ProvisionedResource {
+  const { account, services, properties, name } = resource;
   if (properties.StateMachineType === 'EXPRESS')
-    throw unsupported(declaration, 'is an Express workflow; only Standard is supported.');
-  const { account, services } = provisioning;
-  const name = physicalName(declaration, properties.StateMachineName, 80);
+    throw unsupported(resource, 'is an Express workflow; only Standard is supported.');
   const machine = new StateMachine(
     {
       name,
       arn: arn(account, 'states', `stateMachine:${name}`),
       roleArn: String(properties.RoleArn),
       createdAt: services.clock.now(),
-      definition: readDefinition(declaration),
+      definition: readDefinition(resource),
       logGroup: logGroupOf(properties),
     },
     services.engine,
@@ -55,20 +38,20 @@ function logGroupOf(properties: JsonObject): string | undefined {
   return /:log-group:([^:"]+)/.exec(JSON.stringify(destinations))?.[1];
 }
 
-function readDefinition(declaration: ResourceDeclaration): JsonObject {
-  const { properties } = declaration;
-  const text = substitute(definitionText(declaration), objectProperty(properties, 'DefinitionSubstitutions'));
+function readDefinition(resource: Resource): JsonObject {
+  const { properties } = resource;
+  const text = substitute(definitionText(resource), objectProperty(properties, 'DefinitionSubstitutions'));
   const definition: unknown = JSON.parse(text);
   if (isJsonObject(definition)) return definition;
-  throw unsupported(declaration, 'has a definition that is not a JSON object.');
+  throw unsupported(resource, 'has a definition that is not a JSON object.');
 }
 
-function definitionText(declaration: ResourceDeclaration): string {
-  const { properties, stack } = declaration;
+function definitionText(resource: Resource): string {
+  const { properties, stack } = resource;
   if (typeof properties.DefinitionString === 'string') return properties.DefinitionString;
   if (isJsonObject(properties.Definition)) return JSON.stringify(properties.Definition);
   const key = objectProperty(properties, 'DefinitionS3Location').Key;
-  if (typeof key !== 'string') throw unsupported(declaration, 'has no definition.');
+  if (typeof key !== 'string') throw unsupported(resource, 'has no definition.');
   return readFileSync(stack.assetPath(basename(key).replace(/\..*$/, '')), 'utf8');
 }
 

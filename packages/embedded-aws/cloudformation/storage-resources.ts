@@ -4,42 +4,27 @@ import { Bucket } from '../s3/bucket.ts';
 import { generateSecretString } from '../secrets-manager/generate.ts';
 import { Secret } from '../secrets-manager/secret.ts';
 import { nextTurn } from '../time/activity.ts';
-import { checkedProperties, listProperty, objectProperty, physicalName, unsupported } from './properties.ts';
-import type { Provisioning } from './provisioning.ts';
-import type { ProvisionedResource, ResourceDeclaration } from './stack.ts';
+import { listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
+import type { ProvisionedResource } from './stack.ts';
 
-export function provisionBucket(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    ['BucketName', 'VersioningConfiguration', 'NotificationConfiguration'],
-    [
-      'BucketEncryption',
-      'PublicAccessBlockConfiguration',
-      'LifecycleConfiguration',
-      'OwnershipControls',
-      'Tags',
-      'AccessControl',
-      'LoggingConfiguration',
-      'MetricsConfigurations',
-      'CorsConfiguration',
-    ],
-  );
+export function createBucket(resource: Resource): ProvisionedResource {
+  const { account, services, properties } = resource;
+  const name = resource.name.toLowerCase();
   const notification = objectProperty(properties, 'NotificationConfiguration');
   const other = Object.keys(notification).find((name) => name !== 'EventBridgeConfiguration');
-  if (other) throw unsupported(declaration, `has ${other}; only notifications to EventBridge are supported.`);
+  if (other) throw unsupported(resource, `has ${other}; only notifications to EventBridge are supported.`);
   const eventBridge = notification.EventBridgeConfiguration;
-  const name = physicalName(declaration, properties.BucketName, 63).toLowerCase();
   const bucket = new Bucket({
     name,
     arn: `arn:aws:s3:::${name}`,
     isVersioned: objectProperty(properties, 'VersioningConfiguration').Status === 'Enabled',
     sendsEvents: isJsonObject(eventBridge) && String(eventBridge.EventBridgeEnabled ?? true) === 'true',
-    bodies: provisioning.services.bodies,
+    bodies: services.bodies,
   });
-  provisioning.services.s3.addBucket(bucket);
-  provisioning.services.encryptionKeys.encrypt(bucket.arn, bucketKey(properties));
+  services.s3.addBucket(bucket);
+  services.encryptionKeys.encrypt(bucket.arn, bucketKey(properties));
   const domain = `${name}.s3.amazonaws.com`;
-  const regional = `${name}.s3.${provisioning.account.region}.amazonaws.com`;
+  const regional = `${name}.s3.${account.region}.amazonaws.com`;
   return { ref: name, attributes: { Arn: bucket.arn, DomainName: domain, RegionalDomainName: regional } };
 }
 
@@ -49,41 +34,20 @@ function bucketKey(properties: JsonObject): unknown {
 }
 
 /** The properties that dynalite's CreateTable accepts. */
-const TABLE_PROPERTIES = [
-  'AttributeDefinitions',
-  'KeySchema',
-  'BillingMode',
-  'ProvisionedThroughput',
-  'GlobalSecondaryIndexes',
-  'LocalSecondaryIndexes',
-];
+export const TABLE_PROPERTIES =
+  'AttributeDefinitions KeySchema BillingMode ProvisionedThroughput GlobalSecondaryIndexes LocalSecondaryIndexes';
 
-export function provisionTable(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    ['TableName', ...TABLE_PROPERTIES],
-    [
-      'PointInTimeRecoverySpecification',
-      'SSESpecification',
-      'TimeToLiveSpecification',
-      'Tags',
-      'TableClass',
-      'DeletionProtectionEnabled',
-      'ContributorInsightsSpecification',
-      'ResourcePolicy',
-      'OnDemandThroughput',
-    ],
-  );
-  const name = physicalName(declaration, properties.TableName, 255);
-  const wanted = Object.entries(properties).filter(([property]) => TABLE_PROPERTIES.includes(property));
-  provisioning.startup.push(() => createTable(provisioning, { ...Object.fromEntries(wanted), TableName: name }));
-  const tableArn = arn(provisioning.account, 'dynamodb', `table/${name}`);
+export function createTable(resource: Resource): ProvisionedResource {
+  const { account, services, properties, name, startup } = resource;
+  const wanted = Object.entries(properties).filter(([property]) => TABLE_PROPERTIES.split(' ').includes(property));
+  startup.push(() => storeTable(resource, { ...Object.fromEntries(wanted), TableName: name }));
+  const tableArn = arn(account, 'dynamodb', `table/${name}`);
   const { KMSMasterKeyId: key } = objectProperty(properties, 'SSESpecification');
-  provisioning.services.encryptionKeys.encrypt(tableArn, key);
+  services.encryptionKeys.encrypt(tableArn, key);
   return { ref: name, attributes: { Arn: tableArn } };
 }
 
-async function createTable({ services }: Provisioning, table: JsonObject): Promise<void> {
+async function storeTable({ services }: Resource, table: JsonObject): Promise<void> {
   const { dynamoDb } = services;
   await dynamoDb.call('CreateTable', table);
   const { TableName = null } = table;
@@ -94,14 +58,8 @@ async function createTable({ services }: Provisioning, table: JsonObject): Promi
   while (!(await isActive())) await nextTurn();
 }
 
-export function provisionSecret(declaration: ResourceDeclaration, provisioning: Provisioning): ProvisionedResource {
-  const properties = checkedProperties(
-    declaration,
-    ['Name', 'Description', 'SecretString', 'GenerateSecretString'],
-    ['KmsKeyId', 'Tags'],
-  );
-  const { account, services } = provisioning;
-  const name = physicalName(declaration, properties.Name, 256);
+export function createSecret(resource: Resource): ProvisionedResource {
+  const { account, services, properties, name } = resource;
   const createdAt = services.clock.now();
   const { Description: description } = properties;
   const secret = new Secret({

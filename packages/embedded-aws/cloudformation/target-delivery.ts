@@ -2,9 +2,7 @@ import { callWebhook } from '../events/webhook.ts';
 import type { SendToQueue } from '../lambda/async-invocation.ts';
 import type { Json } from '../protocol/json.ts';
 import type { Queue } from '../sqs/queue.ts';
-import { unsupported } from './properties.ts';
-import type { Provisioning } from './provisioning.ts';
-import type { ResourceDeclaration } from './stack.ts';
+import { type Resource, unsupported } from './properties.ts';
 
 const EVENT_BRIDGE = 'events.amazonaws.com';
 
@@ -14,12 +12,11 @@ const EVENT_BRIDGE = 'events.amazonaws.com';
  * the rights of its role. Throws an UnsupportedError for any other target.
  */
 export function createDelivery(
-  declaration: ResourceDeclaration,
-  provisioning: Provisioning,
+  resource: Resource,
   targetArn: string,
   ruleArn?: string,
 ): (input: Json) => Promise<void> {
-  const { services } = provisioning;
+  const { services } = resource;
   const [, , service, , , , feature] = targetArn.split(':');
   if (service === 'lambda') return async (input) => services.lambda.invokeAsync(targetArn, JSON.stringify(input));
   if (service === 'states' && feature !== undefined) {
@@ -37,14 +34,14 @@ export function createDelivery(
     };
   }
   const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;
-  if (!queue) throw unsupported(declaration, `has the target ${targetArn}, which is not supported.`);
+  if (!queue) throw unsupported(resource, `has the target ${targetArn}, which is not supported.`);
   if (ruleArn === undefined) return async (input) => void queue.send(JSON.stringify(input));
-  const send = senderOfRule(provisioning, ruleArn, queue);
+  const send = senderOfRule(resource, ruleArn, queue);
   return async (input) => send(JSON.stringify(input));
 }
 
 /** Sends to a queue in the name of a rule. Throws an AwsError if the policy of the queue or of its key does not allow it. */
-export function senderOfRule({ services }: Provisioning, ruleArn: string, queue: Queue): SendToQueue {
+export function senderOfRule({ services }: Resource, ruleArn: string, queue: Queue): SendToQueue {
   return (body, attributes) => {
     services.encryptionKeys.checkSender(EVENT_BRIDGE, queue.arn);
     services.sqs.sendFor(EVENT_BRIDGE, ruleArn, queue, body, attributes);

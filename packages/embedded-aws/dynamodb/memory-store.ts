@@ -31,7 +31,7 @@ class TableNotFound extends Error {
   }
 }
 
-/** The in-memory store for dynalite's actions. Each table, index and set of tags has its own items. */
+/** The in-memory store for dynalite's actions. Each table and index has its own items. */
 export class MemoryStore {
   readonly options = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, maxItemSize: LARGEST_ITEM };
   readonly tableDb: MemoryItems<TableDescription> & { awsAccountId: string; awsRegion: string };
@@ -62,16 +62,8 @@ export class MemoryStore {
     return this.#itemsOf(`item-${table}`, (item) => this.#onItem(table, item));
   }
 
-  deleteItemDb(table: string, callback: Callback): void {
-    this.#delete(`item-${table}`, callback);
-  }
-
   getIndexDb(indexType: string, table: string, index: string): MemoryItems<JsonObject> {
     return this.#itemsOf(indexName(indexType, table, index));
-  }
-
-  deleteIndexDb(indexType: string, table: string, index: string, callback: Callback): void {
-    this.#delete(indexName(indexType, table, index), callback);
   }
 
   /** Deletes the items. Tables stay. */
@@ -79,23 +71,10 @@ export class MemoryStore {
     this.#items.clear();
   }
 
-  getTagDb(table: string): MemoryItems<JsonObject> {
-    return this.#itemsOf(`tag-${table}`);
-  }
-
-  deleteTagDb(table: string, callback: Callback): void {
-    this.#delete(`tag-${table}`, callback);
-  }
-
   #itemsOf(name: string, onPut?: (item: JsonObject) => void): MemoryItems<JsonObject> {
     const known = this.#items.get(name) ?? new MemoryItems<JsonObject>(onPut);
     this.#items.set(name, known);
     return known;
-  }
-
-  #delete(name: string, callback: Callback): void {
-    this.#items.delete(name);
-    callback(null);
   }
 }
 

@@ -32,7 +32,6 @@ export class KmsService {
       CreateAlias: (input) => {
         this.#aliases.set(requiredString(input, 'AliasName'), this.#target(requiredString(input, 'TargetKeyId')).keyId);
       },
-      DescribeKey: (input) => ({ KeyMetadata: metadata(this.#find(input)) }),
       DisableKey: (input) => void Object.assign(this.#find(input), { isEnabled: false }),
       EnableKey: (input) => void Object.assign(this.#find(input), { isEnabled: true }),
       GetPublicKey: (input) => publicKey(this.#find(input)),

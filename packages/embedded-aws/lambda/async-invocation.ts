@@ -13,8 +13,8 @@ export type SendToQueue = (body: string, attributes?: Record<string, MessageAttr
 export interface AsyncInvokeSettings {
   maximumRetryAttempts: number;
   maximumEventAgeSeconds: number;
-  onSuccess?: SendToQueue;
-  onFailure?: SendToQueue;
+  onSuccess?: SendToQueue | undefined;
+  onFailure?: SendToQueue | undefined;
   deadLetters?: SendToQueue;
 }
 

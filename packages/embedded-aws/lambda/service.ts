@@ -163,9 +163,7 @@ export class LambdaService {
     const lambdaFunction = this.find(reference);
     const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
     response.setHeader('x-amzn-requestid', randomUUID());
-    if (type === 'DryRun') {
-      response.writeHead(204).end();
-    } else if (type === 'Event') {
+    if (type === 'Event') {
       this.invokeAsync(reference, payload);
       response.writeHead(202).end();
     } else {

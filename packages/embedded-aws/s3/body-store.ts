@@ -3,7 +3,6 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../time/clock.ts';
 import type { AwsIncoming } from '../transport/http.ts';
@@ -58,11 +57,6 @@ export class BodyStore {
       if (error instanceof ChunkFramingError) throw new S3Error('IncompleteBody', error.message);
       throw error;
     }
-  }
-
-  /** Stores the bytes of a stream. */
-  async store(source: Readable): Promise<StoredBody> {
-    return (await this.#write(source, undefined, {})).body;
   }
 
   async *read(segments: readonly Segment[], start: number, end: number): AsyncGenerator<Buffer> {

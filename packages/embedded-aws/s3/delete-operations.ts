@@ -1,8 +1,6 @@
-import { readBody } from '../protocol/json-service.ts';
 import type { Bucket } from './bucket.ts';
 import type { S3Context } from './object-operations.ts';
 import type { S3Call } from './request.ts';
-import { listOf, parseXml, sendXml } from './xml.ts';
 
 interface Deletion {
   /** The id of the removed version or of the new delete marker. */
@@ -17,21 +15,6 @@ export async function deleteObject(context: S3Context, call: S3Call): Promise<vo
     ...(deletion.isDeleteMarker ? { 'x-amz-delete-marker': 'true' } : {}),
   });
   call.response.end();
-}
-
-/** `POST /<bucket>?delete`: up to a thousand keys, each with or without a version. */
-export async function deleteObjects(context: S3Context, call: S3Call): Promise<void> {
-  const body = parseXml((await readBody(call.request)).toString(), 'Delete');
-  const deleted: object[] = [];
-  for (const { Key: key = '', VersionId: versionId } of listOf(body.Object)) {
-    const deletion = await deleteKey(context, call, key, versionId);
-    deleted.push({
-      Key: key,
-      ...(versionId ? { VersionId: versionId } : {}),
-      ...(deletion.isDeleteMarker ? { DeleteMarker: 'true', DeleteMarkerVersionId: deletion.versionId } : {}),
-    });
-  }
-  sendXml(call.response, 200, 'DeleteResult', body.Quiet === 'true' ? {} : { Deleted: deleted });
 }
 
 async function deleteKey(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {

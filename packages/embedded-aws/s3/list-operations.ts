@@ -66,21 +66,6 @@ export function listObjectsV2(call: S3Call): void {
   });
 }
 
-/** Version 1 of the operation, which old clients still use. */
-export function listObjects(call: S3Call): void {
-  const encode = encoder(call);
-  const marker = call.query.get('marker') ?? '';
-  const { entries, next } = currentPage(call, marker, maxKeys(call));
-  sendXml(call.response, 200, 'ListBucketResult', {
-    ...common(call, encode),
-    Marker: encode(marker),
-    IsTruncated: String(next !== undefined),
-    ...(next === undefined ? {} : { NextMarker: encode(nameOf(next)) }),
-    Contents: contents(entries, encode),
-    CommonPrefixes: commonPrefixes(entries, encode),
-  });
-}
-
 /** Lists versions and delete markers: of each key, the newest first. */
 export function listObjectVersions(call: S3Call): void {
   const { bucket, query } = call;

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { readBody } from '../protocol/json-service.ts';
 import type { StoredBody } from './body-store.ts';
 import type { MultipartUpload, NewVersion } from './bucket.ts';
@@ -11,9 +10,8 @@ import {
   compositeChecksum,
 } from './checksums.ts';
 import { maxKeys } from './listing.ts';
-import { copySource, type S3Context, versionHeader } from './object-operations.ts';
+import { type S3Context, versionHeader } from './object-operations.ts';
 import { checkWrite } from './preconditions.ts';
-import { parseRange } from './range.ts';
 import { header, type S3Call } from './request.ts';
 import { noSuchUpload, S3Error } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
@@ -47,35 +45,22 @@ function uploadOf({ bucket, key, query }: S3Call): MultipartUpload {
 
 export async function uploadPart(context: S3Context, call: S3Call): Promise<void> {
   const upload = uploadOf(call);
-  const isCopy = header(call.request, 'x-amz-copy-source') !== undefined;
-  const body = isCopy ? await copyPart(context, call) : await context.bodies.receive(call.request, context.clock);
+  const body = await context.bodies.receive(call.request, context.clock);
   if (call.bucket.uploads.get(upload.uploadId) !== upload) {
     await context.bodies.discard([body]);
     throw noSuchUpload();
   }
   const number = partNumber(call);
   const replaced = upload.parts.get(number);
-  const lastModified = context.clock.now();
-  upload.parts.set(number, { ...body, lastModified });
+  upload.parts.set(number, { ...body, lastModified: context.clock.now() });
   if (replaced) await context.bodies.discard([replaced]);
-  if (isCopy) {
-    sendXml(call.response, 200, 'CopyPartResult', { LastModified: isoTime(lastModified), ETag: `"${body.md5}"` });
-  } else {
-    call.response.writeHead(200, { etag: `"${body.md5}"`, ...checksumHeaders(body.checksum) }).end();
-  }
+  call.response.writeHead(200, { etag: `"${body.md5}"`, ...checksumHeaders(body.checksum) }).end();
 }
 
 function partNumber({ query }: S3Call): number {
   const number = Number(query.get('partNumber'));
   if (Number.isInteger(number) && number >= 1 && number <= 10_000) return number;
   throw new S3Error('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
-}
-
-async function copyPart(context: S3Context, call: S3Call): Promise<StoredBody> {
-  const source = copySource(context, call);
-  const range = parseRange(header(call.request, 'x-amz-copy-source-range'), source.size);
-  const { start, end } = range ?? { start: 0, end: source.size - 1 };
-  return context.bodies.store(Readable.from(context.bodies.read(source.segments, start, end)));
 }
 
 export async function abortMultipartUpload(context: S3Context, call: S3Call): Promise<void> {

@@ -16,7 +16,7 @@ export class ObjectNotifier {
     this.#changes = changes;
   }
 
-  created(call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'CopyObject' | 'CompleteMultipartUpload'): void {
+  created(call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'CompleteMultipartUpload'): void {
     const object = { key: version.key, size: version.size, etag: version.etag };
     this.#changes.publish({ type: 'object', bucket: call.bucket.name, key: version.key });
     this.#send(call, 'Object Created', version, object, { reason });

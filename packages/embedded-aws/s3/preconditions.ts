@@ -17,17 +17,17 @@ export function checkWrite(request: AwsIncoming, current: ObjectVersion | undefi
 }
 
 /** Checks the conditions of a read. Throws PreconditionFailed. Returns true if the client's copy is still current (304). */
-export function isNotModified(request: AwsIncoming, version: ObjectVersion, prefix = ''): boolean {
-  const ifMatch = header(request, `${prefix}if-match`);
-  const unmodifiedSince = header(request, `${prefix}if-unmodified-since`);
+export function isNotModified(request: AwsIncoming, version: ObjectVersion): boolean {
+  const ifMatch = header(request, 'if-match');
+  const unmodifiedSince = header(request, 'if-unmodified-since');
   if (ifMatch !== undefined) {
     if (!matches(ifMatch, version.etag)) throw preconditionFailed();
   } else if (unmodifiedSince !== undefined && wholeSeconds(version.lastModified) > Date.parse(unmodifiedSince)) {
     throw preconditionFailed();
   }
-  const ifNoneMatch = header(request, `${prefix}if-none-match`);
+  const ifNoneMatch = header(request, 'if-none-match');
   if (ifNoneMatch !== undefined) return matches(ifNoneMatch, version.etag);
-  const modifiedSince = header(request, `${prefix}if-modified-since`);
+  const modifiedSince = header(request, 'if-modified-since');
   return modifiedSince !== undefined && wholeSeconds(version.lastModified) <= Date.parse(modifiedSince);
 }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
-import { deleteObject, deleteObjects } from './delete-operations.ts';
-import { listObjects, listObjectsV2, listObjectVersions } from './list-operations.ts';
+import { deleteObject } from './delete-operations.ts';
+import { listObjectsV2, listObjectVersions } from './list-operations.ts';
 import {
   abortMultipartUpload,
   completeMultipartUpload,
@@ -12,7 +12,7 @@ import {
   listParts,
   uploadPart,
 } from './multipart-operations.ts';
-import { copyObject, getObject, putObject, type S3Context } from './object-operations.ts';
+import { getObject, putObject, type S3Context } from './object-operations.ts';
 import { checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
 import { noSuchBucket, notImplemented, S3Error } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
@@ -61,7 +61,7 @@ export class S3Service {
 
   #route(call: S3Call): void | Promise<void> {
     const wanted = operationOf(call.request, call);
-    const operation = call.key ? this.#objectOperation(wanted, call) : bucketOperation(wanted, call, this.#context);
+    const operation = call.key ? this.#objectOperation(wanted, call) : bucketOperation(wanted, call);
     if (operation === undefined) throw notImplemented(`${wanted} of S3`);
     return operation();
   }
@@ -69,15 +69,12 @@ export class S3Service {
   #objectOperation(wanted: string, call: S3Call): (() => void | Promise<void>) | undefined {
     const context = this.#context;
     const isPart = call.query.has('uploadId');
-    const isCopy = header(call.request, 'x-amz-copy-source') !== undefined;
+    if (header(call.request, 'x-amz-copy-source') !== undefined) throw notImplemented('copying an object');
     if (!isPart && call.query.has('partNumber')) throw notImplemented('reading an object by its partNumber');
     const operations: Record<string, () => void | Promise<void>> = {
       'GET object': () => (isPart ? listParts(call) : getObject(context, call)),
       'HEAD object': () => getObject(context, call),
-      'PUT object': () => {
-        if (isPart) return uploadPart(context, call);
-        return isCopy ? copyObject(context, call) : putObject(context, call);
-      },
+      'PUT object': () => (isPart ? uploadPart(context, call) : putObject(context, call)),
       'DELETE object': () => (isPart ? abortMultipartUpload(context, call) : deleteObject(context, call)),
       'POST object?uploads': () => createMultipartUpload(context, call),
       ...(isPart ? { 'POST object': () => completeMultipartUpload(context, call) } : {}),
@@ -96,18 +93,13 @@ export class S3Service {
   }
 }
 
-function bucketOperation(wanted: string, call: S3Call, context: S3Context): (() => void | Promise<void>) | undefined {
-  const { bucket, response, query } = call;
+function bucketOperation(wanted: string, call: S3Call): (() => void | Promise<void>) | undefined {
+  const { response, query } = call;
   const operations: Record<string, () => void | Promise<void>> = {
     'HEAD bucket': () => void response.writeHead(200).end(),
-    'GET bucket': () => (query.get('list-type') === '2' ? listObjectsV2(call) : listObjects(call)),
+    ...(query.get('list-type') === '2' && { 'GET bucket': () => listObjectsV2(call) }),
     'GET bucket?versions': () => listObjectVersions(call),
     'GET bucket?uploads': () => listMultipartUploads(call),
-    // S3 in us-east-1 answers with an empty constraint.
-    'GET bucket?location': () => sendXml(response, 200, 'LocationConstraint', {}),
-    'GET bucket?versioning': () =>
-      sendXml(response, 200, 'VersioningConfiguration', bucket.isVersioned ? { Status: 'Enabled' } : {}),
-    'POST bucket?delete': () => deleteObjects(context, call),
   };
   return operations[wanted];
 }

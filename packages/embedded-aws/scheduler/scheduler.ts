@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryWrapper } from '../events/bus.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
-import type { Occurrences } from './expression.ts';
 
 export interface Schedule {
   arn: string;
-  /** Computes the due times from the time when schedules start (milliseconds since the epoch). */
-  occurrencesFrom: (begin: number) => Occurrences;
+  /** Milliseconds. */
+  interval: number;
   /** JSON. It may contain context attributes of EventBridge Scheduler, such as `<aws.scheduler.scheduled-time>`. */
   input: string;
   targetArn: string;
@@ -24,7 +23,7 @@ interface Place {
 }
 
 /**
- * EventBridge Scheduler. A rate without a start date invokes its target at once and then at its rate. Times that were missed while
+ * EventBridge Scheduler. A rate invokes its target at once and then at its rate. Times that were missed while
  * the machine slept are skipped. Deliveries pass through the delivery wrapper, like those of the event bus.
  */
 export class Scheduler {
@@ -44,7 +43,7 @@ export class Scheduler {
   start(): void {
     const now = this.#place.clock.now();
     for (const schedule of this.#schedules) {
-      if (!this.#timers.has(schedule)) this.#arm(schedule, schedule.occurrencesFrom(now), now);
+      if (!this.#timers.has(schedule)) this.#arm(schedule, now);
     }
   }
 
@@ -59,13 +58,12 @@ export class Scheduler {
     this.#schedules.length = 0;
   }
 
-  #arm(schedule: Schedule, occurrences: Occurrences, from: number): void {
+  #arm(schedule: Schedule, due: number): void {
     const { clock } = this.#place;
-    const due = occurrences(from);
-    if (due === undefined) return;
     const timer = clock.setTimeout(() => {
       this.#invoke(schedule, due);
-      this.#arm(schedule, occurrences, Math.max(due + 1, clock.now()));
+      const missed = Math.floor((clock.now() - due) / schedule.interval);
+      this.#arm(schedule, due + (missed + 1) * schedule.interval);
     }, due - clock.now());
     this.#timers.set(schedule, timer);
   }

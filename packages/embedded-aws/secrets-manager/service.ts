@@ -21,7 +21,6 @@ export class SecretsManagerService {
       GetSecretValue: (input) => getSecretValue(this.#find(input), input),
       PutSecretValue: (input) => this.#put(this.#find(input), input),
       DescribeSecret: (input) => describe(this.#find(input)),
-      ListSecrets: () => ({ SecretList: this.#secrets.map(describe) }),
     };
   }
 

@@ -6,7 +6,7 @@ import { checkBatchSize } from './limits.ts';
 const MOST_ENTRIES = 10;
 
 /** Carries out an operation for each entry of a batch. An entry that fails does not keep the others from being carried out. */
-export function inBatch(input: JsonObject, operation: (entry: JsonObject) => object | undefined): object {
+export function inBatch(input: JsonObject, operation: (entry: JsonObject) => object): object {
   const entries = Array.isArray(input.Entries) ? input.Entries.filter(isJsonObject) : [];
   checkEntries(entries);
   const [Successful, Failed]: [object[], object[]] = [[], []];

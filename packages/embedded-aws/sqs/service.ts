@@ -70,7 +70,6 @@ export class SqsService {
 
   operations(): Operations {
     return {
-      ListQueues: (input) => ({ QueueUrls: this.#startingWith(optionalString(input, 'QueueNamePrefix') ?? '') }),
       GetQueueUrl: (input) => ({ QueueUrl: this.url(this.#named(requiredString(input, 'QueueName'))) }),
       GetQueueAttributes: (input) => ({
         Attributes: describeQueue(this.#queue(input), input.AttributeNames),
@@ -79,13 +78,7 @@ export class SqsService {
       SendMessageBatch: (input) => inBatch(input, (entry) => this.sendMessage(entry)),
       ReceiveMessage: (input) => receiveMessage(this.#queue(input), input),
       DeleteMessage: (input) => this.#delete(input),
-      DeleteMessageBatch: (input) => inBatch(input, (entry) => this.#delete(entry)),
       ChangeMessageVisibility: (input) => changeVisibility(this.#queue(input), input),
-      ChangeMessageVisibilityBatch: (input) => inBatch(input, (entry) => changeVisibility(this.#queue(entry), entry)),
-      PurgeQueue: (input) => this.#queue(input).purge(),
-      ListDeadLetterSourceQueues: (input) => ({
-        queueUrls: this.#moves.sourcesOf(this.#queue(input)).map((queue) => this.url(queue)),
-      }),
       StartMessageMoveTask: (input) => this.#moves.start(input),
       ListMessageMoveTasks: (input) => this.#moves.list(input),
     };
@@ -111,10 +104,6 @@ export class SqsService {
     const [queue, handle] = [this.#queue(input), requiredString(input, 'ReceiptHandle')];
     checkHandle(queue, handle);
     queue.delete(handle);
-  }
-
-  #startingWith(prefix: string): string[] {
-    return [...this.#queues.values()].filter(({ name }) => name.startsWith(prefix)).map((queue) => this.url(queue));
   }
 
   #queue(input: JsonObject): Queue {

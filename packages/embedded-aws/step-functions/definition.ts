@@ -36,6 +36,7 @@ const UNSUPPORTED_FIELDS = [
   'ResultWriter',
   'ToleratedFailureCount',
   'ToleratedFailurePercentage',
+  'HeartbeatSeconds',
   'HeartbeatSecondsPath',
   'Credentials',
 ];

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamoDbService } from '../dynamodb/service.ts';
-import type { EventBus } from '../events/bus.ts';
-import { putEvents } from '../events/service.ts';
 import type { LambdaService } from '../lambda/service.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { epochSeconds, isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
@@ -10,23 +7,18 @@ import { TaskError } from './task-error.ts';
 import type { TaskResource } from './task-resource.ts';
 
 /** Makes the call of a Task. Rejects with a TaskError. */
-export type Integration = (parameters: Json, resource: string) => Promise<Json>;
+export type Integration = (parameters: Json) => Promise<Json>;
 
 export interface IntegrationServices {
   lambda: LambdaService;
-  bus: EventBus;
   sqs: SqsService;
-  dynamoDb: DynamoDbService;
   startExecution: (input: JsonObject) => { executionArn: string; startDate: number };
 }
 
-/** Each service's prefix in error names of Step Functions, such as `DynamoDB.ConditionalCheckFailedException`, and its name in causes. */
+/** Each service's prefix in error names of Step Functions, such as `Lambda.TooManyRequestsException`, and its name in causes. */
 const ERROR_NAMES: Record<string, [prefix: string, service: string]> = {
   lambda: ['Lambda', 'AWSLambda'],
-  function: ['Lambda', 'AWSLambda'],
   states: ['StepFunctions', 'AWSStepFunctions'],
-  dynamodb: ['DynamoDB', 'AmazonDynamoDBv2'],
-  events: ['EventBridge', 'AmazonEventBridge'],
   sqs: ['Sqs', 'AmazonSQS'],
 };
 
@@ -35,11 +27,11 @@ function causeOf({ code, message, status }: AwsError, service: string): string {
   return `${message} (Service: ${service}; Status Code: ${status}; Error Code: ${code}; Request ID: ${randomUUID()}; Proxy: null)`;
 }
 
-export function createIntegration(services: IntegrationServices, { service, action }: TaskResource): Integration {
-  const call = callOf(services, service, action);
-  return async (parameters, resource) => {
+export function createIntegration(services: IntegrationServices, { service }: TaskResource): Integration {
+  const call = callOf(services, service);
+  return async (parameters) => {
     try {
-      return await call(parameters, resource);
+      return await call(parameters);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       const code = error.code.endsWith('Exception') ? error.code : `${error.code}Exception`;
@@ -49,15 +41,10 @@ export function createIntegration(services: IntegrationServices, { service, acti
   };
 }
 
-function callOf(services: IntegrationServices, service: string, action: string): Integration {
-  if (service === 'function') return (parameters, resource) => invoke(services.lambda, resource, parameters);
+function callOf(services: IntegrationServices, service: string): Integration {
   if (service === 'lambda') return (parameters) => invokeByParameters(services.lambda, objectOf(parameters));
   if (service === 'states') return async (parameters) => startExecution(services, objectOf(parameters));
-  if (service === 'events')
-    return async (parameters) => putEvents(services.bus, objectOf(parameters)) as object as Json;
-  if (service === 'sqs') return async (parameters) => sendMessage(services.sqs, objectOf(parameters));
-  const operation = `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
-  return (parameters) => services.dynamoDb.call(operation, objectOf(parameters));
+  return async (parameters) => sendMessage(services.sqs, objectOf(parameters));
 }
 
 function objectOf(parameters: Json): JsonObject {

@@ -64,15 +64,12 @@ export class StepFunctionsService {
       StopExecution: (input) => this.#stop(input),
       ListExecutions: (input) => this.#list(input),
       GetExecutionHistory: (input) => executionHistory(this.#execution(input), input),
-      ListStateMachines: (input) => page('stateMachines', [...this.#machines.values()].map(listMachine), input),
-      DescribeStateMachine: (input) => describeMachine(this.#machine(input)),
       DescribeStateMachineForExecution: (input) => describeMachine(this.#execution(input).stateMachine),
       SendTaskSuccess: (input) => tokens.succeed(requiredString(input, 'taskToken'), parseOutput(input)),
       SendTaskFailure: (input) => {
         const [error = '', cause = ''] = [optionalString(input, 'error'), optionalString(input, 'cause')];
         tokens.fail(requiredString(input, 'taskToken'), error, cause);
       },
-      SendTaskHeartbeat: (input) => tokens.heartbeat(requiredString(input, 'taskToken')),
     };
   }
 
@@ -168,11 +165,7 @@ function parseOutput(input: JsonObject): Json {
   }
 }
 
-function listMachine({ arn: stateMachineArn, name, createdAt }: StateMachine): JsonObject {
-  return { stateMachineArn, name, type: 'STANDARD', creationDate: epochSeconds(createdAt) };
-}
-
 function describeMachine(machine: StateMachine): object {
-  const definition = JSON.stringify(machine.definition);
-  return { ...listMachine(machine), status: 'ACTIVE', definition, roleArn: machine.roleArn };
+  const { arn: stateMachineArn, name, roleArn, definition } = machine;
+  return { stateMachineArn, name, roleArn, definition: JSON.stringify(definition) };
 }

@@ -1,8 +1,8 @@
 /** The parts of a Task's `Resource`. */
 export interface TaskResource {
-  /** `lambda`, `states`, `dynamodb`, `events` or `sqs`; `function` for a Lambda function's ARN. */
+  /** `lambda`, `states` or `sqs`. */
   service: string;
-  /** `invoke`, `startExecution`, …; empty for a Lambda function's ARN. */
+  /** `invoke`, `startExecution`, … */
   action: string;
   waitsForToken: boolean;
 }
@@ -11,19 +11,11 @@ export interface TaskResource {
 const SUPPORTED: Record<string, boolean> = {
   'lambda:invoke': true,
   'states:startExecution': false,
-  'dynamodb:getItem': false,
-  'dynamodb:putItem': false,
-  'dynamodb:updateItem': false,
-  'dynamodb:deleteItem': false,
-  'events:putEvents': true,
   'sqs:sendMessage': true,
 };
 
 /** Undefined for a resource that is not supported. */
 export function parseTaskResource(resource: string): TaskResource | undefined {
-  if (/^arn:aws:lambda:[^:]*:[^:]*:function:/.test(resource)) {
-    return { service: 'function', action: '', waitsForToken: false };
-  }
   const [, service = '', action = '', suffix] = /^arn:aws:states:[^:]*:[^:]*:(\w+):(\w+)(\.\S+)?$/.exec(resource) ?? [];
   const canWait = SUPPORTED[`${service}:${action}`];
   if (canWait === undefined) return undefined;

@@ -105,19 +105,18 @@ export class TaskRunner {
   }
 
   /** Makes the call. From now on only the call counts as work in flight, because a function may stand still. */
-  #call({ task: { integration, resource } }: Attempt, parameters: Json, end: () => void): Promise<Json> {
-    const called = integration(parameters, resource);
+  #call({ task: { integration } }: Attempt, parameters: Json, end: () => void): Promise<Json> {
+    const called = integration(parameters);
     end();
     return called;
   }
 
   async #callAndWait(attempt: Attempt, parameters: Json, end: () => void): Promise<Json> {
-    const { state, resource } = attempt.task;
+    const { resource } = attempt.task;
     const text = JSON.stringify(parameters);
     const tokens = [...this.#minted].filter((token) => text.includes(token));
     for (const token of tokens) this.#minted.delete(token);
-    const heartbeat = state.HeartbeatSeconds;
-    const pending = this.#tokens.expect(tokens, typeof heartbeat === 'number' ? heartbeat : undefined);
+    const pending = this.#tokens.expect(tokens);
     attempt.pending = pending;
     try {
       // The callback may come before the call returns. Then the call's result is ignored, as on AWS.

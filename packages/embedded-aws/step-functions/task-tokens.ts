@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { AwsError } from '../protocol/errors.ts';
 import type { Json } from '../protocol/json.ts';
-import type { Clock, TimerHandle } from '../time/clock.ts';
 import { TaskError } from './task-error.ts';
 
 interface Waiting {
   resolve: (output: Json) => void;
   reject: (error: TaskError) => void;
-  heartbeatSeconds: number | undefined;
-  heartbeat?: TimerHandle;
   tokens: readonly string[];
 }
 
@@ -20,24 +17,18 @@ export interface PendingTask {
 
 /** The task tokens of all executions. A token is created when a state reads `$$.Task.Token` and is valid while the state waits. */
 export class TaskTokens {
-  readonly #clock: Clock;
   readonly #waiting = new Map<string, Waiting>();
   readonly #closed = new Set<string>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
 
   mint(): string {
     return randomBytes(96).toString('base64');
   }
 
   /** Makes the tokens valid. All of them belong to the same Task. */
-  expect(tokens: readonly string[], heartbeatSeconds: number | undefined): PendingTask {
+  expect(tokens: readonly string[]): PendingTask {
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
-    const waiting: Waiting = { resolve, reject, heartbeatSeconds, tokens };
+    const waiting: Waiting = { resolve, reject, tokens };
     for (const token of tokens) this.#waiting.set(token, waiting);
-    this.#armHeartbeat(waiting);
     return { promise, close: () => this.#close(waiting) };
   }
 
@@ -47,10 +38,6 @@ export class TaskTokens {
 
   fail(token: string, error: string, cause: string): void {
     this.#take(token).reject(new TaskError(error, cause));
-  }
-
-  heartbeat(token: string): void {
-    this.#armHeartbeat(this.#find(token));
   }
 
   #take(token: string): Waiting {
@@ -67,19 +54,9 @@ export class TaskTokens {
   }
 
   #close(waiting: Waiting): void {
-    if (waiting.heartbeat) this.#clock.clearTimeout(waiting.heartbeat);
     for (const token of waiting.tokens) {
       this.#waiting.delete(token);
       this.#closed.add(token);
     }
-  }
-
-  #armHeartbeat(waiting: Waiting): void {
-    if (waiting.heartbeat) this.#clock.clearTimeout(waiting.heartbeat);
-    if (waiting.heartbeatSeconds === undefined) return;
-    waiting.heartbeat = this.#clock.setTimeout(() => {
-      this.#close(waiting);
-      waiting.reject(new TaskError('States.HeartbeatTimeout', ''));
-    }, waiting.heartbeatSeconds * 1000);
   }
 }

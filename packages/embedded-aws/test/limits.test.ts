@@ -1,58 +1,6 @@
-import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import {
-  CopyObjectCommand,
-  CreateMultipartUploadCommand,
-  GetObjectCommand,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { invokeFunction, lambdaResource, startHandmade } from './cloudformation/handmade-assembly.ts';
-import { startS3 } from './s3/s3-fixture.ts';
 import { functionArn, LAMBDA, startMachine, workTask } from './step-functions/state-machine-fixture.ts';
-
-describe('S3', () => {
-  it('accepts keys of up to 1,024 bytes, counted in bytes and not in characters', async () => {
-    const { s3, Bucket } = await startS3();
-    const longest = `${'Ж'.repeat(511)}xy`;
-    await s3.send(new PutObjectCommand({ Bucket, Key: longest, Body: 'x' }));
-    const Key = `${longest}z`;
-    const tooLong = { name: 'KeyTooLongError' };
-    await expect(s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))).rejects.toMatchObject(tooLong);
-    await expect(s3.send(new GetObjectCommand({ Bucket, Key }))).rejects.toMatchObject(tooLong);
-    await expect(s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))).rejects.toMatchObject(tooLong);
-    const copy = new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/a` });
-    await expect(s3.send(copy)).rejects.toMatchObject(tooLong);
-  });
-});
-
-describe('DynamoDB', () => {
-  it('accepts partition keys of up to 2,048 bytes, sort keys of up to 1,024 bytes and items of up to 400 KB', async () => {
-    const { config } = await startHandmade({ Stack: { Resources: {} } });
-    const dynamodb = new DynamoDBClient(config);
-    const TableName = 'orders';
-    await dynamodb.send(
-      new CreateTableCommand({
-        TableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: ['one', 'other'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-        KeySchema: [
-          { AttributeName: 'one', KeyType: 'HASH' },
-          { AttributeName: 'other', KeyType: 'RANGE' },
-        ],
-      }),
-    );
-    const put = (one: string, other: string, more = '') =>
-      dynamodb.send(
-        new PutItemCommand({ TableName, Item: { one: { S: one }, other: { S: other }, more: { S: more } } }),
-      );
-    await put('Ж'.repeat(1_024), 'Ж'.repeat(512));
-    const refused = { name: 'ValidationException' };
-    await expect(put(`${'Ж'.repeat(1_024)}x`, 'a')).rejects.toMatchObject(refused);
-    await expect(put('a', `${'Ж'.repeat(512)}x`)).rejects.toMatchObject(refused);
-    await put('a', 'a', 'x'.repeat(409_000));
-    await expect(put('a', 'a', 'x'.repeat(410_000))).rejects.toMatchObject(refused);
-  });
-});
 
 describe('Lambda', () => {
   const CODE = `

@@ -24,7 +24,7 @@ const put = [
     source: CONDITIONS,
     keep: ({ VersionId }) => ({ second: VersionId }),
   }),
-  refuses('a key of 1,025 bytes', PutObjectCommand, { Key: 'x'.repeat(1_025), Body: '' }, 'KeyTooLongError', {
+  refuses('a key of 1,026 bytes', PutObjectCommand, { Key: 'Ж'.repeat(513), Body: '' }, 'KeyTooLongError', {
     source: KEYS,
     ...unchecked,
   }),

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../protocol/json.ts';
-import { invokeFunction, lambdaResource, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import {
+  callSqs,
+  invokeFunction,
+  lambdaResource,
+  received,
+  START,
+  startHandmade,
+} from '../cloudformation/handmade-assembly.ts';
 
 const CODE = `
 let calls = 0;
@@ -31,23 +37,13 @@ async function start(handler: string, properties: object, config?: object) {
     { code: CODE },
   );
   const send = () => invokeFunction(aws.endpoint, handler, { order: 'a' }, 'Event');
-  return { aws, clock, send, sqs: (operation: string, input: JsonObject) => call(aws.endpoint, operation, input) };
+  return { aws, clock, send };
 }
-
-async function call(endpoint: string, operation: string, input: JsonObject) {
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` };
-  const answer = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(input) });
-  return (await answer.json()) as {
-    Messages?: { Body: string; ReceiptHandle: string; MessageAttributes?: JsonObject }[];
-  };
-}
-
-const QueueUrl = 'http://127.0.0.1/000000000000/letters';
 
 describe('an asynchronous invocation', () => {
   it('is retried after one minute and after two more, and reports its success', async () => {
     const DestinationConfig = { OnSuccess: { Destination: queueArn } };
-    const { aws, clock, send, sqs } = await start('flaky', {}, { DestinationConfig });
+    const { aws, clock, send } = await start('flaky', {}, { DestinationConfig });
     expect((await send()).status).toBe(202);
     const times: number[] = [];
     await aws.runUntil(() => {
@@ -55,8 +51,8 @@ describe('an asynchronous invocation', () => {
       return clock.nextTimerAt() === undefined;
     });
     expect(times).toEqual([0, 60, 180]);
-    const { Messages } = await sqs('ReceiveMessage', { QueueUrl });
-    expect(JSON.parse(Messages?.[0]?.Body ?? '')).toMatchObject({
+    const [letter] = await received(aws, 'letters');
+    expect(letter).toMatchObject({
       requestContext: { condition: 'Success', approximateInvokeCount: 3 },
       responsePayload: { calls: 3 },
     });
@@ -64,11 +60,11 @@ describe('an asynchronous invocation', () => {
 
   it('that always fails ends in the on-failure destination, as configured', async () => {
     const config = { MaximumRetryAttempts: 1, DestinationConfig: { OnFailure: { Destination: queueArn } } };
-    const { aws, clock, send, sqs } = await start('fail', {}, config);
+    const { aws, clock, send } = await start('fail', {}, config);
     await send();
     await aws.runUntil(() => clock.nextTimerAt() === undefined);
-    const { Messages } = await sqs('ReceiveMessage', { QueueUrl });
-    expect(JSON.parse(Messages?.[0]?.Body ?? '')).toEqual({
+    const [letter] = await received(aws, 'letters');
+    expect(letter).toEqual({
       version: '1.0',
       timestamp: '2030-01-01T00:01:00.000Z',
       requestContext: {
@@ -85,38 +81,22 @@ describe('an asynchronous invocation', () => {
 
   it('that gets too old is given up before its next attempt', async () => {
     const config = { MaximumEventAgeInSeconds: 60, DestinationConfig: { OnFailure: { Destination: queueArn } } };
-    const { aws, clock, send, sqs } = await start('fail', {}, config);
+    const { aws, clock, send } = await start('fail', {}, config);
     await send();
     await aws.runUntil(() => clock.nextTimerAt() === undefined);
-    const { Messages } = await sqs('ReceiveMessage', { QueueUrl });
     const context = { condition: 'EventAgeExceeded', approximateInvokeCount: 2 };
-    expect(JSON.parse(Messages?.[0]?.Body ?? '').requestContext).toMatchObject(context);
+    const [letter] = await received(aws, 'letters');
+    expect(letter.requestContext).toMatchObject(context);
   });
 
   it('that always fails leaves the event itself in the dead-letter queue', async () => {
-    const { aws, clock, send, sqs } = await start('fail', { DeadLetterConfig: { TargetArn: queueArn } });
+    const { aws, clock, send } = await start('fail', { DeadLetterConfig: { TargetArn: queueArn } });
     await send();
     await aws.runUntil(() => clock.nextTimerAt() === undefined);
-    const { Messages } = await sqs('ReceiveMessage', { QueueUrl, MessageAttributeNames: ['All'] });
+    const { Messages } = await callSqs(aws, 'ReceiveMessage', 'letters', { MessageAttributeNames: ['All'] });
     expect(Messages?.[0]).toMatchObject({
       Body: '{"order":"a"}',
       MessageAttributes: { ErrorMessage: { StringValue: 'never' } },
     });
-  });
-});
-
-describe('an SQS queue', () => {
-  it('hides a received message until its visibility timeout ends, and forgets a deleted one', async () => {
-    const { clock, sqs } = await start('fail', {});
-    await sqs('SendMessage', { QueueUrl, MessageBody: 'hello' });
-    const { Messages: [first] = [] } = await sqs('ReceiveMessage', { QueueUrl, VisibilityTimeout: 10 });
-    expect(first?.Body).toBe('hello');
-    expect(await sqs('ReceiveMessage', { QueueUrl })).toEqual({});
-    clock.advanceTo(START + 10_000);
-    const { Messages: [again] = [] } = await sqs('ReceiveMessage', { QueueUrl });
-    expect(again?.Body).toBe('hello');
-    await sqs('DeleteMessage', { QueueUrl, ReceiptHandle: again?.ReceiptHandle ?? '' });
-    clock.advanceTo(START + 100_000);
-    expect(await sqs('ReceiveMessage', { QueueUrl })).toEqual({});
   });
 });

@@ -1,7 +1,7 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeliveryWrapper } from '../../index.ts';
-import { queuePolicy, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { queuePolicy, received, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 const target = (Id: string, name: string) => ({ Id, Arn: { 'Fn::GetAtt': [name, 'Arn'] } });
 
@@ -25,22 +25,14 @@ const Resources = {
   },
 };
 
-/** A bucket whose events go to two queues. `received` returns the keys in a queue's new events. */
+/** A bucket whose events go to two queues. `keys` returns the keys in a queue's new events. */
 async function start(deliveryWrapper: DeliveryWrapper) {
   const { aws, clock, config } = await startHandmade({ Stack: { Resources } }, {}, { deliveryWrapper });
   const s3 = new S3Client(config);
   onTestFinished(() => s3.destroy());
   const put = (Key: string) => s3.send(new PutObjectCommand({ Bucket: 'bucket', Key, Body: 'x' }));
-  const received = async (queue: string): Promise<string[]> => {
-    await aws.settle();
-    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
-    const most = { MaxNumberOfMessages: 10, VisibilityTimeout: 43_200 };
-    const body = JSON.stringify({ QueueUrl: `http://127.0.0.1/${queue}`, ...most });
-    const answer = await fetch(aws.endpoint, { method: 'POST', headers, body });
-    const { Messages = [] } = (await answer.json()) as { Messages?: { Body: string }[] };
-    return Messages.map(({ Body }) => JSON.parse(Body).detail.object.key);
-  };
-  return { clock, put, received };
+  const keys = async (queue: string) => (await received(aws, queue)).map(({ detail }) => detail.object.key);
+  return { clock, put, keys };
 }
 
 const keyOf = (event: Parameters<DeliveryWrapper>[0]) => (event.detail as { object: { key: string } }).object.key;
@@ -48,50 +40,50 @@ const keyOf = (event: Parameters<DeliveryWrapper>[0]) => (event.detail as { obje
 describe('a delivery wrapper', () => {
   it('is called for each target, and may deliver an event twice', async () => {
     const seen: unknown[] = [];
-    const { put, received } = await start((event, deliver) => {
+    const { put, keys } = await start((event, deliver) => {
       seen.push([event['detail-type'], keyOf(event)]);
       deliver();
       // The second copy for the first target.
       if (seen.length === 1) deliver();
     });
     await put('a');
-    expect(await received('first')).toEqual(['a', 'a']);
-    expect(await received('second')).toEqual(['a']);
+    expect(await keys('first')).toEqual(['a', 'a']);
+    expect(await keys('second')).toEqual(['a']);
     expect(seen).toEqual(Array(2).fill(['Object Created', 'a']));
   });
 
   it('may deliver an event later, after other events', async () => {
     const late: (() => void)[] = [];
-    const { clock, put, received } = await start((event, deliver) => {
+    const { clock, put, keys } = await start((event, deliver) => {
       if (keyOf(event) === 'late') late.push(deliver);
       else deliver();
     });
     await put('late');
     clock.setTimeout(() => late.map((deliver) => deliver()), 60_000);
     await put('next');
-    expect(await received('first')).toEqual(['next']);
+    expect(await keys('first')).toEqual(['next']);
     clock.advanceTo(START + 59_999);
-    expect(await received('first')).toEqual([]);
+    expect(await keys('first')).toEqual([]);
     clock.advanceTo(START + 60_000);
-    expect(await received('first')).toEqual(['late']);
-    expect(await received('second')).toEqual(['next', 'late']);
+    expect(await keys('first')).toEqual(['late']);
+    expect(await keys('second')).toEqual(['next', 'late']);
   });
 
   it('loses an event that it does not deliver', async () => {
-    const { put, received } = await start((event, deliver) => {
+    const { put, keys } = await start((event, deliver) => {
       if (keyOf(event) !== 'lost') deliver();
     });
     await put('lost');
     await put('kept');
-    expect(await received('first')).toEqual(['kept']);
+    expect(await keys('first')).toEqual(['kept']);
   });
 
   it('cannot change the event that the target gets', async () => {
-    const { put, received } = await start((event, deliver) => {
+    const { put, keys } = await start((event, deliver) => {
       event.detail = { object: { key: 'changed' } };
       deliver();
     });
     await put('a');
-    expect(await received('first')).toEqual(['a']);
+    expect(await keys('first')).toEqual(['a']);
   });
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { invokeFunction, lambdaResource, queuePolicy, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import {
+  callSqs,
+  invokeFunction,
+  lambdaResource,
+  queuePolicy,
+  startHandmade,
+} from '../cloudformation/handmade-assembly.ts';
 
 const CODE = 'export const echo = async (event) => { console.log(JSON.stringify(event)); };';
 
@@ -31,9 +37,7 @@ test('a message for an inactive function comes again after its visibility timeou
   };
   const { aws, clock } = await startHandmade({ Stack: { Resources } }, { code: CODE });
   aws.makeInactive('echo');
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessage' };
-  const body = JSON.stringify({ QueueUrl: 'http://127.0.0.1/queue', MessageBody: 'hello' });
-  await fetch(aws.endpoint, { method: 'POST', headers, body });
+  await callSqs(aws, 'SendMessage', 'queue', { MessageBody: 'hello' });
   await aws.settle();
   expect(aws.logs()).toEqual([]);
   clock.advanceTo(clock.now() + 90_000);

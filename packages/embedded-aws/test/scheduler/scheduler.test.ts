@@ -1,7 +1,7 @@
 import { ListExecutionsCommand } from '@aws-sdk/client-sfn';
-import { describe, expect, it, test } from 'vitest';
-import { occurrencesOf } from '../../scheduler/expression.ts';
-import { START } from '../cloudformation/handmade-assembly.ts';
+import { describe, expect, it } from 'vitest';
+
+import { received, START } from '../cloudformation/handmade-assembly.ts';
 import { startMachine, stateMachineArn } from '../step-functions/state-machine-fixture.ts';
 
 const MINUTE = 60_000;
@@ -66,22 +66,6 @@ describe('a schedule', () => {
     });
   });
 
-  it('respects its start and end dates', async () => {
-    const dates = { StartDate: `${isoTime(3)}Z`, EndDate: `${isoTime(63)}Z` };
-    const { pass, started } = await startUnder(schedule('rate(1 hour)', dates));
-    await pass(300);
-    expect(await started()).toEqual([3, 63]);
-  });
-
-  it('with at(…) runs once at that time, or never if it has passed', async () => {
-    const { pass, started } = await startUnder(schedule(`at(${isoTime(7)})`, { ActionAfterCompletion: 'DELETE' }));
-    await pass(60);
-    expect(await started()).toEqual([7]);
-    const late = await startUnder(schedule(`at(${isoTime(-1)})`));
-    await late.pass(60);
-    expect(await late.started()).toEqual([]);
-  });
-
   it('does nothing while it is disabled or held', async () => {
     const disabled = await startUnder(schedule('rate(1 minute)', { State: 'DISABLED' }));
     await disabled.pass(5);
@@ -116,16 +100,12 @@ describe('a schedule', () => {
     };
     const { pass, aws } = await startUnder(schedule('rate(1 hour)', {}, unknown));
     await pass(1);
-    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
-    const body = JSON.stringify({ QueueUrl: 'http://127.0.0.1/queue' });
-    const answer = await fetch(aws.endpoint, { method: 'POST', headers, body });
-    const { Messages = [] } = (await answer.json()) as { Messages?: { Body: string }[] };
-    expect(Messages.map(({ Body }) => JSON.parse(Body).at)).toEqual([`${isoTime(0)}Z`]);
+    expect((await received(aws, 'queue')).map(({ at }) => at)).toEqual([`${isoTime(0)}Z`]);
     expect(aws.logs()[0]?.line).toContain('did not accept the schedule');
   });
 
   it.each([
-    ['cron(0 12 * * ? *)', {}, 'does not support the schedule cron'],
+    ['cron(0 12 * * ? *)', {}, 'cron(0 12 * * ? *); only rate(…) is supported'],
     ['rate(1 minutes)', {}, 'singular'],
     ['rate(5 minute)', {}, 'singular'],
     ['rate(1 hour)', { ScheduleExpressionTimezone: 'Europe/Paris' }, 'Europe/Paris'],
@@ -133,15 +113,4 @@ describe('a schedule', () => {
   ])('is refused if it is %s with %j', async (expression, more, problem) => {
     await expect(startUnder(schedule(expression, more))).rejects.toThrow(problem);
   });
-});
-
-test('a rate counts from its start, whenever the next run is computed', () => {
-  const next = occurrencesOf('rate(2 days)', { begin: START });
-  const day = 24 * 60 * MINUTE;
-  expect([START - 1, START, START + 1, START + 4 * day].map(next)).toEqual([
-    START,
-    START,
-    START + 2 * day,
-    START + 4 * day,
-  ]);
 });

@@ -1,8 +1,5 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
-  ListDeadLetterSourceQueuesCommand,
   ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -47,32 +44,6 @@ test('a message that was sent to the dead-letter queue itself can be moved only 
   await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: queueArn('work') }));
   await aws.settle();
   expect(aws.logs().map(({ line }) => line)).toEqual(['["sent there"]']);
-});
-
-test('only a dead-letter queue has a source, and only its messages can be moved', async () => {
-  const { sqs } = await startQueue();
-  const sources = await sqs.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl: queueUrl('letters') }));
-  expect(sources.queueUrls).toEqual([expect.stringMatching(/\/work$/)]);
-  await expect(sqs.send(new StartMessageMoveTaskCommand({ SourceArn: queueArn('work') }))).rejects.toThrow(
-    /dead-letter queue/,
-  );
-});
-
-test('received messages can be put back and deleted in batches', async () => {
-  const { sqs } = await startQueue();
-  for (const MessageBody of ['one', 'two']) {
-    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('letters'), MessageBody }));
-  }
-  const entries = async () =>
-    (await receive(sqs, 'letters')).map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
-  const Entries = (await entries()).map((entry) => ({ ...entry, VisibilityTimeout: 0 }));
-  expect(Entries).toHaveLength(2);
-  expect(await entries()).toEqual([]);
-  await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl('letters'), Entries }));
-  const again = await entries();
-  expect(again).toHaveLength(2);
-  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl('letters'), Entries: again }));
-  expect(await entries()).toEqual([]);
 });
 
 const bucket = {

@@ -1,9 +1,4 @@
-import {
-  SendTaskFailureCommand,
-  SendTaskHeartbeatCommand,
-  SendTaskSuccessCommand,
-  StopExecutionCommand,
-} from '@aws-sdk/client-sfn';
+import { SendTaskSuccessCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, it } from 'vitest';
 import { LAMBDA, startMachine, workTask } from './state-machine-fixture.ts';
 
@@ -21,9 +16,7 @@ async function startAsking(more: object = {}, states: Record<string, object> = {
   const { client } = machine;
   const succeed = (token = taskToken, output = '{"agreed":true}') =>
     client.send(new SendTaskSuccessCommand({ taskToken: token, output }));
-  const fail = () => client.send(new SendTaskFailureCommand({ taskToken, error: 'Refused', cause: 'no' }));
-  const beat = () => client.send(new SendTaskHeartbeatCommand({ taskToken }));
-  return { ...machine, executionArn, succeed, fail, beat };
+  return { ...machine, executionArn, succeed };
 }
 
 describe('a Task that waits for its token', () => {
@@ -43,12 +36,6 @@ describe('a Task that waits for its token', () => {
     await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
     const types = (await history(executionArn)).map(({ type }) => type);
     expect(types.slice(2, 6)).toEqual(['TaskScheduled', 'TaskStarted', 'TaskSubmitted', 'TaskSucceeded']);
-  });
-
-  it('fails with the error that is sent', async () => {
-    const { executionArn, finish, fail } = await startAsking();
-    await fail();
-    expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'Refused', cause: 'no' });
   });
 
   it('fails when its function fails', async () => {
@@ -92,7 +79,7 @@ describe('a Task that waits for its token', () => {
   });
 
   it('leaves no timer and no valid token when its execution is stopped', async () => {
-    const { client, clock, executionArn, succeed } = await startAsking({ TimeoutSeconds: 600, HeartbeatSeconds: 60 });
+    const { client, clock, executionArn, succeed } = await startAsking({ TimeoutSeconds: 600 });
     await client.send(new StopExecutionCommand({ executionArn }));
     await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
     expect(clock.nextTimerAt()).toBeUndefined();
@@ -106,16 +93,6 @@ describe('a Task that waits for its token', () => {
     await expect(succeed(first)).rejects.toMatchObject({ name: 'TaskTimedOut' });
     await succeed(second);
     expect((await finish(executionArn)).status).toBe('SUCCEEDED');
-  });
-
-  it('continues to wait with heartbeats, and fails without them', async () => {
-    const { clock, executionArn, describe: look, finish, beat } = await startAsking({ HeartbeatSeconds: 60 });
-    clock.advanceTo(clock.now() + 59_000);
-    await beat();
-    clock.advanceTo(clock.now() + 59_000);
-    expect((await look(executionArn)).status).toBe('RUNNING');
-    const { status, error, cause } = await finish(executionArn);
-    expect({ status, error, cause }).toEqual({ status: 'FAILED', error: 'States.HeartbeatTimeout', cause: undefined });
   });
 
   it('accepts an answer while its function is still running', async () => {
