@@ -10,8 +10,7 @@ import type { LocalAwsOptions } from './options.ts';
 import { UnsupportedError } from './protocol/errors.ts';
 import { createRouter, Endpoint } from './server.ts';
 import { CREDENTIALS, Services } from './services.ts';
-import { type Clock, SystemClock, VirtualClock } from './time/clock.ts';
-import { type RunUntilOptions, runUntil } from './time/run-until.ts';
+import { type Clock, type RunUntilOptions, runUntil, SystemClock, VirtualClock } from './time/clock.ts';
 import { DirectRequestHandler } from './transport/direct-handler.ts';
 import type { Serve } from './transport/http.ts';
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { LambdaService } from './lambda/service.ts';
 import { AwsError } from './protocol/errors.ts';
 import { readBody, sendError } from './protocol/json-service.ts';
-import { S3Error } from './s3/s3-error.ts';
+import { isQueryRequest, sendQueryError } from './protocol/query-service.ts';
 import { sendS3Error } from './s3/service.ts';
 import { CarriedResponse, NOWHERE } from './transport/carried-response.ts';
-import type { AwsIncoming, AwsOutgoing, Serve } from './transport/http.ts';
+import { type AwsIncoming, type AwsOutgoing, accessKeyOf, type Serve } from './transport/http.ts';
 
 /** One request to the embedded AWS, as a wrapper sees it. */
 export interface AwsRequest {
@@ -54,11 +55,6 @@ function describe(request: AwsIncoming, body: string): AwsRequest {
   return { service, operation, path: request.url ?? '/', body, accessKeyId: accessKeyOf(request) };
 }
 
-/** The access key that signed the request, or an empty string. */
-export function accessKeyOf({ headers }: AwsIncoming): string {
-  return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
-}
-
 async function serveInSilence(serve: Serve, request: AwsIncoming): Promise<void> {
   const silent = new CarriedResponse(NOWHERE);
   const answered = once(silent, 'close');
@@ -72,7 +68,18 @@ function sendFault(fault: RequestFault, request: AwsIncoming, response: AwsOutgo
     return;
   }
   const { code, status } = fault;
-  const message = `${code}, injected by the request wrapper`;
-  if (typeof request.headers['x-amz-target'] === 'string') sendError(response, new AwsError(code, message, status));
-  else sendS3Error(request, response, new S3Error(code, message, status), '0');
+  sendErrorOf(request, response, new AwsError(code, `${code}, injected by the request wrapper`, status));
+}
+
+/** Whether the request belongs to no other service. */
+export function isS3Request(request: AwsIncoming): boolean {
+  if (typeof request.headers['x-amz-target'] === 'string') return false;
+  return !LambdaService.serves(request.url ?? '/') && !isQueryRequest(request);
+}
+
+/** Sends an error in the format of the service that the request is for. */
+export function sendErrorOf(request: AwsIncoming, response: AwsOutgoing, error: unknown): void {
+  if (isS3Request(request)) sendS3Error(request, response, error, '0');
+  else if (isQueryRequest(request)) sendQueryError(response, error);
+  else sendError(response, error, request.headers['content-type']);
 }

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventBridgeOperations } from './events/service.ts';
 import { authorize } from './iam/authorization.ts';
+import { stsQuery } from './iam/service.ts';
 import { LambdaService } from './lambda/service.ts';
 import { foreignReason } from './own-requests.ts';
 import { AwsError } from './protocol/errors.ts';
@@ -9,7 +10,6 @@ import { sendError, serveJson } from './protocol/json-service.ts';
 import { isQueryRequest, serveQuery } from './protocol/query-service.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
-import { stsQuery } from './sts/service.ts';
 import type { Serve } from './transport/http.ts';
 
 /** Listens on the port of the embedded AWS. Until `serve` is called, it answers every request with 503. */

@@ -1,8 +1,7 @@
 import { arn, stableSuffix } from '../account.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { Bucket } from '../s3/bucket.ts';
-import { generateSecretString } from '../secrets-manager/generate.ts';
-import { Secret } from '../secrets-manager/secret.ts';
+import { generateSecretString, Secret } from '../secrets-manager/secret.ts';
 import { nextTurn } from '../time/activity.ts';
 import { listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';

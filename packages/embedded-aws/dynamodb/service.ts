@@ -4,8 +4,7 @@ import type { Changes } from '../changes.ts';
 import { AwsError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Operation, Operations } from '../protocol/json-service.ts';
-import { checkExpressionSizes } from './expression-sizes.ts';
-import { checkKeyValues, checkUpdatedItems } from './key-values.ts';
+import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 import { keepParsedExpressions } from './parsed-expressions.ts';
 

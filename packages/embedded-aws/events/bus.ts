@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
-import type { Activity } from '../time/activity.ts';
-import { nextTurn } from '../time/activity.ts';
+import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EventMatcher } from './pattern.ts';
 import type { Webhook } from './webhook.ts';

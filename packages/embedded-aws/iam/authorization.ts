@@ -1,17 +1,15 @@
 import { LambdaService } from '../lambda/service.ts';
 import { AwsError } from '../protocol/errors.ts';
-import { parseObject, readBody, sendError } from '../protocol/json-service.ts';
-import { isQueryRequest, sendQueryError } from '../protocol/query-service.ts';
-import { accessKeyOf } from '../request-wrapper.ts';
-import { S3Error } from '../s3/s3-error.ts';
-import { sendS3Error } from '../s3/service.ts';
+import { parseObject, readBody } from '../protocol/json-service.ts';
+import { isQueryRequest } from '../protocol/query-service.ts';
+import { isS3Request, sendErrorOf } from '../request-wrapper.ts';
 import type { Services } from '../services.ts';
-import { STS_VERSION } from '../sts/service.ts';
-import type { AwsIncoming, AwsOutgoing, Serve } from '../transport/http.ts';
+import { type AwsIncoming, accessKeyOf, type Serve } from '../transport/http.ts';
 import { scopeError } from './credential-scope.ts';
 import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
+import { STS_VERSION } from './service.ts';
 
 /** The names for which requests to the JSON services are signed, by the prefix of X-Amz-Target. */
 const SIGNED_FOR: Record<string, string> = {
@@ -31,19 +29,13 @@ const SIGNED_FOR: Record<string, string> = {
 export function authorize(services: Services, serve: Serve): Serve {
   return (request, response) => {
     const misdirected = scopeError(request, calledService(request));
-    if (misdirected) return refuse(request, response, misdirected);
+    if (misdirected) return sendErrorOf(request, response, misdirected);
     const accessKeyId = accessKeyOf(request);
     if (!services.iam.restricts(accessKeyId)) return serve(request, response);
     return refusal(services, accessKeyId, request).then((error) =>
-      error ? refuse(request, response, error) : serve(request, response),
+      error ? sendErrorOf(request, response, error) : serve(request, response),
     );
   };
-}
-
-function refuse(request: AwsIncoming, response: AwsOutgoing, error: unknown): void {
-  if (isS3Request(request)) sendS3Error(request, response, error, '0');
-  else if (isQueryRequest(request)) sendQueryError(response, error);
-  else sendError(response, error, request.headers['content-type']);
 }
 
 async function refusal(services: Services, accessKeyId: string, request: AwsIncoming): Promise<unknown> {
@@ -51,8 +43,7 @@ async function refusal(services: Services, accessKeyId: string, request: AwsInco
     const needed = services.encryptionKeys.withKeyRights(await neededRights(services, request));
     const message = services.iam.denial(accessKeyId, needed);
     if (message === undefined) return undefined;
-    if (isS3Request(request)) return new S3Error('AccessDenied', message, 403);
-    if (isQueryRequest(request)) return new AwsError('AccessDenied', message, 403);
+    if (isS3Request(request) || isQueryRequest(request)) return new AwsError('AccessDenied', message, 403);
     return new AwsError('AccessDeniedException', message);
   } catch (error) {
     // The request can't be read: answer with the error of its service.
@@ -80,9 +71,4 @@ function calledService(request: AwsIncoming): string | undefined {
   if (typeof target === 'string') return SIGNED_FOR[target.split('.')[0] ?? ''];
   if (LambdaService.serves(request.url ?? '/')) return 'lambda';
   return isQueryRequest(request) ? undefined : 's3';
-}
-
-function isS3Request(request: AwsIncoming): boolean {
-  if (typeof request.headers['x-amz-target'] === 'string') return false;
-  return !LambdaService.serves(request.url ?? '/') && !isQueryRequest(request);
 }

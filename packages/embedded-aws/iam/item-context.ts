@@ -1,13 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { RequestContext } from './policy.ts';
 
-const EXPRESSIONS = [
-  'UpdateExpression',
-  'ConditionExpression',
-  'ProjectionExpression',
-  'KeyConditionExpression',
-  'FilterExpression',
-];
+const EXPRESSIONS =
+  'UpdateExpression ConditionExpression ProjectionExpression KeyConditionExpression FilterExpression'.split(' ');
 /** Members whose own members are attributes. */
 const BY_NAME = ['Key', 'Item', 'Expected', 'AttributeUpdates', 'KeyConditions', 'QueryFilter', 'ScanFilter'];
 /** An attribute of such a name needs a placeholder. */

@@ -24,7 +24,7 @@ function readAction(query: URLSearchParams): string {
   return query.has('versionId') ? 's3:GetObjectVersion' : 's3:GetObject';
 }
 
-/** The rights that a request to S3 needs. Throws an S3Error (InvalidURI). */
+/** The rights that a request to S3 needs. Throws an AwsError (InvalidURI). */
 export function rightsOfS3Request(s3: S3Service, request: AwsIncoming): NeededRight[] {
   const target = parseTarget(request.url ?? '/');
   if (target.bucket === undefined) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** An error answer of a JSON service: `code` is sent as `__type`, with HTTP `status`. */
+/** An error answer of a service, with HTTP `status`. A JSON service sends `code` as `__type`. */
 export class AwsError extends Error {
   readonly code: string;
   readonly status: number;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { XMLBuilder } from 'fast-xml-parser';
 import { scopeError } from '../iam/credential-scope.ts';
-import { accessKeyOf } from '../request-wrapper.ts';
-import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
+import { type AwsIncoming, type AwsOutgoing, accessKeyOf } from '../transport/http.ts';
 import { AwsError } from './errors.ts';
 import { readBody } from './json-service.ts';
 

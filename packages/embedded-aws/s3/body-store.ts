@@ -4,12 +4,12 @@ import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { AwsError } from '../protocol/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AwsIncoming } from '../transport/http.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
 import { unlessIdle } from './idle.ts';
-import { S3Error } from './s3-error.ts';
 
 /** A body or a part of one. A small one is in memory, a larger one in its own file. */
 export interface Segment {
@@ -36,7 +36,7 @@ export class BodyStore {
   }
 
   /**
-   * Stores a request's body and verifies the announced length and checksums. Throws an S3Error on a mismatch, and if the client
+   * Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch, and if the client
    * falls silent.
    */
   async receive(request: AwsIncoming, clock: Clock): Promise<StoredBody> {
@@ -54,7 +54,7 @@ export class BodyStore {
         throw error;
       }
     } catch (error) {
-      if (error instanceof ChunkFramingError) throw new S3Error('IncompleteBody', error.message);
+      if (error instanceof ChunkFramingError) throw new AwsError('IncompleteBody', error.message);
       throw error;
     }
   }
@@ -142,25 +142,25 @@ function verified(
 ): { checksum?: Checksum } {
   const length = headers['x-amz-decoded-content-length'];
   if (length !== undefined && Number(length) !== measured.size) {
-    throw new S3Error('IncompleteBody', `The body has ${measured.size} bytes, but ${String(length)} were announced.`);
+    throw new AwsError('IncompleteBody', `The body has ${measured.size} bytes, but ${String(length)} were announced.`);
   }
   if (measured.sha256 && measured.sha256 !== headers['x-amz-content-sha256']) {
-    throw new S3Error('XAmzContentSHA256Mismatch', "The provided 'x-amz-content-sha256' header does not match.");
+    throw new AwsError('XAmzContentSHA256Mismatch', "The provided 'x-amz-content-sha256' header does not match.");
   }
   const md5 = headers['content-md5'];
   if (md5 !== undefined && Buffer.from(String(md5), 'base64').length !== 16) {
-    throw new S3Error('InvalidDigest', 'The Content-MD5 you specified was invalid.');
+    throw new AwsError('InvalidDigest', 'The Content-MD5 you specified was invalid.');
   }
   if (md5 !== undefined && Buffer.from(String(md5), 'base64').toString('hex') !== measured.md5) {
-    throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.');
+    throw new AwsError('BadDigest', 'The Content-MD5 you specified did not match what we received.');
   }
   const { algorithm, computed } = measured;
   if (!algorithm) return {};
   const name = `x-amz-checksum-${algorithm}`;
   const claimed = trailers?.get(name) ?? headers[name];
-  if (claimed === undefined) throw new S3Error('InvalidRequest', `The announced trailer ${name} did not come.`);
+  if (claimed === undefined) throw new AwsError('InvalidRequest', `The announced trailer ${name} did not come.`);
   if (computed !== undefined && computed !== claimed) {
-    throw new S3Error('BadDigest', `The ${algorithm.toUpperCase()} you specified did not match what we received.`);
+    throw new AwsError('BadDigest', `The ${algorithm.toUpperCase()} you specified did not match what we received.`);
   }
   return { checksum: { algorithm, value: String(claimed), type: 'FULL_OBJECT' } };
 }

@@ -7,7 +7,7 @@ const IDLE = 20_000;
 
 /**
  * The chunks of a request's body. The request stays open, so that the error can be answered.
- * @throws S3Error (RequestTimeout) if the client sends nothing for too long.
+ * @throws AwsError (RequestTimeout) if the client sends nothing for too long.
  */
 export async function* unlessIdle(body: Readable, clock: Clock): AsyncGenerator<Buffer> {
   const chunks = body.iterator({ destroyOnReturn: false });

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { AwsError } from '../protocol/errors.ts';
 import { readBody } from '../protocol/json-service.ts';
 import type { StoredBody } from './body-store.ts';
 import type { MultipartUpload, NewVersion } from './bucket.ts';
@@ -9,11 +10,11 @@ import {
   checksumHeaders,
   compositeChecksum,
 } from './checksums.ts';
-import { maxKeys } from './listing.ts';
+import { maxKeys } from './list-operations.ts';
 import { type S3Context, versionHeader } from './object-operations.ts';
 import { checkWrite } from './preconditions.ts';
 import { header, type S3Call } from './request.ts';
-import { noSuchUpload, S3Error } from './s3-error.ts';
+import { noSuchUpload } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
 import { isoTime, listOf, parseXml, sendXml } from './xml.ts';
 
@@ -60,7 +61,7 @@ export async function uploadPart(context: S3Context, call: S3Call): Promise<void
 function partNumber({ query }: S3Call): number {
   const number = Number(query.get('partNumber'));
   if (Number.isInteger(number) && number >= 1 && number <= 10_000) return number;
-  throw new S3Error('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
+  throw new AwsError('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
 }
 
 export async function abortMultipartUpload(context: S3Context, call: S3Call): Promise<void> {
@@ -140,21 +141,21 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   sendXml(response, 200, 'CompleteMultipartUploadResult', answer);
 }
 
-/** The parts that the client lists, checked as S3 does. Throws an S3Error. */
+/** The parts that the client lists, checked as S3 does. Throws an AwsError. */
 function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]): StoredBody[] {
-  if (listed.length === 0) throw new S3Error('MalformedXML', 'A multipart upload needs at least one part.');
+  if (listed.length === 0) throw new AwsError('MalformedXML', 'A multipart upload needs at least one part.');
   const numbers = listed.map((element) => Number(element.PartNumber));
   if (numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0))) {
-    throw new S3Error('InvalidPartOrder', 'The list of parts was not in ascending order.');
+    throw new AwsError('InvalidPartOrder', 'The list of parts was not in ascending order.');
   }
   return listed.map((element, index) => {
     const number = Number(element.PartNumber);
     const part = upload.parts.get(number);
     if (!part || part.md5 !== String(element.ETag).replaceAll('"', '')) {
-      throw new S3Error('InvalidPart', `Part ${number} could not be found, or its ETag does not match.`);
+      throw new AwsError('InvalidPart', `Part ${number} could not be found, or its ETag does not match.`);
     }
     if (part.size < SMALLEST_PART && index < listed.length - 1) {
-      throw new S3Error('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size');
+      throw new AwsError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size');
     }
     return part;
   });

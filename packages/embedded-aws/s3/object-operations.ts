@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { AwsError } from '../protocol/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import type { BodyStore } from './body-store.ts';
 import type { Bucket, ObjectVersion } from './bucket.ts';
 import { checksumHeaders } from './checksums.ts';
 import type { ObjectNotifier } from './notifications.ts';
 import { checkWrite, isNotModified } from './preconditions.ts';
-import { type ByteRange, parseRange } from './range.ts';
 import { header, type S3Call } from './request.ts';
-import { noSuchKey, noSuchVersion, S3Error } from './s3-error.ts';
+import { noSuchKey, noSuchVersion } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
 
 /** Shared by the operations. */
@@ -61,7 +61,7 @@ export async function getObject(context: S3Context, call: S3Call): Promise<void>
   await pipeline(Readable.from(context.bodies.read(version.segments, start, end)), response);
 }
 
-/** The version to read. Throws an S3Error if there is none, or for a delete marker, whose headers it sets first. */
+/** The version to read. Throws an AwsError if there is none, or for a delete marker, whose headers it sets first. */
 function readable({ bucket, key, query, response }: S3Call): ObjectVersion {
   const versionId = query.get('versionId') ?? undefined;
   const version = bucket.find(key, versionId);
@@ -70,17 +70,11 @@ function readable({ bucket, key, query, response }: S3Call): ObjectVersion {
   response.setHeader('x-amz-delete-marker', 'true');
   response.setHeader('x-amz-version-id', version.versionId);
   if (versionId === undefined) throw noSuchKey();
-  throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405);
+  throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405);
 }
 
-const RESPONSE_OVERRIDES = [
-  'content-type',
-  'content-language',
-  'expires',
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-];
+const RESPONSE_OVERRIDES =
+  'content-type content-language expires cache-control content-disposition content-encoding'.split(' ');
 
 function objectHeaders(call: S3Call, version: ObjectVersion, range: ByteRange | undefined): Record<string, string> {
   const wantsChecksum = header(call.request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range;
@@ -104,4 +98,61 @@ function objectHeaders(call: S3Call, version: ObjectVersion, range: ByteRange | 
 
 export function versionHeader(bucket: Bucket, version: ObjectVersion): Record<string, string> {
   return bucket.isVersioned ? { 'x-amz-version-id': version.versionId } : {};
+}
+
+/** Both ends are inclusive. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * Parses a Range header for a body of `size` bytes. As in S3, anything but a single byte range is ignored.
+ * Throws an AwsError (InvalidRange, 416) if the range is outside the body.
+ */
+export function parseRange(value: string | undefined, size: number): ByteRange | undefined {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(value ?? '');
+  if (!found || (found[1] === '' && found[2] === '')) return undefined;
+  const [, first = '', last = ''] = found;
+  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (start <= end) return { start, end };
+  throw new AwsError('InvalidRange', 'The requested range is not satisfiable', 416);
+}
+
+interface Deletion {
+  /** The id of the removed version or of the new delete marker. */
+  versionId?: string;
+  isDeleteMarker: boolean;
+}
+
+export async function deleteObject(context: S3Context, call: S3Call): Promise<void> {
+  const deletion = await deleteKey(context, call, call.key, call.query.get('versionId') ?? undefined);
+  call.response.writeHead(204, {
+    ...(deletion.versionId ? { 'x-amz-version-id': deletion.versionId } : {}),
+    ...(deletion.isDeleteMarker ? { 'x-amz-delete-marker': 'true' } : {}),
+  });
+  call.response.end();
+}
+
+async function deleteKey(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {
+  const { bucket } = call;
+  if (versionId !== undefined || !bucket.isVersioned) return removeVersion(context, call, key, versionId);
+  const marker = await bucket.add(
+    { key, size: 0, etag: '', lastModified: context.clock.now(), segments: [], headers: {} },
+    true,
+  );
+  context.notifier.deleted(call, marker, 'Delete Marker Created');
+  return { versionId: marker.versionId, isDeleteMarker: true };
+}
+
+/** Removes a version. As in S3, this succeeds if there is none. */
+async function removeVersion(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {
+  const bucket: Bucket = call.bucket;
+  const version = bucket.find(key, versionId);
+  if (version) {
+    await bucket.remove(version);
+    context.notifier.deleted(call, version, 'Permanently Deleted');
+  }
+  return { ...(versionId ? { versionId } : {}), isDeleteMarker: version?.isDeleteMarker ?? false };
 }

@@ -1,13 +1,14 @@
+import { AwsError } from '../protocol/errors.ts';
 import type { AwsIncoming } from '../transport/http.ts';
 import type { ObjectVersion } from './bucket.ts';
 import { header } from './request.ts';
-import { noSuchKey, preconditionFailed, S3Error } from './s3-error.ts';
+import { noSuchKey, preconditionFailed } from './s3-error.ts';
 
-/** Checks `If-Match` and `If-None-Match` of a write against the current version. Throws an S3Error. */
+/** Checks `If-Match` and `If-None-Match` of a write against the current version. Throws an AwsError. */
 export function checkWrite(request: AwsIncoming, current: ObjectVersion | undefined): void {
   const ifNoneMatch = header(request, 'if-none-match');
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
-    throw new S3Error('NotImplemented', 'If-None-Match of a write must be *.', 501);
+    throw new AwsError('NotImplemented', 'If-None-Match of a write must be *.', 501);
   }
   if (ifNoneMatch === '*' && current) throw preconditionFailed();
   const ifMatch = header(request, 'if-match');

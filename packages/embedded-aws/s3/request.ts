@@ -1,42 +1,16 @@
+import { AwsError } from '../protocol/errors.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
-import { S3Error } from './s3-error.ts';
 
 /** Query parameters that select an operation. Others are parameters of the operation. */
-const SUBRESOURCES = new Set([
-  'acl',
-  'accelerate',
-  'analytics',
-  'attributes',
-  'cors',
-  'delete',
-  'encryption',
-  'intelligent-tiering',
-  'inventory',
-  'legal-hold',
-  'lifecycle',
-  'location',
-  'logging',
-  'metrics',
-  'notification',
-  'object-lock',
-  'ownershipControls',
-  'policy',
-  'policyStatus',
-  'publicAccessBlock',
-  'renameObject',
-  'replication',
-  'requestPayment',
-  'restore',
-  'retention',
-  'select',
-  'tagging',
-  'torrent',
-  'uploads',
-  'versioning',
-  'versions',
-  'website',
-]);
+const SUBRESOURCES = new Set(
+  [
+    'acl accelerate analytics attributes cors delete encryption intelligent-tiering inventory legal-hold',
+    'lifecycle location logging metrics notification object-lock ownershipControls policy policyStatus',
+    'publicAccessBlock renameObject replication requestPayment restore retention select tagging torrent',
+    'uploads versioning versions website',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /** The target of a path-style request: `/<bucket>/<key>?<query>`. */
 export interface S3Target {
@@ -58,7 +32,7 @@ export interface S3Call {
 
 /**
  * Parses the URL without a URL parser, which would change `..` and `//`: both are allowed in keys.
- * Throws an S3Error (InvalidURI) if it is not percent-encoded UTF-8.
+ * Throws an AwsError (InvalidURI) if it is not percent-encoded UTF-8.
  */
 export function parseTarget(url: string): S3Target {
   const mark = url.indexOf('?');
@@ -73,16 +47,16 @@ export function parseTarget(url: string): S3Target {
 /** S3's limit for a key. Bytes of UTF-8. */
 const LONGEST_KEY = 1_024;
 
-/** Throws an S3Error (KeyTooLongError) for a key that is too long. */
+/** Throws an AwsError (KeyTooLongError) for a key that is too long. */
 export function checkKey(key: string): void {
-  if (Buffer.byteLength(key) > LONGEST_KEY) throw new S3Error('KeyTooLongError', 'Your key is too long');
+  if (Buffer.byteLength(key) > LONGEST_KEY) throw new AwsError('KeyTooLongError', 'Your key is too long');
 }
 
-/** Throws an S3Error (InvalidArgument) for a version that S3 cannot have given. */
+/** Throws an AwsError (InvalidArgument) for a version that S3 cannot have given. */
 export function checkVersion(query: URLSearchParams): void {
   const versionId = query.get('versionId');
   if (versionId === null || /^(null|.{32})$/.test(versionId)) return;
-  throw new S3Error('InvalidArgument', 'Invalid version id specified');
+  throw new AwsError('InvalidArgument', 'Invalid version id specified');
 }
 
 /** Names an operation by method, target and subresource: `GET object`, `POST bucket?delete`, … */
@@ -95,7 +69,7 @@ export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new S3Error('InvalidURI', "Couldn't parse the specified URI.");
+    throw new AwsError('InvalidURI', "Couldn't parse the specified URI.");
   }
 }
 

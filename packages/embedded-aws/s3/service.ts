@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
+import { AwsError } from '../protocol/errors.ts';
 import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
-import { deleteObject } from './delete-operations.ts';
 import { listObjectsV2, listObjectVersions } from './list-operations.ts';
 import {
   abortMultipartUpload,
@@ -12,9 +12,9 @@ import {
   listParts,
   uploadPart,
 } from './multipart-operations.ts';
-import { getObject, putObject, type S3Context } from './object-operations.ts';
+import { deleteObject, getObject, putObject, type S3Context } from './object-operations.ts';
 import { checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
-import { noSuchBucket, notImplemented, S3Error } from './s3-error.ts';
+import { noSuchBucket, notImplemented } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
 
 /** S3 with path-style addresses. It gets the requests that belong to no other service. */
@@ -104,14 +104,14 @@ function bucketOperation(wanted: string, call: S3Call): (() => void | Promise<vo
   return operations[wanted];
 }
 
-/** Sends an error as S3 does. Anything but an S3Error is a fault of the embedded AWS: a 500. */
+/** Sends an error as S3 does. Anything but an AwsError is a fault of the embedded AWS: a 500. */
 export function sendS3Error(request: AwsIncoming, response: AwsOutgoing, error: unknown, requestId: string): void {
   if (response.headersSent) {
     // Part of the body has been sent: only a closed connection tells the client that it is incomplete.
     response.destroy();
     return;
   }
-  const known = error instanceof S3Error;
+  const known = error instanceof AwsError;
   const status = known ? error.status : 500;
   if (known && error.code === 'RequestTimeout') response.setHeader('connection', 'close');
   // The rest of the request must be read, or the client never reads the answer.

@@ -1,34 +1,25 @@
+import { AwsError } from '../protocol/errors.ts';
 import type { AwsIncoming } from '../transport/http.ts';
 import { header } from './request.ts';
-import { notImplemented, S3Error } from './s3-error.ts';
+import { notImplemented } from './s3-error.ts';
 
 /** Stored with the object and returned by every read. */
 const KEPT = [
-  'content-type',
-  'content-disposition',
-  'content-language',
-  'cache-control',
-  'expires',
-  'x-amz-server-side-encryption',
+  'content-type content-disposition content-language cache-control expires x-amz-server-side-encryption',
   'x-amz-server-side-encryption-aws-kms-key-id',
-];
+].flatMap((line) => line.split(' '));
 
 const METADATA = 'x-amz-meta-';
 
 const REFUSED = [
-  'x-amz-tagging',
-  'x-amz-object-lock-mode',
-  'x-amz-object-lock-retain-until-date',
-  'x-amz-object-lock-legal-hold',
-  'x-amz-server-side-encryption-customer-algorithm',
-  'x-amz-website-redirect-location',
-  'x-amz-write-offset-bytes',
-];
+  'x-amz-tagging x-amz-object-lock-mode x-amz-object-lock-retain-until-date x-amz-object-lock-legal-hold',
+  'x-amz-server-side-encryption-customer-algorithm x-amz-website-redirect-location x-amz-write-offset-bytes',
+].flatMap((line) => line.split(' '));
 
 /** Bytes of the names and values of a PUT's metadata. */
 const LARGEST_METADATA = 2_048;
 
-/** The headers of a PUT that are stored with the object. Throws an S3Error for a header whose feature is not supported. */
+/** The headers of a PUT that are stored with the object. Throws an AwsError for a header whose feature is not supported. */
 export function storedHeaders(request: AwsIncoming): Record<string, string> {
   for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };
@@ -50,5 +41,5 @@ function checkMetadata(stored: Record<string, string>): void {
   const metadata = Object.entries(stored).filter(([name]) => name.startsWith(METADATA));
   const sizes = metadata.map(([name, value]) => Buffer.byteLength(name.slice(METADATA.length) + value));
   if (sizes.reduce((sum, size) => sum + size, 0) <= LARGEST_METADATA) return;
-  throw new S3Error('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size');
+  throw new AwsError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size');
 }

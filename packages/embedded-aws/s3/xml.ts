@@ -1,6 +1,6 @@
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
+import { AwsError } from '../protocol/errors.ts';
 import type { AwsOutgoing } from '../transport/http.ts';
-import { S3Error } from './s3-error.ts';
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
@@ -16,7 +16,7 @@ export function sendXml(response: AwsOutgoing, status: number, root: string, mem
   response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`);
 }
 
-/** Parses a request's body with the given root element. Throws an S3Error (MalformedXML). */
+/** Parses a request's body with the given root element. Throws an AwsError (MalformedXML). */
 export function parseXml(text: string, root: string): Record<string, unknown> {
   try {
     const parsed = (parser.parse(text) as Record<string, unknown>)[root];
@@ -24,7 +24,7 @@ export function parseXml(text: string, root: string): Record<string, unknown> {
   } catch {
     // Answered below, like a body with another root element.
   }
-  throw new S3Error('MalformedXML', 'The XML you provided was not well-formed or did not validate.');
+  throw new AwsError('MalformedXML', 'The XML you provided was not well-formed or did not validate.');
 }
 
 /** An element that may be repeated, as a list. */

@@ -3,9 +3,8 @@ import type { MaySend } from '../events/send-policy.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
-import { inBatch } from './batches.ts';
 import { describeMessage, describeQueue } from './descriptions.ts';
-import { checkHandle, checkMessage, invalidValue, numberIn } from './limits.ts';
+import { checkHandle, checkMessage, inBatch, invalidValue, numberIn } from './limits.ts';
 import { MoveTasks } from './move-tasks.ts';
 import { type MessageAttribute, md5, type Queue } from './queue.ts';
 

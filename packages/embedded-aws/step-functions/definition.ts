@@ -26,20 +26,9 @@ export function statesOf(definition: JsonObject, isInMap = false): NamedState[] 
 }
 
 const UNSUPPORTED_FIELDS = [
-  'QueryLanguage',
-  'Assign',
-  'Arguments',
-  'Output',
-  'Items',
-  'ItemReader',
-  'ItemBatcher',
-  'ResultWriter',
-  'ToleratedFailureCount',
-  'ToleratedFailurePercentage',
-  'HeartbeatSeconds',
-  'HeartbeatSecondsPath',
-  'Credentials',
-];
+  'QueryLanguage Assign Arguments Output Items ItemReader ItemBatcher ResultWriter ToleratedFailureCount',
+  'ToleratedFailurePercentage HeartbeatSeconds HeartbeatSecondsPath Credentials',
+].flatMap((line) => line.split(' '));
 
 /** Throws an UnsupportedError that lists everything that would run differently here than on AWS. */
 export function checkDefinition(machine: string, definition: JsonObject): void {

@@ -1,5 +1,63 @@
-import { epochSeconds } from '../protocol/json.ts';
+import type { LogLine } from '../logs/service.ts';
+import { AwsError } from '../protocol/errors.ts';
+import { epochSeconds, type JsonObject } from '../protocol/json.ts';
+import { optionalNumber, optionalString } from '../protocol/json-service.ts';
 import type { Execution } from './execution.ts';
+import type { HistoryEvent } from './history.ts';
+
+/** `{maxResults?, nextToken?, reverseOrder?, includeExecutionData?}` of GetExecutionHistory. */
+export function executionHistory({ history }: Execution, input: JsonObject): object {
+  const ordered = input.reverseOrder === true ? history.events.toReversed() : history.events;
+  const events = input.includeExecutionData === false ? ordered.map(withoutData) : ordered;
+  return page('events', events, input);
+}
+
+const DATA = ['input', 'output', 'parameters', 'inputDetails', 'outputDetails'];
+
+/** The event without what passes through the execution. */
+export function withoutData(event: HistoryEvent): object {
+  const members = Object.entries(event).map(([name, value]) => {
+    if (typeof value !== 'object' || value === null) return [name, value];
+    return [name, Object.fromEntries(Object.entries(value).filter(([key]) => !DATA.includes(key)))];
+  });
+  return Object.fromEntries(members);
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+const LARGEST_PAGE = 1_000;
+
+/** One page of a list, by `maxResults` and `nextToken`. The token is the position where the next page starts. */
+export function page(member: string, items: readonly object[], input: JsonObject): object {
+  const start = Number(optionalString(input, 'nextToken') ?? 0);
+  if (!Number.isInteger(start)) throw new AwsError('InvalidToken', "Invalid Token: 'Invalid token'");
+  const size = optionalNumber(input, 'maxResults') || DEFAULT_PAGE_SIZE;
+  if (size > LARGEST_PAGE) throw new AwsError('ValidationException', `maxResults is at most ${LARGEST_PAGE}.`);
+  const end = start + size;
+  return { [member]: items.slice(start, end), ...(end < items.length ? { nextToken: String(end) } : {}) };
+}
+
+/** The events of an execution as Step Functions writes them to the log group of its state machine. */
+export function* logLinesOf({ arn, name, history, stateMachine }: Execution): Iterable<LogLine> {
+  const { logGroup: group } = stateMachine;
+  if (group === undefined) return;
+  for (const event of history.events) {
+    const time = Math.round(event.timestamp * 1000);
+    yield { group, stream: name, time, message: messageOf(event, arn, time) };
+  }
+}
+
+function messageOf(event: HistoryEvent, executionArn: string, time: number): string {
+  const { id, previousEventId, timestamp: _timestamp, type, ...rest } = withoutData(event) as HistoryEvent;
+  const [details = {}] = Object.values(rest);
+  return JSON.stringify({
+    id: String(id),
+    type,
+    details,
+    previous_event_id: String(previousEventId),
+    event_timestamp: String(time),
+    execution_arn: executionArn,
+  });
+}
 
 /** An execution as ListExecutions returns it. */
 export function listExecution(execution: Execution): object {

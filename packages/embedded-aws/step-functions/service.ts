@@ -4,11 +4,8 @@ import type { LogLine } from '../logs/service.ts';
 import { AwsError } from '../protocol/errors.ts';
 import { epochSeconds, type Json, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
-import { describeExecution, listExecution } from './descriptions.ts';
+import { describeExecution, executionHistory, listExecution, logLinesOf, page } from './descriptions.ts';
 import { Execution, type ExecutionServices } from './execution.ts';
-import { executionHistory } from './history-pages.ts';
-import { logLinesOf } from './log-lines.ts';
-import { page } from './paging.ts';
 import type { StateMachine } from './state-machine.ts';
 
 /** Bytes of an input or output. */

@@ -26,3 +26,8 @@ export function carriedHeaders(headers: object): CarriedHeaders {
   const entries = Object.entries(headers).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
+
+/** The access key that signed the request, or an empty string. */
+export function accessKeyOf({ headers }: AwsIncoming): string {
+  return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
+}
