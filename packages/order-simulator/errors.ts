@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A refusal by the order API, answered as `{ "error": { "code", "message" } }` (specification, section 7: not shown). */
 export class ServiceError extends Error {
+  override name = 'ServiceError';
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;
 
   constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
     super(message);
-    this.name = 'ServiceError';
     this.status = status;
     this.code = code;
     this.headers = headers;
@@ -16,18 +16,8 @@ export class ServiceError extends Error {
 }
 
 /** A refusal by a token endpoint, answered as in RFC 6749, section 5.2 (specification, section 5: not shown). */
-export class TokenError extends Error {
-  readonly status: number;
-  readonly error: string;
-  readonly headers: Record<string, string>;
-
-  constructor(status: number, error: string, description: string, headers: Record<string, string> = {}) {
-    super(description);
-    this.name = 'TokenError';
-    this.status = status;
-    this.error = error;
-    this.headers = headers;
-  }
+export class TokenError extends ServiceError {
+  override name = 'TokenError';
 }
 
 /** Converts a thrown error to a refusal. A fault of the simulator itself becomes a 500 and is printed on stderr. */
@@ -49,7 +39,7 @@ export async function answerTokenError(error: unknown, _request: FastifyRequest,
   await reply
     .code(refusal.status)
     .headers({ 'cache-control': 'no-store', ...refusal.headers })
-    .send({ error: refusal.error, error_description: refusal.message });
+    .send({ error: refusal.code, error_description: refusal.message });
 }
 
 function tokenErrorFrom({ status, message, headers }: ServiceError): TokenError {

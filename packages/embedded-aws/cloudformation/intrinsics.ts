@@ -6,7 +6,6 @@ export interface References {
   /** A resource, a parameter or a pseudo parameter. */
   ref: (name: string) => Json;
   attribute: (logicalId: string, attribute: string) => Json;
-  mapping: (map: string, first: string, second: string) => Json;
   condition: (name: string) => boolean;
   importValue: (name: string) => Json;
 }
@@ -70,10 +69,6 @@ const INTRINSICS: Record<string, Intrinsic> = {
     const [delimiter, source] = listOf('Fn::Split', resolve(argument, references));
     return String(source).split(String(delimiter));
   },
-  'Fn::FindInMap': (argument, references) => {
-    const [map, first, second] = listOf('Fn::FindInMap', resolve(argument, references)).map(String);
-    return references.mapping(map ?? '', first ?? '', second ?? '');
-  },
   'Fn::ImportValue': (argument, references) => references.importValue(String(resolve(argument, references))),
   'Fn::Equals': (argument, references) => {
     const [one, other] = listOf('Fn::Equals', resolve(argument, references));
@@ -82,7 +77,6 @@ const INTRINSICS: Record<string, Intrinsic> = {
   'Fn::And': (argument, references) => listOf('Fn::And', argument).every((one) => resolve(one, references) === true),
   'Fn::Or': (argument, references) => listOf('Fn::Or', argument).some((one) => resolve(one, references) === true),
   'Fn::Not': (argument, references) => resolve(listOf('Fn::Not', argument)[0] ?? null, references) !== true,
-  'Fn::Base64': (argument, references) => Buffer.from(String(resolve(argument, references))).toString('base64'),
 };
 
 function listOf(name: string, argument: Json): Json[] {

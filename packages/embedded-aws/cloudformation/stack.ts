@@ -80,15 +80,6 @@ export class StackLoader implements References {
     );
   }
 
-  mapping(map: string, first: string, second: string): Json {
-    const found = [first, second].reduce<Json | undefined>(
-      (value, name) => (isJsonObject(value) ? value[name] : undefined),
-      this.#section('Mappings')[map],
-    );
-    if (found !== undefined) return found;
-    throw new UnsupportedError(`Stack ${this.#stack.name}: the mapping ${map} has no ${first}, ${second}.`);
-  }
-
   condition(name: string): boolean {
     const condition = this.#section('Conditions')[name];
     if (condition === undefined) throw new UnsupportedError(`Stack ${this.#stack.name} has no condition ${name}.`);

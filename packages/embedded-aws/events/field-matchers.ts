@@ -21,15 +21,10 @@ const COMPARISONS: Record<string, (argument: Json) => FieldMatcher> = {
   prefix: (argument) => affix('prefix', argument, (value, text) => value.startsWith(text)),
   suffix: (argument) => affix('suffix', argument, (value, text) => value.endsWith(text)),
   wildcard: (argument) => wildcard(text('wildcard', argument)),
-  'equals-ignore-case': (argument) => {
-    const expected = text('equals-ignore-case', argument).toLowerCase();
-    return (value) => typeof value === 'string' && value.toLowerCase() === expected;
-  },
   exists: (argument) => {
     if (typeof argument !== 'boolean') throw new UnsupportedError('exists in an event pattern must be true or false.');
     return (value) => (value !== undefined && !isJsonObject(value)) === argument;
   },
-  numeric: (argument) => numeric(argument),
   'anything-but': (argument) => anythingBut(argument),
 };
 
@@ -38,12 +33,9 @@ function text(comparison: string, argument: Json): string {
   throw new UnsupportedError(`${comparison} in an event pattern takes a string, not ${JSON.stringify(argument)}.`);
 }
 
-/** `prefix` and `suffix` take a string, or `{"equals-ignore-case": string}`. */
 function affix(name: string, argument: Json, test: (value: string, text: string) => boolean): FieldMatcher {
-  const ignoresCase = isJsonObject(argument);
-  const expected = text(name, ignoresCase ? (argument['equals-ignore-case'] ?? null) : argument);
-  if (!ignoresCase) return (value) => typeof value === 'string' && test(value, expected);
-  return (value) => typeof value === 'string' && test(value.toLowerCase(), expected.toLowerCase());
+  const expected = text(name, argument);
+  return (value) => typeof value === 'string' && test(value, expected);
 }
 
 /** `*` matches any characters; `\*` and `\\` match `*` and `\`. */
@@ -54,30 +46,6 @@ function wildcard(pattern: string): FieldMatcher {
   });
   const expression = new RegExp(`^${source}$`, 'u');
   return (value) => typeof value === 'string' && expression.test(value);
-}
-
-const ORDER: Record<string, (value: number, bound: number) => boolean> = {
-  '=': (value, bound) => value === bound,
-  '<': (value, bound) => value < bound,
-  '<=': (value, bound) => value <= bound,
-  '>': (value, bound) => value > bound,
-  '>=': (value, bound) => value >= bound,
-};
-
-/** `["<operator>", number, …]`, all of which must hold. */
-function numeric(argument: Json): FieldMatcher {
-  const parts = Array.isArray(argument) ? argument : [];
-  const bounds: ((value: number) => boolean)[] = [];
-  for (let index = 0; index < parts.length; index += 2) {
-    const test = ORDER[String(parts[index])];
-    const bound = parts[index + 1];
-    if (!test || typeof bound !== 'number') bounds.length = parts.length + 1;
-    else bounds.push((value) => test(value, bound));
-  }
-  if (bounds.length === 0 || bounds.length > parts.length) {
-    throw new UnsupportedError(`numeric in an event pattern cannot be ${JSON.stringify(argument)}.`);
-  }
-  return (value) => typeof value === 'number' && bounds.every((holds) => holds(value));
 }
 
 /** A value, a list of values, or one comparison with a value or a list of values. An absent field never matches. */

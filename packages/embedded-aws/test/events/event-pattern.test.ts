@@ -25,14 +25,12 @@ describe('compilePattern', () => {
     ['a null', true, { detail: { object: { tag: [null] } } }],
     ['a prefix', true, ofKey({ prefix: 'orders/' })],
     ['another prefix', false, ofKey({ prefix: 'order/' })],
-    ['a prefix without case', true, ofKey({ prefix: { 'equals-ignore-case': 'ORDERS/' } })],
     ['a suffix', true, ofKey({ suffix: '/order.json' })],
     ['another suffix', false, ofKey({ suffix: '.sig' })],
     ['a wildcard', true, ofKey({ wildcard: 'orders/*/order.json' })],
     ['a wildcard that must reach the end', false, ofKey({ wildcard: 'orders/*/order' })],
     ['a wildcard whose dot is a dot', false, ofKey({ wildcard: 'orders/*/orde..json' })],
     ['an escaped asterisk', false, ofKey({ wildcard: 'orders/\\*/order.json' })],
-    ['equality without case', true, ofKey({ 'equals-ignore-case': key.toUpperCase() })],
     ['anything but a value', false, ofKey({ 'anything-but': key })],
     ['anything but other values', true, ofKey({ 'anything-but': ['a', 'b'] })],
     ['anything but a prefix', false, ofKey({ 'anything-but': { prefix: 'orders/' } })],
@@ -43,8 +41,6 @@ describe('compilePattern', () => {
     ['a field that does not exist', true, { detail: { absent: [{ exists: false }] } }],
     ['absence, of a field that exists', false, ofKey({ exists: false })],
     ['absence, within an absent object', true, { detail: { absent: { deeper: [{ exists: false }] } } }],
-    ['a number within bounds', true, ofSize({ numeric: ['>', 100, '<=', 120] })],
-    ['a number outside bounds', false, ofSize({ numeric: ['>', 100, '<', 120] })],
     ['one of two patterns', true, { $or: [{ source: ['x'] }, ofSize(120)] }],
     ['neither of two patterns', false, { $or: [{ source: ['x'] }, ofSize(121)] }],
   ])('matches %s: %s', (_name, expected, pattern) => {
@@ -53,8 +49,8 @@ describe('compilePattern', () => {
 
   it.each<[string, JsonObject]>([
     ['cidr', ofKey({ cidr: '10.0.0.0/8' })],
+    ['numeric', ofSize({ numeric: ['>', 1] })],
     ['source', { source: 'aws.s3' }],
-    ['numeric', ofSize({ numeric: ['>'] })],
     ['at least one field', {}],
   ])('refuses a pattern that it does not support, and names %s', (named, pattern) => {
     expect(() => compilePattern(pattern)).toThrow(named);

@@ -5,11 +5,10 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
-  ScanCommand,
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
 import { allow, attribute, Key, resources, tableArn } from './iam-fixture.ts';
@@ -51,26 +50,6 @@ async function start(role: object = {}, more: object = {}) {
 
 const put = (client: S3Client, name: string) =>
   client.send(new PutObjectCommand({ Bucket: 'bucket', Key: name, Body: 'x' }));
-
-test('a person has the rights of the managed policies that are attached, and no others', async () => {
-  const aws = await start();
-  const settings = aws.addPerson('anna', arnOf('writer'));
-  const [s3, dynamodb] = [new S3Client(settings), new DynamoDBClient(settings)];
-  await put(s3, 'orders/a/order.json');
-  await dynamodb.send(new GetItemCommand({ TableName: 'table', Key }));
-  await expect(put(s3, 'signing/a')).rejects.toMatchObject({
-    name: 'AccessDenied',
-    message:
-      'User: arn:aws:iam::000000000000:user/anna is not authorized to perform: s3:PutObject on resource: arn:aws:s3:::bucket/signing/a',
-  });
-  await expect(s3.send(new GetObjectCommand({ Bucket: 'bucket', Key: 'orders/a/order.json' }))).rejects.toMatchObject({
-    name: 'AccessDenied',
-  });
-  await expect(dynamodb.send(new ScanCommand({ TableName: 'table' }))).rejects.toMatchObject({
-    name: 'AccessDeniedException',
-    message: expect.stringContaining(`dynamodb:Scan on resource: ${tableArn('table')}`),
-  });
-});
 
 test('everybody may ask STS who they are, and nothing else', async () => {
   const aws = await start();
@@ -157,16 +136,6 @@ test('the right to items of some partitions holds for a new item, and for a quer
   expect((await query('#order/1')).Count).toBe(1);
   for (const attempt of [put, query])
     await expect(attempt('#stage')).rejects.toMatchObject({ name: 'AccessDeniedException' });
-});
-
-test('a denial in one policy wins over the permission in another', async () => {
-  const aws = await start();
-  const s3 = new S3Client(aws.addPerson('anna', arnOf('writer'), arnOf('barrier')));
-  await put(s3, 'orders/a/decision.json');
-  await expect(put(s3, 'orders/a/order.json')).rejects.toMatchObject({
-    name: 'AccessDenied',
-    message: expect.stringMatching(/orders\/a\/order\.json with an explicit deny in an identity-based policy$/),
-  });
 });
 
 test('the right to describe a stack is checked by the stack', async () => {

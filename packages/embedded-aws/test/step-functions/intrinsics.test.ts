@@ -7,7 +7,6 @@ import { startHandmade } from '../cloudformation/handmade-assembly.ts';
 const references: References = {
   ref: (name) => `ref:${name}`,
   attribute: (logicalId, attribute) => `${logicalId}.${attribute}`,
-  mapping: (...names) => names.join('/'),
   condition: (name) => name === 'Yes',
   importValue: (name) => `imported:${name}`,
 };
@@ -22,7 +21,6 @@ describe('resolve', () => {
     [{ 'Fn::Select': [1, { 'Fn::Split': [':', { Ref: 'X' }] }] }, 'X'],
     [{ 'Fn::Sub': 'x${A}y${B.Arn}${!C}' }, 'xref:AyB.Arn${C}'],
     [{ 'Fn::Sub': ['${V} ${W}', { V: { Ref: 'A' } }] }, 'ref:A ref:W'],
-    [{ 'Fn::FindInMap': ['M', { Ref: 'R' }, 'k'] }, 'M/ref:R/k'],
     [{ 'Fn::ImportValue': { 'Fn::Sub': '${S}-x' } }, 'imported:ref:S-x'],
     [{ 'Fn::If': ['Yes', { Ref: 'A' }, { 'Fn::Unknown': 1 }] }, 'ref:A'],
     [{ 'Fn::If': ['No', 1, [2]] }, [2]],
@@ -46,7 +44,7 @@ describe('resolve', () => {
 const queue = (properties: object = {}) => ({ Type: 'AWS::SQS::Queue', Properties: properties });
 
 describe('a template', () => {
-  it('resolves parameters, pseudo parameters, mappings, conditions and exports of another stack', async () => {
+  it('resolves parameters, pseudo parameters, conditions and exports of another stack', async () => {
     const { aws } = await startHandmade({
       One: {
         Resources: { Queue: queue({ QueueName: { 'Fn::Sub': '${AWS::StackName}-${Stage}-${AWS::Region}' } }) },
@@ -55,17 +53,15 @@ describe('a template', () => {
       },
       Two: {
         Conditions: { IsProd: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'eu-west-1'] } },
-        Mappings: { Names: { 'us-east-1': { name: 'east' } } },
         Resources: { Skipped: { Type: 'AWS::Nothing::Known', Condition: 'IsProd' } },
         Outputs: {
           Imported: { Value: { 'Fn::ImportValue': 'queue-arn' } },
-          Name: { Value: { 'Fn::FindInMap': ['Names', { Ref: 'AWS::Region' }, 'name'] } },
           Skipped: { Condition: 'IsProd', Value: { 'Fn::GetAtt': ['Skipped', 'Arn'] } },
         },
       },
     });
     const arn = 'arn:aws:sqs:us-east-1:000000000000:One-local-us-east-1';
-    expect(aws.outputs).toEqual({ One: { Arn: arn }, Two: { Imported: arn, Name: 'east' } });
+    expect(aws.outputs).toEqual({ One: { Arn: arn }, Two: { Imported: arn } });
   });
 
   it.each<[string, Record<string, object>, string]>([
