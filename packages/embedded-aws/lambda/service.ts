@@ -166,6 +166,8 @@ export class LambdaService {
     if (type === 'Event') {
       this.invokeAsync(reference, payload);
       response.writeHead(202).end();
+    } else if (type !== 'RequestResponse') {
+      throw new AwsError('InvalidParameterValueException', `The invocation type ${type} is not supported.`);
     } else {
       checkEventSize(payload, 'synchronous');
       const result = await lambdaFunction.invoke(payload);
